@@ -1,0 +1,85 @@
+// Polhode: what a state keeps and what acts in it, measured in the same way for every scheme.
+#ifndef POLHODE_ANALYSIS_H
+#define POLHODE_ANALYSIS_H
+
+#include "polhode/sim.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct ph_measures {
+    double kinetic, potential, work, total; // total = kinetic + potential - work
+    ph_vec3 linear, angular;                // momentum; angular about the world origin
+    double position_violation;              // largest |row| of Phi (m, or dimensionless for direction rows)
+    double velocity_violation;              // largest |row| of B v + dPhi/dt
+    double orthogonality;                   // largest ||R^T R - I|| (Frobenius)
+} ph_measures;
+
+// Holds the scratch memory of the calls below. One per thread.
+typedef struct ph_observer ph_observer;
+PH_API ph_status ph_observer_create(const ph_model *model, ph_observer **observer);
+PH_API void ph_observer_destroy(ph_observer *observer);
+
+PH_API void ph_observer_measure(ph_observer *observer, const ph_state *state, ph_measures *measures);
+
+// Accelerations (omega' body | x'' world, one twist for each body) and joint reactions (on body b at its anchor, world
+// frame; the minimum-norm ones where rows are redundant), both from the equations of motion at the state. Either array
+// may be NULL. Second-order accurate along a second-order trajectory.
+PH_API ph_status ph_observer_dynamics(ph_observer *observer, const ph_state *state,
+                                      ph_twist *accelerations, ph_wrench *reactions);
+
+// Joint coordinates and rates of one joint (ph_joint_info.coordinates each; either may be NULL).
+PH_API void ph_observer_joint(ph_observer *observer, const ph_state *state, int joint, double *coordinates, double *rates);
+
+// The momentum components that the model's symmetry conserves.
+typedef struct ph_symmetry {
+    bool linear[3];       // component of linear momentum along x, y, z
+    bool angular;         // angular momentum about the line below ...
+    bool angular_all;     // ... or every component, about `point`
+    ph_vec3 point, axis;
+} ph_symmetry;
+PH_API ph_symmetry ph_model_symmetry(const ph_model *model);
+
+// ---- A whole run ----------------------------------------------------------------------------------------------------
+
+typedef struct ph_summary {
+    const char *scheme;
+    double step, time, wall_s;
+    long long steps;
+    double energy_initial, energy_final, energy_scale, energy_max_abs_error;
+    bool has_linear, has_angular;
+    double linear_max_error, angular_max_error;
+    double orthogonality_max, position_violation_max, velocity_violation_max;
+    double iterations_mean;
+    int iterations_max;
+    int contacts_max;
+    double contact_iterations_mean, contact_residual_max, penetration_max;
+    long long contact_missed;
+} ph_summary;
+
+typedef struct ph_progress {
+    long long step, steps;
+    double time, until, wall_s, energy_error;
+} ph_progress;
+
+typedef struct ph_run_def {
+    uint32_t cookie;
+    ph_sim_def sim;
+    double step, until;     // 0: what the model's run settings say
+    const char *out;        // result file (.h5 .csv) or NULL
+    int every;              // record every N-th step; the first and last are always recorded
+    // Called now and then (about ten times a second); return false to stop. May be NULL.
+    bool (*progress)(const ph_progress *progress, void *user);
+    void *user;
+} ph_run_def;
+
+PH_API ph_run_def ph_default_run(void);
+
+// Simulates from `state` on and measures every step. `summary` covers what was done also when the run failed.
+PH_API ph_status ph_run(const ph_model *model, ph_state *state, const ph_run_def *def, ph_summary *summary, ph_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,16 @@
+// Polhode: a structure-preserving rigid multibody dynamics engine.
+//
+//     ph_spec --compile--> ph_model (immutable) --+--> ph_sim (one scheme) --step--> ph_state --> analysis, results
+#ifndef POLHODE_POLHODE_H
+#define POLHODE_POLHODE_H
+
+#include "polhode/analysis.h"
+#include "polhode/base.h"
+#include "polhode/io.h"
+#include "polhode/math.h"
+#include "polhode/model.h"
+#include "polhode/sim.h"
+#include "polhode/spec.h"
+#include "polhode/state.h"
+
+#endif

@@ -1,0 +1,71 @@
+// Polhode: ph_sim, one scheme with its settings and all its scratch memory. One per thread.
+#ifndef POLHODE_SIM_H
+#define POLHODE_SIM_H
+
+#include "polhode/state.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct ph_sim ph_sim;
+
+typedef struct ph_sim_def {
+    uint32_t cookie;
+    const char *scheme;  // name, alias, or name:option=value,...; NULL: what the model's run settings say
+    const char *options; // "name=value,..." or NULL
+    double tolerance;    // relative size of the last Newton update that counts as converged
+    int max_iterations;  // of Newton's method in one step
+    int threads;
+} ph_sim_def;
+
+PH_API ph_sim_def ph_default_sim(void);
+
+PH_API ph_status ph_sim_create(const ph_model *model, const ph_sim_def *def, ph_sim **sim, ph_error *error);
+PH_API void ph_sim_destroy(ph_sim *sim);
+
+// Outcome of one step. On failure the state is unchanged and the report says when, where, how large and what to try.
+typedef struct ph_step_report {
+    ph_status status;
+    double time, step;   // at the start of the step; its length
+    int iterations;      // of Newton's method
+    double residual;     // size of the last update relative to the velocities
+    int worst_joint;     // joint with the largest constraint residual, or PH_NONE
+    double worst_row;    // that residual
+    const char *advice;  // what to try; NULL when the step succeeded
+    int contacts, contact_iterations; // of schemes with contact
+    double contact_residual;
+} ph_step_report;
+
+// One step of length h, which may change from call to call or be negative. Allocates nothing. `report` may be NULL.
+PH_API ph_status ph_sim_step(ph_sim *sim, ph_state *state, double h, ph_step_report *report);
+// The report as one sentence for a person.
+PH_API int ph_step_report_format(const ph_step_report *report, const ph_model *model, char *text, size_t size);
+
+// ---- What schemes there are -----------------------------------------------------------------------------------------
+
+enum {
+    PH_SYMPLECTIC = 1 << 0,
+    PH_TIME_REVERSIBLE = 1 << 1,
+    PH_KEEPS_POSITION_CONSTRAINT = 1 << 2,
+    PH_KEEPS_VELOCITY_CONSTRAINT = 1 << 3,
+    PH_KEEPS_MOMENTUM = 1 << 4,
+    PH_HAS_CONTACT = 1 << 5,
+    PH_NUMERICAL_DAMPING = 1 << 6,
+};
+
+typedef struct ph_scheme_info {
+    const char *name, *title, *reference, *aliases; // aliases separated by spaces, or NULL
+    const char *options;                            // "rho=0.9: spectral radius" ..., or NULL
+    int order;
+    uint32_t traits;
+} ph_scheme_info;
+
+PH_API int ph_scheme_count(void);
+PH_API ph_scheme_info ph_scheme_get(int index);
+PH_API int ph_scheme_find(const char *name); // by name or alias, index or PH_NONE
+
+#ifdef __cplusplus
+}
+#endif
+#endif

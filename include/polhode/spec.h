@@ -1,0 +1,159 @@
+// Polhode: ph_spec, the editable description of a model.
+//
+// Built by the calls below or by a reader (io.h). Definitions are plain structs that must start from their
+// ph_default_...(): a cookie catches those that do not. Nothing is checked here beyond that; ph_model_compile checks
+// everything at once and reports every mistake with its place.
+#ifndef POLHODE_SPEC_H
+#define POLHODE_SPEC_H
+
+#include "polhode/base.h"
+#include "polhode/math.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct ph_spec ph_spec;
+
+enum { PH_WORLD = -1, PH_NONE = -2 }; // in place of a body index: the world; nothing given
+
+// A number that may change in time: `expression` (of t, inputs, q.<joint>, qd.<joint>) when it is not NULL, else `number`.
+typedef struct ph_value {
+    double number;
+    const char *expression;
+} ph_value;
+
+// ---- Bodies ---------------------------------------------------------------------------------------------------------
+
+typedef enum ph_reference { PH_REFERENCE_COM, PH_REFERENCE_ORIGIN, PH_REFERENCE_POINT } ph_reference;
+
+typedef struct ph_body_def {
+    uint32_t cookie;
+    const char *name;
+    bool fixed;             // part of the world; needs no mass
+    double mass;            // 0: from the density of the shapes
+    ph_mat3 inertia;        // about the centre of mass, body axes
+    ph_vec3 com;            // centre of mass in the body frame
+    ph_reference reference; // body point that schemes with a choice use
+    ph_vec3 reference_point;
+    ph_vec3 position; // origin of the body frame, world
+    ph_quat orientation;
+    ph_vec3 velocity;         // of the centre of mass, world
+    ph_vec3 angular_velocity; // body frame
+    double volume;            // for mean stress; 0: from the shapes
+} ph_body_def;
+
+PH_API ph_body_def ph_default_body(void);
+
+// ---- Shapes ---------------------------------------------------------------------------------------------------------
+
+typedef struct ph_shape_def {
+    uint32_t cookie;
+    const char *type;    // "sphere" "box" "capsule" "cylinder" "ellipsoid" "plane" "hull" "mesh" "heightfield"
+    ph_vec3 size;        // box: full lengths; ellipsoid: radii; plane: normal; heightfield: extent
+    double radius;       // sphere, capsule, cylinder
+    double length;       // capsule (without caps), cylinder
+    ph_vec3 axis;        // long axis in the shape frame, z by default
+    const char *file;    // hull, mesh, heightfield; relative to the model's folder
+    const double *data;  // hull: points (3 each); heightfield: values; copied
+    int data_rows, data_columns;
+    ph_vec3 position; // in the body frame
+    ph_quat orientation;
+    double density; // 0: none
+    double friction, restitution, rolling_friction, spinning_friction, compliance;
+    int group;
+    bool collide;
+    const char *color; // "#rrggbb"; NULL: chosen by the viewer
+} ph_shape_def;
+
+PH_API ph_shape_def ph_default_shape(void);
+
+// ---- Joints ---------------------------------------------------------------------------------------------------------
+
+typedef enum ph_motor { PH_MOTOR_NONE, PH_MOTOR_TORQUE, PH_MOTOR_SPEED, PH_MOTOR_POSITION, PH_MOTOR_SERVO } ph_motor;
+
+typedef struct ph_joint_def {
+    uint32_t cookie;
+    const char *name;
+    const char *type;             // a name of `polhode joints`
+    int body_a, body_b;           // indices of ph_spec_add_body, or PH_WORLD
+    bool has_anchor;              // anchor: world point at the start, for both bodies
+    ph_vec3 anchor;
+    bool has_anchor_a, has_anchor_b; // in the body frames
+    ph_vec3 anchor_a, anchor_b;
+    bool has_axis;                // axis (or normal): world direction at the start, for both bodies
+    ph_vec3 axis;
+    bool has_axis_a, has_axis_b;  // in the body frames
+    ph_vec3 axis_a, axis_b;
+    bool has_axis2;               // universal: the axis fixed in b, world direction at the start
+    ph_vec3 axis2;
+    double pitch;                 // screw, m/rad
+    double length;                // distance; 0: as at the start
+    bool lock[6];                 // generic: x y z rx ry rz
+    int gear_joint[2];            // gear: indices of ph_spec_add_joint
+    double ratio;                 // gear
+    bool has_start;               // joint coordinate at the start
+    double start;
+    bool has_limit_low, has_limit_high;
+    double limit_low, limit_high;
+    double damping, stiffness, rest;
+    double friction, friction_speed; // limit force or torque; regularisation speed of smooth schemes
+    ph_motor motor;
+    ph_value motor_value;
+    double motor_kp, motor_kd; // PH_MOTOR_SERVO
+} ph_joint_def;
+
+PH_API ph_joint_def ph_default_joint(void);
+
+// ---- Forces ---------------------------------------------------------------------------------------------------------
+
+typedef struct ph_force_def {
+    uint32_t cookie;
+    const char *name;     // optional
+    const char *type;     // "spring" "torsion" "bushing" "wrench"
+    int body_a, body_b;   // wrench: body_b
+    ph_vec3 point_a, point_b; // in the body frames
+    int joint;            // torsion
+    double stiffness, damping;
+    bool has_length;      // spring: free length; torsion: rest angle
+    double length;
+    double stiffness6[6][6], damping6[6][6]; // bushing: rotation | translation
+    ph_vec3 anchor;       // bushing: world point and orientation at the start
+    ph_quat orientation;
+    ph_value force[3], torque[3]; // wrench
+    bool body_frame;              // wrench: force and torque given in the body frame
+} ph_force_def;
+
+PH_API ph_force_def ph_default_force(void);
+
+// ---- Contact and run settings ---------------------------------------------------------------------------------------
+
+typedef struct ph_run_settings {
+    const char *scheme; // default "rattlie"
+    double step, until; // 0: not given
+    const char *options; // "rho=0.8,..." or NULL
+} ph_run_settings;
+
+// ---- The spec -------------------------------------------------------------------------------------------------------
+
+PH_API ph_spec *ph_spec_create(const ph_allocator *allocator); // NULL when out of memory
+PH_API void ph_spec_destroy(ph_spec *spec);
+
+// Each returns the index of the new element, or -1 (out of memory, or a definition without its cookie).
+PH_API int ph_spec_add_body(ph_spec *spec, const ph_body_def *def);
+PH_API int ph_spec_add_shape(ph_spec *spec, int body, const ph_shape_def *def);
+PH_API int ph_spec_add_joint(ph_spec *spec, const ph_joint_def *def);
+PH_API int ph_spec_add_force(ph_spec *spec, const ph_force_def *def);
+PH_API int ph_spec_add_input(ph_spec *spec, const char *name, double value);
+
+PH_API ph_status ph_spec_set_name(ph_spec *spec, const char *name);
+PH_API void ph_spec_set_gravity(ph_spec *spec, ph_vec3 gravity);
+PH_API void ph_spec_set_project(ph_spec *spec, bool project); // initial: project
+PH_API ph_status ph_spec_set_run(ph_spec *spec, const ph_run_settings *settings);
+// The text the model came from, stored with results.
+PH_API ph_status ph_spec_set_text(ph_spec *spec, const char *text);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
