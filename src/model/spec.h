@@ -1,0 +1,40 @@
+// The editable description, as the reader and ph_model_compile see it. All strings and arrays are owned by the spec.
+#ifndef PH_MODEL_SPEC_H
+#define PH_MODEL_SPEC_H
+
+#include "base/memory.h"
+#include "polhode/spec.h"
+
+typedef struct spec_body {
+    ph_body_def def;
+    int shape_count, shape_capacity;
+    ph_shape_def *shapes;
+} spec_body;
+
+typedef struct spec_input {
+    const char *name;
+    double value;
+} spec_input;
+
+struct ph_spec {
+    arena *memory; // strings and copied arrays
+    const char *name, *text;
+    ph_vec3 gravity;
+    bool project;
+    ph_run_settings run;
+    int body_count, body_capacity;
+    spec_body *bodies;
+    int joint_count, joint_capacity;
+    ph_joint_def *joints;
+    int force_count, force_capacity;
+    ph_force_def *forces;
+    int input_count, input_capacity;
+    spec_input *inputs;
+    // Where an element stands in its file: fills file, line, column, source of `problem` from a path such as
+    // "bodies[1].inertia" (nearest enclosing element when the key itself is absent). NULL when built by calls.
+    void (*locate)(void *user, const char *path, ph_problem *problem);
+    void *locate_user;
+    void (*locate_destroy)(void *user);
+};
+
+#endif
