@@ -1,0 +1,114 @@
+// Joints: what a joint type is, what a compiled joint holds, and the constraint rows it is made of.
+//
+// A joint carries one frame in each of its two bodies: origin s (from the centre of mass) and axes E (columns, body
+// axes), z along the joint axis. All joints are made of a few kinds of rows between these two frames, so that each
+// derivative is written, and tested, once (rows.c). With a_i = R_a E_a e_i, b_j = R_b E_b e_j,
+// d = x_b + R_b s_b - x_a - R_a s_a:
+//
+//     POINT      d                          three rows, world axes             [m]
+//     ALONG i    a_i . d                    one row                            [m]
+//     DOT i j    a_i . b_j                  one row                            [-]
+//     LENGTH     |d| - length               one row                            [m]
+//     ...        kinds that need more are described where they are evaluated
+//
+// A joint type (one file each) says which rows and which coordinates it has.
+#ifndef PH_JOINTS_JOINT_H
+#define PH_JOINTS_JOINT_H
+
+#include "polhode/spec.h"
+
+enum { JOINT_ROWS_MAX = 6, JOINT_BODIES_MAX = 4, JOINT_COORDINATES_MAX = 6 };
+
+// Pose of a body: rotation body -> world and centre of mass.
+typedef struct frame {
+    ph_mat3 R;
+    ph_vec3 x;
+} frame;
+
+typedef enum row_kind { ROW_POINT, ROW_ALONG, ROW_DOT, ROW_LENGTH } row_kind;
+
+typedef struct row { // one row, or three for ROW_POINT
+    row_kind kind;
+    int i, j; // axes of frame a and of frame b, 0..2
+} row;
+
+typedef enum coordinate_kind { COORDINATE_TURN, COORDINATE_SLIDE } coordinate_kind; // about or along z of frame a
+
+typedef struct joint_type joint_type;
+
+typedef struct joint {
+    const joint_type *type;
+    const char *name;
+    int a, b;         // body indices; the world is index model->body_count
+    ph_vec3 s_a, s_b; // joint frames: origins from the centres of mass, body axes
+    ph_mat3 E_a, E_b; // and axes
+    double length;    // ROW_LENGTH
+    double pitch;     // screw
+    double start;     // joint coordinate at the start
+    int first_row, row_count;
+    int kind_count; // of `rows`
+    row rows[JOINT_ROWS_MAX];
+    int coordinate_count;
+    coordinate_kind coordinates[JOINT_COORDINATES_MAX];
+    int body_count;               // moving bodies it acts on ...
+    int bodies[JOINT_BODIES_MAX]; // ... their indices: a first, then b
+    ph_joint_def def;             // damping, stiffness, limits, motor as given; strings belong to the model
+} joint;
+
+// Keys of the model file that a joint type takes beyond name, type, bodies.
+enum {
+    JOINT_ANCHOR = 1 << 0,
+    JOINT_ANCHOR_OPTIONAL = 1 << 1, // missing: b's centre of mass
+    JOINT_AXIS = 1 << 2,
+    JOINT_AXIS2 = 1 << 3,
+    JOINT_NORMAL = 1 << 4, // the axis, under another name
+    JOINT_PITCH = 1 << 5,
+    JOINT_LENGTH = 1 << 6,
+    JOINT_LOCK = 1 << 7,
+    JOINT_GEAR = 1 << 8,
+    JOINT_DRIVE = 1 << 9, // start, limits, damping, stiffness, rest, friction, motor: joints with one coordinate
+};
+
+struct joint_type {
+    const char *name, *title;
+    uint32_t keys;
+    // Fills rows and coordinates of `joint`, whose frames are set. NULL on success, else what is wrong.
+    const char *(*make)(joint *joint);
+};
+
+extern const joint_type *const joint_types[]; // registry.c, ends with NULL
+
+static inline void joint_add_row(joint *joint, row_kind kind, int i, int j)
+{
+    joint->rows[joint->kind_count++] = (row){kind, i, j};
+    joint->row_count += kind == ROW_POINT ? 3 : 1;
+}
+
+static inline void joint_add_coordinate(joint *joint, coordinate_kind kind)
+{
+    joint->coordinates[joint->coordinate_count++] = kind;
+}
+
+// ---- rows.c: the values and derivatives of all rows of a joint ------------------------------------------------------
+//
+// `frames` and `twists` have one entry for each body and one for the world; twists are (omega body | v world).
+
+// phi[row_count]
+void joint_residual(const joint *joint, const frame *frames, double *phi);
+
+// B: for body slot k (joint->bodies[k]) the block B + k * 6 * row_count, row_count rows of 6, by (rotation in body
+// axes | translation of the centre of mass in world axes).
+void joint_jacobian(const joint *joint, const frame *frames, double *B);
+
+// bias[row_count] = (dB/dt) v, so that d2(phi)/dt2 = B a + bias.
+void joint_bias(const joint *joint, const frame *frames, const ph_twist *twists, double *bias);
+
+// K += d(B^T lambda)/dq as 6x6 blocks K[slot][slot], by (rotation in body axes | translation).
+void joint_stiffness(const joint *joint, const frame *frames, const double *lambda,
+                     double K[JOINT_BODIES_MAX][JOINT_BODIES_MAX][36]);
+
+// Coordinate k and its rate.
+double joint_coordinate(const joint *joint, const frame *frames, int k);
+double joint_rate(const joint *joint, const frame *frames, const ph_twist *twists, int k);
+
+#endif

@@ -1,0 +1,52 @@
+// The compiled model, as the rest of the library sees it. Immutable after ph_model_compile.
+#ifndef PH_MODEL_MODEL_H
+#define PH_MODEL_MODEL_H
+
+#include "base/memory.h"
+#include "forces/force.h"
+#include "joints/joint.h"
+#include "polhode/model.h"
+
+typedef struct body {
+    const char *name;
+    bool fixed;
+    double mass, volume;
+    ph_mat3 J, J_inverse; // about the centre of mass, body axes
+    ph_vec3 com;          // in the body frame
+    ph_vec3 reference;    // in the body frame
+    int velocity;         // offset of its six velocities (omega body | v world), or -1 when it cannot move
+    int moving;           // index among the moving bodies, or -1
+    frame start;          // rotation and centre of mass
+    ph_quat start_orientation;
+    ph_twist start_twist;
+    int shape_count;
+    const ph_shape_def *shapes;
+} body;
+
+typedef struct input {
+    const char *name;
+    double start;
+} input;
+
+struct ph_model {
+    arena *memory; // everything below lives here
+    const char *name, *text;
+    ph_vec3 gravity;
+    ph_run_settings run;
+    int body_count; // fixed ones included
+    int moving_count;
+    int velocity_count; // 6 * moving_count, but always through body.velocity
+    body *bodies;       // body_count + 1: the last is the world
+    int *moving;        // indices of the moving bodies
+    int joint_count;
+    joint *joints;
+    int row_count;
+    int force_count;
+    force *forces;
+    int input_count;
+    input *inputs;
+    int rank;            // of the constraint rows at the start
+    bool *row_redundant; // row_count; rows that depend on earlier ones at the start
+};
+
+#endif

@@ -1,0 +1,30 @@
+// The state, as schemes see it: one block with offsets, so that it can be saved and copied whole.
+#ifndef PH_MODEL_STATE_H
+#define PH_MODEL_STATE_H
+
+#include "model/model.h"
+#include "polhode/state.h"
+
+struct ph_state {
+    const ph_model *model;
+    double time;
+    double work;           // of forces without potential
+    bool touched;          // edited by the user: the scheme rebuilds its history at the next step
+    const void *history_owner; // the scheme (const ph_scheme *) that wrote the history, or NULL
+    // One entry for each body and one for the world:
+    ph_vec3 *position;         // centre of mass, world
+    ph_quat *orientation;      // unit
+    ph_vec3 *velocity;         // of the centre of mass, world
+    ph_vec3 *angular_velocity; // body frame
+    double *inputs;            // input_count
+    double *multipliers;       // row_count: constraint forces of the last step, a first guess for the next
+    double *turns;             // joint_count: last angle of joints that count turns
+    double *history;           // history_size doubles that the scheme owns
+    int history_size;          // capacity; at most HISTORY_PER_BODY * body_count + HISTORY_PER_ROW * row_count
+    size_t bytes;              // of the block that starts at this struct
+};
+
+// Room for the scheme's memory of earlier steps.
+enum { HISTORY_PER_BODY = 32, HISTORY_PER_ROW = 4 };
+
+#endif
