@@ -1,0 +1,30 @@
+# Compiler flags, collected in the target polhode_flags that every target of the project links privately.
+#
+# Same input, same bits: contraction is off, nothing of -ffast-math is on. -fno-math-errno and -fno-trapping-math give up
+# errno and exception flags only; no value changes.
+
+if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+    set(CMAKE_BUILD_TYPE Release)
+endif()
+set(CMAKE_C_FLAGS_RELEASE "-O3 -DNDEBUG")
+set(CMAKE_C_FLAGS_RELWITHDEBINFO "-O2 -g")
+
+add_library(polhode_flags INTERFACE)
+target_compile_features(polhode_flags INTERFACE c_std_17)
+set(CMAKE_C_EXTENSIONS OFF)
+target_compile_definitions(polhode_flags INTERFACE _XOPEN_SOURCE=700)
+target_compile_options(polhode_flags INTERFACE
+    -ffp-contract=off -fno-math-errno -fno-trapping-math -fvisibility=hidden
+    -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Wstrict-prototypes -Wmissing-prototypes
+    -Wdouble-promotion -Wvla -Wundef)
+if(POLHODE_WERROR)
+    target_compile_options(polhode_flags INTERFACE -Werror)
+endif()
+if(POLHODE_NATIVE)
+    target_compile_options(polhode_flags INTERFACE -march=native)
+endif()
+if(POLHODE_SANITIZE)
+    target_compile_options(polhode_flags INTERFACE
+        -fsanitize=${POLHODE_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+    target_link_options(polhode_flags INTERFACE -fsanitize=${POLHODE_SANITIZE})
+endif()

@@ -1,0 +1,167 @@
+// Blocks and arenas.
+//
+// An arena is a list of chunks. A request that does not fit opens a new chunk, twice as large as the last and at least
+// as large as the request; chunks are zeroed when they are opened, so that giving memory out is only pointer arithmetic.
+
+#include "base/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { ALIGNMENT = 64, FIRST_CHUNK = 4096, LARGEST_STEP = 1 << 24 };
+
+// ---- Single blocks --------------------------------------------------------------------------------------------------
+
+static void *allocate(const ph_allocator *allocator, size_t bytes)
+{
+    return allocator && allocator->allocate ? allocator->allocate(bytes, allocator->user) : malloc(bytes);
+}
+
+void *mem_alloc(const ph_allocator *allocator, size_t bytes)
+{
+    void *block = allocate(allocator, bytes ? bytes : 1);
+    return block ? memset(block, 0, bytes) : NULL;
+}
+
+void *mem_alloc_array(const ph_allocator *allocator, size_t count, size_t size)
+{
+    return size && count > SIZE_MAX / size ? NULL : mem_alloc(allocator, count * size);
+}
+
+void mem_free(const ph_allocator *allocator, void *block)
+{
+    if (!block) {
+        return;
+    }
+    if (allocator && allocator->allocate) {
+        if (allocator->release) {
+            allocator->release(block, allocator->user);
+        }
+    } else {
+        free(block);
+    }
+}
+
+char *mem_copy_string(const ph_allocator *allocator, const char *text)
+{
+    char *copy = text ? mem_alloc(allocator, strlen(text) + 1) : NULL;
+    return copy ? strcpy(copy, text) : NULL;
+}
+
+bool mem_reserve(const ph_allocator *allocator, void *array, int *capacity, int needed, size_t size)
+{
+    if (needed <= *capacity) {
+        return true;
+    }
+    const int doubled = *capacity > INT32_MAX / 2 ? INT32_MAX : 2 * *capacity;
+    const int room = needed > doubled ? (needed < 8 ? 8 : needed) : doubled;
+    void *larger = mem_alloc_array(allocator, (size_t)room, size);
+    if (!larger) {
+        return false;
+    }
+    // The array is a pointer of any object type: it is read and written through its bytes.
+    void *old;
+    memcpy(&old, array, sizeof old);
+    if (old) {
+        memcpy(larger, old, (size_t)*capacity * size);
+        mem_free(allocator, old);
+    }
+    memcpy(array, &larger, sizeof larger);
+    *capacity = room;
+    return true;
+}
+
+// ---- Arena ----------------------------------------------------------------------------------------------------------
+
+typedef struct chunk {
+    struct chunk *next;
+} chunk;
+
+struct arena {
+    ph_allocator allocator;
+    chunk *chunks;
+    unsigned char *at; // next free byte of the newest chunk, aligned
+    size_t left;       // bytes left in it
+    size_t next_size;
+    size_t total;
+};
+
+arena *arena_create(const ph_allocator *allocator)
+{
+    arena *a = mem_alloc(allocator, sizeof *a);
+    if (a) {
+        if (allocator) {
+            a->allocator = *allocator;
+        }
+        a->next_size = FIRST_CHUNK;
+        a->total = sizeof *a;
+    }
+    return a;
+}
+
+void arena_destroy(arena *a)
+{
+    if (!a) {
+        return;
+    }
+    const ph_allocator allocator = a->allocator;
+    for (chunk *c = a->chunks; c;) {
+        chunk *next = c->next;
+        mem_free(&allocator, c);
+        c = next;
+    }
+    mem_free(&allocator, a);
+}
+
+static bool open_chunk(arena *a, size_t bytes)
+{
+    const size_t room = bytes > a->next_size ? bytes : a->next_size;
+    const size_t whole = room + sizeof(chunk) + ALIGNMENT;
+    chunk *c = mem_alloc(&a->allocator, whole);
+    if (!c) {
+        return false;
+    }
+    c->next = a->chunks;
+    a->chunks = c;
+    unsigned char *first = (unsigned char *)(c + 1);
+    a->at = first + (ALIGNMENT - (uintptr_t)first % ALIGNMENT) % ALIGNMENT;
+    a->left = room;
+    a->total += whole;
+    if (a->next_size < LARGEST_STEP) {
+        a->next_size *= 2;
+    }
+    return true;
+}
+
+void *arena_alloc(arena *a, size_t bytes)
+{
+    if (bytes > SIZE_MAX / 2) {
+        return NULL;
+    }
+    const size_t rounded = (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    if (rounded > a->left || !a->at) {
+        if (!open_chunk(a, rounded)) {
+            return NULL;
+        }
+    }
+    void *block = a->at;
+    a->at += rounded;
+    a->left -= rounded;
+    return block;
+}
+
+void *arena_alloc_array(arena *a, size_t count, size_t size)
+{
+    return size && count > SIZE_MAX / size ? NULL : arena_alloc(a, count * size);
+}
+
+char *arena_copy_string(arena *a, const char *text)
+{
+    char *copy = text ? arena_alloc(a, strlen(text) + 1) : NULL;
+    return copy ? strcpy(copy, text) : NULL;
+}
+
+size_t arena_bytes(const arena *a)
+{
+    return a->total;
+}

@@ -1,0 +1,231 @@
+// The list of problems, and how one of them is written for people to read.
+
+#include "base/problems.h"
+
+#include "base/memory.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+// ---- The list -------------------------------------------------------------------------------------------------------
+
+struct ph_problems {
+    ph_problem **items; // each in one block with its strings, so that pointers to it stay valid
+    int count, capacity;
+    int errors; // lost ones included
+    int lost;   // could not be stored
+    ph_problem last;
+};
+
+ph_problems *ph_problems_create(void)
+{
+    return mem_alloc(NULL, sizeof(ph_problems));
+}
+
+void ph_problems_destroy(ph_problems *problems)
+{
+    if (!problems) {
+        return;
+    }
+    for (int i = 0; i < problems->count; i++) {
+        mem_free(NULL, problems->items[i]);
+    }
+    mem_free(NULL, problems->items);
+    mem_free(NULL, problems);
+}
+
+int ph_problems_count(const ph_problems *problems)
+{
+    return problems ? problems->count + (problems->lost > 0) : 0;
+}
+
+int ph_problems_errors(const ph_problems *problems)
+{
+    return problems ? problems->errors : 0;
+}
+
+const ph_problem *ph_problems_get(const ph_problems *problems, int index)
+{
+    if (index < 0 || index >= ph_problems_count(problems)) {
+        return NULL;
+    }
+    return index < problems->count ? problems->items[index] : &problems->last;
+}
+
+static size_t string_bytes(const char *text)
+{
+    return text ? strlen(text) + 1 : 0;
+}
+
+// Copies `text` to *at and moves *at behind it.
+static const char *place_string(char **at, const char *text)
+{
+    if (!text) {
+        return NULL;
+    }
+    const size_t bytes = strlen(text) + 1;
+    char *copy = memcpy(*at, text, bytes);
+    *at += bytes;
+    return copy;
+}
+
+static ph_problem *copy_problem(const ph_problem *p)
+{
+    ph_problem *copy = mem_alloc(NULL, sizeof *copy + string_bytes(p->file) + string_bytes(p->path) +
+                                           string_bytes(p->text) + string_bytes(p->hint) + string_bytes(p->source));
+    if (copy) {
+        char *at = (char *)(copy + 1);
+        *copy = *p;
+        copy->file = place_string(&at, p->file);
+        copy->path = place_string(&at, p->path);
+        copy->text = place_string(&at, p->text);
+        copy->hint = place_string(&at, p->hint);
+        copy->source = place_string(&at, p->source);
+    }
+    return copy;
+}
+
+void problems_add(ph_problems *problems, const ph_problem *problem)
+{
+    if (!problems) {
+        return;
+    }
+    problems->errors += problem->severity == PH_ERROR;
+    const bool room = mem_reserve(NULL, &problems->items, &problems->capacity, problems->count + 1, sizeof(ph_problem *));
+    ph_problem *copy = room ? copy_problem(problem) : NULL;
+    if (copy) {
+        problems->items[problems->count++] = copy;
+    } else {
+        problems->lost++;
+        problems->last = (ph_problem){.severity = PH_ERROR, .text = "there are more problems: out of memory"};
+    }
+}
+
+void problems_printf(ph_problems *problems, const ph_problem *problem, const char *format, ...)
+{
+    char text[1024];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    ph_problem written = *problem;
+    written.text = text;
+    problems_add(problems, &written);
+}
+
+// ---- One problem as text --------------------------------------------------------------------------------------------
+
+// Text that may be cut: `length` counts what the whole text needs.
+typedef struct writer {
+    char *text;
+    size_t size, length;
+} writer;
+
+static void put_char(writer *w, char c)
+{
+    if (w->length + 1 < w->size) {
+        w->text[w->length] = c;
+    }
+    w->length++;
+}
+
+static void put(writer *w, const char *text)
+{
+    while (*text) {
+        put_char(w, *text++);
+    }
+}
+
+static void put_number(writer *w, int number)
+{
+    char digits[16];
+    snprintf(digits, sizeof digits, "%d", number);
+    put(w, digits);
+}
+
+static void put_place(writer *w, const ph_problem *p)
+{
+    if (p->file) {
+        put(w, p->file);
+        put(w, ":");
+        if (p->line > 0) {
+            put_number(w, p->line);
+            put(w, ":");
+        }
+        if (p->line > 0 && p->column > 0) {
+            put_number(w, p->column);
+            put(w, ":");
+        }
+        put(w, " ");
+    }
+    if (p->path && !(p->file && p->line > 0)) {
+        put(w, p->path);
+        put(w, ": ");
+    }
+}
+
+static bool continues_character(char c)
+{
+    return ((unsigned char)c & 0xc0) == 0x80; // UTF-8: second and later bytes
+}
+
+// Columns count characters, so the window is cut between characters. A cut end shows "...".
+static void put_source(writer *w, const char *source, int column)
+{
+    enum { WIDTH = 100, BEFORE = 60 };
+    int characters = 0;
+    for (const char *s = source; *s && *s != '\n'; s++) {
+        characters += !continues_character(*s);
+    }
+    const int caret = column <= characters ? column - 1 : characters;
+    int first = 0;
+    if (characters > WIDTH && caret > BEFORE) {
+        first = caret - BEFORE < characters - WIDTH ? caret - BEFORE : characters - WIDTH;
+    }
+
+    const char *start = source;
+    for (int skipped = -1; *start && (skipped += !continues_character(*start)) < first; start++) {
+    }
+    put(w, first > 0 ? "\n    ..." : "\n    ");
+    const char *s = start;
+    for (int shown = 0; *s && *s != '\n'; s++) {
+        shown += !continues_character(*s);
+        if (shown > WIDTH) {
+            put(w, "...");
+            break;
+        }
+        put_char(w, (unsigned char)*s < ' ' && *s != '\t' ? ' ' : *s);
+    }
+    if (column < 1) {
+        return;
+    }
+    put(w, first > 0 ? "\n       " : "\n    ");
+    s = start;
+    for (int i = first; i < caret; i++) { // tabs stay tabs, so that the caret lands where the terminal put the character
+        put_char(w, *s == '\t' ? '\t' : ' ');
+        for (s++; continues_character(*s); s++) {
+        }
+    }
+    put(w, "^");
+}
+
+int ph_problem_format(const ph_problem *problem, char *text, size_t size)
+{
+    static const char *const severities[] = {"note: ", "warning: ", "error: "};
+    writer w = {text, size, 0};
+    put_place(&w, problem);
+    put(&w, (unsigned)problem->severity <= PH_ERROR ? severities[problem->severity] : "");
+    put(&w, problem->text ? problem->text : "");
+    if (problem->source) {
+        put_source(&w, problem->source, problem->column);
+    }
+    if (problem->hint) {
+        put(&w, "\n    ");
+        put(&w, problem->hint);
+    }
+    if (size > 0) {
+        text[w.length < size ? w.length : size - 1] = '\0';
+    }
+    return (int)w.length;
+}
