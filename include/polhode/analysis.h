@@ -26,17 +26,18 @@ PH_API void ph_observer_measure(ph_observer *observer, const ph_state *state, ph
 // Accelerations (omega' body | x'' world, one twist for each body) and joint reactions (on body b at its anchor, world
 // frame; the minimum-norm ones where rows are redundant), both from the equations of motion at the state. Either array
 // may be NULL. Second-order accurate along a second-order trajectory.
-PH_API ph_status ph_observer_dynamics(ph_observer *observer, const ph_state *state,
-                                      ph_twist *accelerations, ph_wrench *reactions);
+PH_API ph_status ph_observer_dynamics(ph_observer *observer, const ph_state *state, ph_twist *accelerations,
+                                      ph_wrench *reactions);
 
 // Joint coordinates and rates of one joint (ph_joint_info.coordinates each; either may be NULL).
-PH_API void ph_observer_joint(ph_observer *observer, const ph_state *state, int joint, double *coordinates, double *rates);
+PH_API void ph_observer_joint(ph_observer *observer, const ph_state *state, int joint, double *coordinates,
+                              double *rates);
 
 // The momentum components that the model's symmetry conserves.
 typedef struct ph_symmetry {
-    bool linear[3];       // component of linear momentum along x, y, z
-    bool angular;         // angular momentum about the line below ...
-    bool angular_all;     // ... or every component, about `point`
+    bool linear[3];   // component of linear momentum along x, y, z
+    bool angular;     // angular momentum about the line below ...
+    bool angular_all; // ... or every component, about `point`
     ph_vec3 point, axis;
 } ph_symmetry;
 PH_API ph_symmetry ph_model_symmetry(const ph_model *model);
@@ -66,9 +67,9 @@ typedef struct ph_progress {
 typedef struct ph_run_def {
     uint32_t cookie;
     ph_sim_def sim;
-    double step, until;     // 0: what the model's run settings say
-    const char *out;        // result file (.h5 .csv) or NULL
-    int every;              // record every N-th step; the first and last are always recorded
+    double step, until; // 0: what the model's run settings say
+    const char *out;    // result file (.h5 .csv) or NULL
+    int every;          // record every N-th step; the first and last are always recorded
     // Called now and then (about ten times a second); return false to stop. May be NULL.
     bool (*progress)(const ph_progress *progress, void *user);
     void *user;
@@ -77,7 +78,8 @@ typedef struct ph_run_def {
 PH_API ph_run_def ph_default_run(void);
 
 // Simulates from `state` on and measures every step. `summary` covers what was done also when the run failed.
-PH_API ph_status ph_run(const ph_model *model, ph_state *state, const ph_run_def *def, ph_summary *summary, ph_error *error);
+PH_API ph_status ph_run(const ph_model *model, ph_state *state, const ph_run_def *def, ph_summary *summary,
+                        ph_error *error);
 
 #ifdef __cplusplus
 }

@@ -10,17 +10,19 @@ extern "C" {
 
 // ---- Models ---------------------------------------------------------------------------------------------------------
 
-typedef struct ph_setting { // --set name=value: a parameter or an input
+typedef struct ph_setting {   // --set name=value: a parameter or an input
     const char *name, *value; // value: a number or an expression of earlier parameters
 } ph_setting;
 
 // Reads a model file (YAML or JSON) into a spec. All mistakes go into `problems`; the spec is made only when there is none.
 // PH_NOT_SUPPORTED without libyaml.
-PH_API ph_status ph_spec_read_file(const char *path, const ph_setting *settings, int setting_count, ph_problems *problems, ph_spec **spec);
+PH_API ph_status ph_spec_read_file(const char *path, const ph_setting *settings, int setting_count,
+                                   ph_problems *problems, ph_spec **spec);
 PH_API ph_status ph_spec_read_text(const char *text, size_t length, const char *name, const ph_setting *settings,
                                    int setting_count, ph_problems *problems, ph_spec **spec);
 // Reads and compiles.
-PH_API ph_status ph_model_read_file(const char *path, const ph_setting *settings, int setting_count, ph_problems *problems, ph_model **model);
+PH_API ph_status ph_model_read_file(const char *path, const ph_setting *settings, int setting_count,
+                                    ph_problems *problems, ph_model **model);
 
 // ---- Results --------------------------------------------------------------------------------------------------------
 
@@ -33,8 +35,10 @@ typedef struct ph_result_def {
 
 typedef struct ph_result_writer ph_result_writer;
 // Makes the file whole before it appears under its name: a reader never meets half of it.
-PH_API ph_status ph_result_create(const ph_model *model, const ph_result_def *def, ph_result_writer **writer, ph_error *error);
-PH_API ph_status ph_result_append(ph_result_writer *writer, const ph_state *state, ph_observer *observer, ph_error *error);
+PH_API ph_status ph_result_create(const ph_model *model, const ph_result_def *def, ph_result_writer **writer,
+                                  ph_error *error);
+PH_API ph_status ph_result_append(ph_result_writer *writer, const ph_state *state, ph_observer *observer,
+                                  ph_error *error);
 PH_API ph_status ph_result_flush(ph_result_writer *writer, ph_error *error);
 PH_API ph_status ph_result_close(ph_result_writer *writer, ph_error *error); // frees the writer also on failure
 

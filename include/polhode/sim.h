@@ -27,12 +27,12 @@ PH_API void ph_sim_destroy(ph_sim *sim);
 // Outcome of one step. On failure the state is unchanged and the report says when, where, how large and what to try.
 typedef struct ph_step_report {
     ph_status status;
-    double time, step;   // at the start of the step; its length
-    int iterations;      // of Newton's method
-    double residual;     // size of the last update relative to the velocities
-    int worst_joint;     // joint with the largest constraint residual, or PH_NONE
-    double worst_row;    // that residual
-    const char *advice;  // what to try; NULL when the step succeeded
+    double time, step;                // at the start of the step; its length
+    int iterations;                   // of Newton's method
+    double residual;                  // size of the last update relative to the velocities
+    int worst_joint;                  // joint with the largest constraint residual, or PH_NONE
+    double worst_row;                 // that residual
+    const char *advice;               // what to try; NULL when the step succeeded
     int contacts, contact_iterations; // of schemes with contact
     double contact_residual;
 } ph_step_report;

@@ -49,13 +49,13 @@ PH_API ph_body_def ph_default_body(void);
 
 typedef struct ph_shape_def {
     uint32_t cookie;
-    const char *type;    // "sphere" "box" "capsule" "cylinder" "ellipsoid" "plane" "hull" "mesh" "heightfield"
-    ph_vec3 size;        // box: full lengths; ellipsoid: radii; plane: normal; heightfield: extent
-    double radius;       // sphere, capsule, cylinder
-    double length;       // capsule (without caps), cylinder
-    ph_vec3 axis;        // long axis in the shape frame, z by default
-    const char *file;    // hull, mesh, heightfield; relative to the model's folder
-    const double *data;  // hull: points (3 each); heightfield: values; copied
+    const char *type;   // "sphere" "box" "capsule" "cylinder" "ellipsoid" "plane" "hull" "mesh" "heightfield"
+    ph_vec3 size;       // box: full lengths; ellipsoid: radii; plane: normal; heightfield: extent
+    double radius;      // sphere, capsule, cylinder
+    double length;      // capsule (without caps), cylinder
+    ph_vec3 axis;       // long axis in the shape frame, z by default
+    const char *file;   // hull, mesh, heightfield; relative to the model's folder
+    const double *data; // hull: points (3 each); heightfield: values; copied
     int data_rows, data_columns;
     ph_vec3 position; // in the body frame
     ph_quat orientation;
@@ -75,24 +75,24 @@ typedef enum ph_motor { PH_MOTOR_NONE, PH_MOTOR_TORQUE, PH_MOTOR_SPEED, PH_MOTOR
 typedef struct ph_joint_def {
     uint32_t cookie;
     const char *name;
-    const char *type;             // a name of `polhode joints`
-    int body_a, body_b;           // indices of ph_spec_add_body, or PH_WORLD
-    bool has_anchor;              // anchor: world point at the start, for both bodies
+    const char *type;   // a name of `polhode joints`
+    int body_a, body_b; // indices of ph_spec_add_body, or PH_WORLD
+    bool has_anchor;    // anchor: world point at the start, for both bodies
     ph_vec3 anchor;
     bool has_anchor_a, has_anchor_b; // in the body frames
     ph_vec3 anchor_a, anchor_b;
-    bool has_axis;                // axis (or normal): world direction at the start, for both bodies
+    bool has_axis; // axis (or normal): world direction at the start, for both bodies
     ph_vec3 axis;
-    bool has_axis_a, has_axis_b;  // in the body frames
+    bool has_axis_a, has_axis_b; // in the body frames
     ph_vec3 axis_a, axis_b;
-    bool has_axis2;               // universal: the axis fixed in b, world direction at the start
+    bool has_axis2; // universal: the axis fixed in b, world direction at the start
     ph_vec3 axis2;
-    double pitch;                 // screw, m/rad
-    double length;                // distance; 0: as at the start
-    bool lock[6];                 // generic: x y z rx ry rz
-    int gear_joint[2];            // gear: indices of ph_spec_add_joint
-    double ratio;                 // gear
-    bool has_start;               // joint coordinate at the start
+    double pitch;      // screw, m/rad
+    double length;     // distance; 0: as at the start
+    bool lock[6];      // generic: x y z rx ry rz
+    int gear_joint[2]; // gear: indices of ph_spec_add_joint
+    double ratio;      // gear
+    bool has_start;    // joint coordinate at the start
     double start;
     bool has_limit_low, has_limit_high;
     double limit_low, limit_high;
@@ -109,16 +109,16 @@ PH_API ph_joint_def ph_default_joint(void);
 
 typedef struct ph_force_def {
     uint32_t cookie;
-    const char *name;     // optional
-    const char *type;     // "spring" "torsion" "bushing" "wrench"
-    int body_a, body_b;   // wrench: body_b
+    const char *name;         // optional
+    const char *type;         // "spring" "torsion" "bushing" "wrench"
+    int body_a, body_b;       // wrench: body_b
     ph_vec3 point_a, point_b; // in the body frames
-    int joint;            // torsion
+    int joint;                // torsion
     double stiffness, damping;
-    bool has_length;      // spring: free length; torsion: rest angle
+    bool has_length; // spring: free length; torsion: rest angle
     double length;
     double stiffness6[6][6], damping6[6][6]; // bushing: rotation | translation
-    ph_vec3 anchor;       // bushing: world point and orientation at the start
+    ph_vec3 anchor;                          // bushing: world point and orientation at the start
     ph_quat orientation;
     ph_value force[3], torque[3]; // wrench
     bool body_frame;              // wrench: force and torque given in the body frame
@@ -129,8 +129,8 @@ PH_API ph_force_def ph_default_force(void);
 // ---- Contact and run settings ---------------------------------------------------------------------------------------
 
 typedef struct ph_run_settings {
-    const char *scheme; // default "rattlie"
-    double step, until; // 0: not given
+    const char *scheme;  // default "rattlie"
+    double step, until;  // 0: not given
     const char *options; // "rho=0.8,..." or NULL
 } ph_run_settings;
 

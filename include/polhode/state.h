@@ -21,11 +21,11 @@ PH_API void ph_state_set_time(ph_state *state, double time);
 
 // Arrays with one entry for each body, fixed ones included. They live as long as the state. After writing to them call
 // ph_state_touch, so that the scheme forgets what it remembered of earlier steps.
-PH_API ph_vec3 *ph_state_positions(ph_state *state);           // centre of mass, world
-PH_API ph_quat *ph_state_orientations(ph_state *state);        // unit, body -> world
-PH_API ph_vec3 *ph_state_velocities(ph_state *state);          // of the centre of mass, world
-PH_API ph_vec3 *ph_state_angular_velocities(ph_state *state);  // body frame
-PH_API double *ph_state_inputs(ph_state *state);               // ph_model_inputs values
+PH_API ph_vec3 *ph_state_positions(ph_state *state);          // centre of mass, world
+PH_API ph_quat *ph_state_orientations(ph_state *state);       // unit, body -> world
+PH_API ph_vec3 *ph_state_velocities(ph_state *state);         // of the centre of mass, world
+PH_API ph_vec3 *ph_state_angular_velocities(ph_state *state); // body frame
+PH_API double *ph_state_inputs(ph_state *state);              // ph_model_inputs values
 PH_API void ph_state_touch(ph_state *state);
 
 // Work done so far by motors, dampers, applied wrenches, friction and impacts: energy error is that of T + U - work.

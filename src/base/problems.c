@@ -92,7 +92,8 @@ void problems_add(ph_problems *problems, const ph_problem *problem)
         return;
     }
     problems->errors += problem->severity == PH_ERROR;
-    const bool room = mem_reserve(NULL, &problems->items, &problems->capacity, problems->count + 1, sizeof(ph_problem *));
+    const bool room =
+        mem_reserve(NULL, &problems->items, &problems->capacity, problems->count + 1, sizeof(ph_problem *));
     ph_problem *copy = room ? copy_problem(problem) : NULL;
     if (copy) {
         problems->items[problems->count++] = copy;
@@ -165,47 +166,54 @@ static void put_place(writer *w, const ph_problem *p)
     }
 }
 
-static bool continues_character(char c)
+// Columns count characters; the source is UTF-8, where the second and later bytes of a character are 10xxxxxx.
+static const char *next_character(const char *s)
 {
-    return ((unsigned char)c & 0xc0) == 0x80; // UTF-8: second and later bytes
+    for (s++; ((unsigned char)*s & 0xc0) == 0x80; s++) {}
+    return s;
 }
 
-// Columns count characters, so the window is cut between characters. A cut end shows "...".
+static bool at_end(const char *s)
+{
+    return *s == '\0' || *s == '\n' || *s == '\r';
+}
+
+enum { WINDOW = 100, BEFORE_CARET = 60 }; // characters of a long source line that are shown
+
+// The source line and a caret below it. Of a long line only a window around the caret is shown, cut ends as "...".
 static void put_source(writer *w, const char *source, int column)
 {
-    enum { WIDTH = 100, BEFORE = 60 };
     int characters = 0;
-    for (const char *s = source; *s && *s != '\n'; s++) {
-        characters += !continues_character(*s);
+    for (const char *s = source; !at_end(s); s = next_character(s)) {
+        characters++;
     }
     const int caret = column <= characters ? column - 1 : characters;
     int first = 0;
-    if (characters > WIDTH && caret > BEFORE) {
-        first = caret - BEFORE < characters - WIDTH ? caret - BEFORE : characters - WIDTH;
+    if (characters > WINDOW && caret > BEFORE_CARET) {
+        first = caret - BEFORE_CARET < characters - WINDOW ? caret - BEFORE_CARET : characters - WINDOW;
+    }
+    const char *start = source;
+    for (int i = 0; i < first; i++) {
+        start = next_character(start);
     }
 
-    const char *start = source;
-    for (int skipped = -1; *start && (skipped += !continues_character(*start)) < first; start++) {
-    }
     put(w, first > 0 ? "\n    ..." : "\n    ");
     const char *s = start;
-    for (int shown = 0; *s && *s != '\n'; s++) {
-        shown += !continues_character(*s);
-        if (shown > WIDTH) {
-            put(w, "...");
-            break;
+    for (int i = 0; i < WINDOW && !at_end(s); i++) {
+        for (const char *end = next_character(s); s < end; s++) {
+            const bool control = (unsigned char)*s < ' ' && *s != '\t';
+            put_char(w, control ? ' ' : *s);
         }
-        put_char(w, (unsigned char)*s < ' ' && *s != '\t' ? ' ' : *s);
     }
+    put(w, at_end(s) ? "" : "...");
     if (column < 1) {
         return;
     }
+    // Tabs stay tabs, so that the caret lands below the character wherever the terminal puts it.
     put(w, first > 0 ? "\n       " : "\n    ");
     s = start;
-    for (int i = first; i < caret; i++) { // tabs stay tabs, so that the caret lands where the terminal put the character
+    for (int i = first; i < caret; i++, s = next_character(s)) {
         put_char(w, *s == '\t' ? '\t' : ' ');
-        for (s++; continues_character(*s); s++) {
-        }
     }
     put(w, "^");
 }
