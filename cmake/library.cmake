@@ -13,22 +13,36 @@ add_library(polhode_objects OBJECT ${polhode_sources})
 set_target_properties(polhode_objects PROPERTIES POSITION_INDEPENDENT_CODE ON)
 target_include_directories(polhode_objects PUBLIC include src)
 target_compile_definitions(polhode_objects PRIVATE POLHODE_VERSION="${PROJECT_VERSION}")
+# Nobody replaces our functions at load time, so that calls among them may be direct and inlined.
+target_compile_options(polhode_objects PRIVATE -fno-semantic-interposition)
 target_link_libraries(polhode_objects PRIVATE polhode_flags polhode_dependencies)
 
-function(polhode_public_headers target)
+function(polhode_public_library target)
+    add_library(polhode::${target} ALIAS ${target})
     target_include_directories(${target} PUBLIC
         $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+    target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:polhode_flags> $<BUILD_INTERFACE:polhode_dependencies>)
 endfunction()
 
+# Shared: exports what the headers mark PH_API and nothing else.
 add_library(polhode SHARED $<TARGET_OBJECTS:polhode_objects>)
-add_library(polhode::polhode ALIAS polhode)
-set_target_properties(polhode PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
-polhode_public_headers(polhode)
-target_link_options(polhode PRIVATE -Wl,--as-needed)
-target_link_libraries(polhode PRIVATE $<BUILD_INTERFACE:polhode_flags> $<BUILD_INTERFACE:polhode_dependencies>)
+polhode_public_library(polhode)
+set_target_properties(polhode PROPERTIES
+    VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
+target_link_options(polhode PRIVATE -Wl,--as-needed -Wl,-Bsymbolic-functions)
 
-add_library(polhode_static STATIC $<TARGET_OBJECTS:polhode_objects>)
-add_library(polhode::polhode_static ALIAS polhode_static)
-set_target_properties(polhode_static PROPERTIES OUTPUT_NAME polhode)
-polhode_public_headers(polhode_static)
-target_link_libraries(polhode_static PRIVATE $<BUILD_INTERFACE:polhode_flags> $<BUILD_INTERFACE:polhode_dependencies>)
+# Static: all objects joined into one whose internal names are made local, so that they cannot collide with a program's.
+set(polhode_joined ${CMAKE_CURRENT_BINARY_DIR}/polhode.o)
+add_custom_command(OUTPUT ${polhode_joined}
+    COMMAND ${CMAKE_C_COMPILER} -r -nostdlib -o ${polhode_joined} $<TARGET_OBJECTS:polhode_objects>
+    COMMAND ${CMAKE_OBJCOPY} --localize-hidden ${polhode_joined}
+    DEPENDS polhode_objects $<TARGET_OBJECTS:polhode_objects>
+    COMMAND_EXPAND_LISTS VERBATIM)
+add_library(polhode_static STATIC ${polhode_joined})
+polhode_public_library(polhode_static)
+set_target_properties(polhode_static PROPERTIES OUTPUT_NAME polhode LINKER_LANGUAGE C)
+
+# For the tests: the same objects with their internal names.
+add_library(polhode_internal STATIC EXCLUDE_FROM_ALL $<TARGET_OBJECTS:polhode_objects>)
+target_include_directories(polhode_internal PUBLIC include src)
+target_link_libraries(polhode_internal PUBLIC polhode_flags polhode_dependencies)
