@@ -1,0 +1,87 @@
+# Set-up that ./run, ./test and .ci/run share: install what is missing, configure, build. POSIX sh, to be sourced with
+# $root set. Everything it says goes to stderr: stdout belongs to the program.
+
+say()
+{
+    echo "$*" >&2
+}
+
+have()
+{
+    command -v "$1" >/dev/null 2>&1
+}
+
+# The library `$1` (or `$2`) can be compiled against.
+have_library()
+{
+    have pkg-config && { pkg-config --exists "$1" || pkg-config --exists "${2:-$1}"; }
+}
+
+# Debian packages that the program needs and the machine lacks. What counts is what is there, not which package it is from.
+missing_for_program()
+{
+    have cmake || echo cmake
+    have ninja || echo ninja-build
+    have cc || echo gcc
+    [ -e /usr/include/stdlib.h ] || echo libc6-dev
+    have pkg-config || echo pkg-config
+    have_library yaml-0.1 || echo libyaml-dev
+    have_library hdf5-serial hdf5 || echo libhdf5-dev
+}
+
+# install PACKAGE...: with apt, as root or by sudo. Ends with status 77 when neither is possible.
+install()
+{
+    [ $# -gt 0 ] || return 0
+    line="apt-get update && apt-get install -y --no-install-recommends $*"
+    if ! have apt-get; then
+        say "This machine has no apt-get. Please install what these Debian packages hold: $*"
+        exit 77
+    elif [ "$(id -u)" -eq 0 ]; then
+        as_root=
+    elif have sudo && sudo -n true 2>/dev/null; then
+        as_root="sudo -n"
+    else
+        say "Packages are missing, and installing them needs root. Please run this as root, then try again:"
+        say ""
+        say "    $line"
+        say ""
+        exit 77
+    fi
+    say "Installing $*"
+    $as_root apt-get update -q >&2 </dev/null || say "apt-get update failed; trying with the lists that are there"
+    if ! $as_root env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends "$@" >&2 </dev/null; then
+        say "Installing failed: $line"
+        exit 1
+    fi
+}
+
+# What decides whether a build of another day still fits: the place of the sources and, as the release build is tuned for
+# the machine, its processor.
+fingerprint()
+{
+    echo "$root"
+    grep -m 1 -E '^(flags|Features)' /proc/cpuinfo 2>/dev/null | cksum
+}
+
+# build PRESET [TARGET]: configures when needed and builds. Says nothing when there is nothing to do.
+build()
+{
+    dir="$root/build/$1"
+    mkdir -p "$dir" || exit 1
+    if have flock; then # two calls at once build one after the other
+        exec 9>"$dir/.lock"
+        flock 9
+    fi
+    if [ ! -f "$dir/build.ninja" ] || [ "$(fingerprint)" != "$(cat "$dir/.fingerprint" 2>/dev/null)" ]; then
+        native=OFF
+        [ "$1" != release ] || native=ON
+        (cd "$root" && cmake --fresh --preset "$1" -DPOLHODE_NATIVE=$native) >&2 9>&- || exit 1
+        fingerprint >"$dir/.fingerprint"
+    fi
+    rm -f "$dir/.failed"
+    { cmake --build "$dir" ${2:+--target "$2"} 2>&1 9>&- || : >"$dir/.failed"; } |
+        grep -v -e 'no work to do' -e 'Re-checking globbed' >&2
+    [ ! -e "$dir/.failed" ] || exit 1
+    exec 9>&-
+}
