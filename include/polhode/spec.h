@@ -113,6 +113,7 @@ typedef struct ph_force_def {
     const char *type;         // "spring" "torsion" "bushing" "wrench"
     int body_a, body_b;       // wrench: body_b
     ph_vec3 point_a, point_b; // in the body frames
+    bool at_com;          // wrench: the force acts at the centre of mass in place of point_b
     int joint;                // torsion
     double stiffness, damping;
     bool has_length; // spring: free length; torsion: rest angle
@@ -126,11 +127,44 @@ typedef struct ph_force_def {
 
 PH_API ph_force_def ph_default_force(void);
 
-// ---- Contact and run settings ---------------------------------------------------------------------------------------
+// ---- Settings: contact, recording, run ------------------------------------------------------------------------------
+
+typedef enum ph_contact_law { PH_LAW_COULOMB, PH_LAW_RELAXED } ph_contact_law;
+
+// What acts between two bodies in place of what their shapes say.
+typedef struct ph_contact_pair {
+    int body_a, body_b; // indices of ph_spec_add_body, or PH_WORLD
+    bool collide;
+    double friction, restitution, rolling_friction, spinning_friction, compliance; // negative: as the shapes say
+} ph_contact_pair;
+
+PH_API ph_contact_pair ph_default_pair(void);
+
+typedef struct ph_contact_settings {
+    uint32_t cookie;
+    const char *solver;    // of the cone problem, default "apgd"
+    ph_contact_law law;
+    double tolerance;      // of the cone problem, m/s
+    int iterations;        // of the solver in one step, at the most
+    double recovery_speed; // m/s, at which overlap is undone
+    double margin;         // m; shapes nearer than this are watched; 0: chosen by the scheme
+    const ph_contact_pair *pairs; // copied
+    int pair_count;
+} ph_contact_settings;
+
+PH_API ph_contact_settings ph_default_contact(void);
+
+// What is recorded beyond the default.
+typedef struct ph_record_settings {
+    bool contacts;
+    bool stress_all;   // mean stress of every body, or ...
+    const int *stress; // ... of these; copied
+    int stress_count;
+} ph_record_settings;
 
 typedef struct ph_run_settings {
-    const char *scheme;  // default "rattlie"
-    double step, until;  // 0: not given
+    const char *scheme; // default "rattlie"
+    double step, until; // 0: not given
     const char *options; // "rho=0.8,..." or NULL
 } ph_run_settings;
 
@@ -149,6 +183,8 @@ PH_API int ph_spec_add_input(ph_spec *spec, const char *name, double value);
 PH_API ph_status ph_spec_set_name(ph_spec *spec, const char *name);
 PH_API void ph_spec_set_gravity(ph_spec *spec, ph_vec3 gravity);
 PH_API void ph_spec_set_project(ph_spec *spec, bool project); // initial: project
+PH_API ph_status ph_spec_set_contact(ph_spec *spec, const ph_contact_settings *settings); // NULL: bodies do not collide
+PH_API ph_status ph_spec_set_record(ph_spec *spec, const ph_record_settings *settings);
 PH_API ph_status ph_spec_set_run(ph_spec *spec, const ph_run_settings *settings);
 // The text the model came from, stored with results.
 PH_API ph_status ph_spec_set_text(ph_spec *spec, const char *text);

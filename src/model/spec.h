@@ -21,6 +21,9 @@ struct ph_spec {
     const char *name, *text;
     ph_vec3 gravity;
     bool project;
+    bool has_contact; // bodies collide
+    ph_contact_settings contact;
+    ph_record_settings record;
     ph_run_settings run;
     int body_count, body_capacity;
     spec_body *bodies;
