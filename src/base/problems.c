@@ -11,6 +11,7 @@
 // ---- The list -------------------------------------------------------------------------------------------------------
 
 struct ph_problems {
+    ph_allocator allocator;
     ph_problem **items; // each in one block with its strings, so that pointers to it stay valid
     int count, capacity;
     int errors; // lost ones included
@@ -18,9 +19,18 @@ struct ph_problems {
     ph_problem last;
 };
 
+ph_problems *problems_create(const ph_allocator *allocator)
+{
+    ph_problems *problems = mem_alloc(allocator, sizeof *problems);
+    if (problems && allocator) {
+        problems->allocator = *allocator;
+    }
+    return problems;
+}
+
 ph_problems *ph_problems_create(void)
 {
-    return mem_alloc(NULL, sizeof(ph_problems));
+    return problems_create(NULL);
 }
 
 void ph_problems_destroy(ph_problems *problems)
@@ -28,11 +38,12 @@ void ph_problems_destroy(ph_problems *problems)
     if (!problems) {
         return;
     }
+    const ph_allocator allocator = problems->allocator;
     for (int i = 0; i < problems->count; i++) {
-        mem_free(NULL, problems->items[i]);
+        mem_free(&allocator, problems->items[i]);
     }
-    mem_free(NULL, problems->items);
-    mem_free(NULL, problems);
+    mem_free(&allocator, problems->items);
+    mem_free(&allocator, problems);
 }
 
 int ph_problems_count(const ph_problems *problems)
@@ -70,10 +81,11 @@ static const char *place_string(char **at, const char *text)
     return copy;
 }
 
-static ph_problem *copy_problem(const ph_problem *p)
+static ph_problem *copy_problem(const ph_allocator *allocator, const ph_problem *p)
 {
-    ph_problem *copy = mem_alloc(NULL, sizeof *copy + string_bytes(p->file) + string_bytes(p->path) +
-                                           string_bytes(p->text) + string_bytes(p->hint) + string_bytes(p->source));
+    ph_problem *copy =
+        mem_alloc(allocator, sizeof *copy + string_bytes(p->file) + string_bytes(p->path) + string_bytes(p->text) +
+                                 string_bytes(p->hint) + string_bytes(p->source));
     if (copy) {
         char *at = (char *)(copy + 1);
         *copy = *p;
@@ -92,9 +104,9 @@ void problems_add(ph_problems *problems, const ph_problem *problem)
         return;
     }
     problems->errors += problem->severity == PH_ERROR;
-    const bool room =
-        mem_reserve(NULL, &problems->items, &problems->capacity, problems->count + 1, sizeof(ph_problem *));
-    ph_problem *copy = room ? copy_problem(problem) : NULL;
+    const bool room = mem_reserve(&problems->allocator, &problems->items, &problems->capacity, problems->count + 1,
+                                  sizeof(ph_problem *));
+    ph_problem *copy = room ? copy_problem(&problems->allocator, problem) : NULL;
     if (copy) {
         problems->items[problems->count++] = copy;
     } else {

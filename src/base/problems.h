@@ -4,6 +4,8 @@
 
 #include "polhode/base.h"
 
+ph_problems *problems_create(const ph_allocator *allocator); // NULL when out of memory
+
 // Appends a copy of `problem`, its strings included. Does nothing when `problems` is NULL. When memory runs out the
 // problem is still counted, and one that says so ends the list.
 void problems_add(ph_problems *problems, const ph_problem *problem);

@@ -227,6 +227,28 @@ TEST(problems_may_be_null)
     ph_problems_destroy(NULL);
 }
 
+TEST(problems_lost_for_lack_of_memory_still_count)
+{
+    for (int budget = 0; budget < 6; budget++) {
+        ledger book = {.budget = budget};
+        const ph_allocator allocator = ledger_allocator(&book);
+        ph_problems *problems = problems_create(&allocator);
+        CHECK((problems == NULL) == (budget == 0));
+        if (!problems) {
+            continue;
+        }
+        for (int i = 0; i < 5; i++) {
+            problems_printf(problems, &(ph_problem){.severity = PH_ERROR}, "mistake %d", i);
+        }
+        const int stored = budget > 2 ? budget - 2 : 0; // two for the list itself
+        CHECK_EQ_INT(ph_problems_errors(problems), 5);
+        CHECK_EQ_INT(ph_problems_count(problems), stored + 1);
+        CHECK_STR(ph_problems_get(problems, stored)->text, "there are more problems: out of memory");
+        ph_problems_destroy(problems);
+        CHECK_EQ_INT(book.open, 0);
+    }
+}
+
 TEST(problem_with_caret_and_hint)
 {
     const ph_problem problem = {.severity = PH_ERROR,
