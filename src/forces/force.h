@@ -19,12 +19,12 @@ typedef struct force_type force_type;
 typedef struct force {
     const force_type *type;
     const char *name;
-    int a, b;              // body indices; the world is index model->body_count
-    ph_vec3 s_a, s_b;      // points from the centres of mass, body axes
-    ph_mat3 E_a, E_b;      // bushing: axes in the bodies
-    const joint *joint;    // torsion
-    ph_force_def def;      // as given; strings belong to the model
-    expression *values[6]; // wrench: force xyz, torque xyz; NULL: the number in def
+    int a, b;                // body indices; the world is index model->body_count
+    ph_vec3 s_a, s_b;        // points from the centres of mass, body axes
+    ph_mat3 E_a, E_b;        // bushing: axes in the bodies
+    const joint *joint;      // torsion
+    const ph_force_def *def; // as given; strings belong to the model
+    expression *values[6];   // wrench: force xyz, torque xyz; NULL: the number in def
 } force;
 
 struct force_type {

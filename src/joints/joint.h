@@ -9,7 +9,6 @@
 //     ALONG i    a_i . d                    one row                            [m]
 //     DOT i j    a_i . b_j                  one row                            [-]
 //     LENGTH     |d| - length               one row                            [m]
-//     ...        kinds that need more are described where they are evaluated
 //
 // A joint type (one file each) says which rows and which coordinates it has.
 #ifndef PH_JOINTS_JOINT_H
@@ -17,7 +16,7 @@
 
 #include "polhode/spec.h"
 
-enum { JOINT_ROWS_MAX = 6, JOINT_BODIES_MAX = 4, JOINT_COORDINATES_MAX = 6 };
+enum { JOINT_ROWS_MAX = 6, JOINT_BODIES_MAX = 4, JOINT_COORDINATES_MAX = 4 };
 
 // Pose of a body: rotation body -> world and centre of mass.
 typedef struct frame {
@@ -28,31 +27,47 @@ typedef struct frame {
 typedef enum row_kind { ROW_POINT, ROW_ALONG, ROW_DOT, ROW_LENGTH } row_kind;
 
 typedef struct row { // one row, or three for ROW_POINT
-    row_kind kind;
-    int i, j; // axes of frame a and of frame b, 0..2
+    uint8_t kind;    // row_kind
+    uint8_t i, j;    // axes of frame a and of frame b, 0..2
 } row;
 
-typedef enum coordinate_kind { COORDINATE_TURN, COORDINATE_SLIDE } coordinate_kind; // about or along z of frame a
+// With A = E_a^T R_a^T R_b E_b, the axes of b seen in a:
+//
+//     TURN i      turn of b about axis i, from the twist part of A      SLIDE i     a_i . d
+//     CARDAN_A    turn of b_x about a_z, A = R_z(alpha) R_x(beta)       CARDAN_B    beta: turn of b about b_x
+typedef enum coordinate_kind {
+    COORDINATE_TURN,
+    COORDINATE_SLIDE,
+    COORDINATE_CARDAN_A,
+    COORDINATE_CARDAN_B
+} coordinate_kind;
+
+typedef struct coordinate {
+    uint8_t kind; // coordinate_kind
+    uint8_t i;    // axis, 0..2
+} coordinate;
 
 typedef struct joint_type joint_type;
 
+// What every step reads comes first; a ball joint needs the first two cache lines only.
 typedef struct joint {
-    const joint_type *type;
-    const char *name;
     int a, b;         // body indices; the world is index model->body_count
     ph_vec3 s_a, s_b; // joint frames: origins from the centres of mass, body axes
-    ph_mat3 E_a, E_b; // and axes
-    double length;    // ROW_LENGTH
-    double pitch;     // screw
-    double start;     // joint coordinate at the start
     int first_row, row_count;
-    int kind_count; // of `rows`
-    row rows[JOINT_ROWS_MAX];
-    int coordinate_count;
-    coordinate_kind coordinates[JOINT_COORDINATES_MAX];
     int body_count;               // moving bodies it acts on ...
     int bodies[JOINT_BODIES_MAX]; // ... their indices: a first, then b
-    ph_joint_def def;             // damping, stiffness, limits, motor as given; strings belong to the model
+    int slot_a, slot_b;           // where a and b stand there; -1: it cannot move
+    int kind_count;               // of `rows`
+    row rows[JOINT_ROWS_MAX];
+    ph_mat3 E_a, E_b; // joint frames: axes
+    double length;    // ROW_LENGTH
+    double pitch;     // screw
+    int coordinate_count;
+    coordinate coordinates[JOINT_COORDINATES_MAX];
+    double offset[JOINT_COORDINATES_MAX]; // added to what the frames give, so that a coordinate begins at 0 or `start`
+    const joint_type *type;
+    const char *name;
+    const ph_joint_def *def; // damping, stiffness, limits, motor as given; strings belong to the model
 } joint;
 
 // Keys of the model file that a joint type takes beyond name, type, bodies.
@@ -66,27 +81,29 @@ enum {
     JOINT_LENGTH = 1 << 6,
     JOINT_LOCK = 1 << 7,
     JOINT_GEAR = 1 << 8,
-    JOINT_DRIVE = 1 << 9, // start, limits, damping, stiffness, rest, friction, motor: joints with one coordinate
+    JOINT_DRIVE = 1 << 9,  // start, limits, damping, stiffness, rest, friction, motor: joints with one coordinate
+    JOINT_APART = 1 << 10, // each body has its own anchor
+    JOINT_AXIS_OPTIONAL = 1 << 11, // missing: world axes at the start
 };
 
 struct joint_type {
     const char *name, *title;
     uint32_t keys;
     // Fills rows and coordinates of `joint`, whose frames are set. NULL on success, else what is wrong.
-    const char *(*make)(joint *joint);
+    const char *(*make)(joint *j);
 };
 
 extern const joint_type *const joint_types[]; // registry.c, ends with NULL
 
-static inline void joint_add_row(joint *joint, row_kind kind, int i, int j)
+static inline void joint_add_row(joint *j, row_kind kind, int of_a, int of_b)
 {
-    joint->rows[joint->kind_count++] = (row){kind, i, j};
-    joint->row_count += kind == ROW_POINT ? 3 : 1;
+    j->rows[j->kind_count++] = (row){(uint8_t)kind, (uint8_t)of_a, (uint8_t)of_b};
+    j->row_count += kind == ROW_POINT ? 3 : 1;
 }
 
-static inline void joint_add_coordinate(joint *joint, coordinate_kind kind)
+static inline void joint_add_coordinate(joint *j, coordinate_kind kind, int i)
 {
-    joint->coordinates[joint->coordinate_count++] = kind;
+    j->coordinates[j->coordinate_count++] = (coordinate){(uint8_t)kind, (uint8_t)i};
 }
 
 // ---- rows.c: the values and derivatives of all rows of a joint ------------------------------------------------------
@@ -94,21 +111,24 @@ static inline void joint_add_coordinate(joint *joint, coordinate_kind kind)
 // `frames` and `twists` have one entry for each body and one for the world; twists are (omega body | v world).
 
 // phi[row_count]
-void joint_residual(const joint *joint, const frame *frames, double *phi);
+void joint_residual(const joint *j, const frame *frames, double *phi);
 
-// B: for body slot k (joint->bodies[k]) the block B + k * 6 * row_count, row_count rows of 6, by (rotation in body
+// B: for body slot k (j->bodies[k]) the block B + k * 6 * row_count, row_count rows of 6, by (rotation in body
 // axes | translation of the centre of mass in world axes).
-void joint_jacobian(const joint *joint, const frame *frames, double *B);
+void joint_jacobian(const joint *j, const frame *frames, double *B);
+
+// rate[row_count] = d(phi)/dt = B v
+void joint_velocity_residual(const joint *j, const frame *frames, const ph_twist *twists, double *rate);
 
 // bias[row_count] = (dB/dt) v, so that d2(phi)/dt2 = B a + bias.
-void joint_bias(const joint *joint, const frame *frames, const ph_twist *twists, double *bias);
+void joint_bias(const joint *j, const frame *frames, const ph_twist *twists, double *bias);
 
 // K += d(B^T lambda)/dq as 6x6 blocks K[slot][slot], by (rotation in body axes | translation).
-void joint_stiffness(const joint *joint, const frame *frames, const double *lambda,
+void joint_stiffness(const joint *j, const frame *frames, const double *lambda,
                      double K[JOINT_BODIES_MAX][JOINT_BODIES_MAX][36]);
 
 // Coordinate k and its rate.
-double joint_coordinate(const joint *joint, const frame *frames, int k);
-double joint_rate(const joint *joint, const frame *frames, const ph_twist *twists, int k);
+double joint_coordinate(const joint *j, const frame *frames, int k);
+double joint_rate(const joint *j, const frame *frames, const ph_twist *twists, int k);
 
 #endif

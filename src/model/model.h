@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "forces/force.h"
 #include "joints/joint.h"
+#include "model/names.h"
 #include "polhode/model.h"
 
 typedef struct body {
@@ -29,6 +30,7 @@ typedef struct input {
 } input;
 
 struct ph_model {
+    ph_allocator allocator;
     arena *memory; // everything below lives here
     const char *name, *text;
     ph_vec3 gravity;
@@ -37,9 +39,12 @@ struct ph_model {
     int moving_count;
     int velocity_count; // 6 * moving_count, but always through body.velocity
     body *bodies;       // body_count + 1: the last is the world
+    names body_names;   // "world" included
     int *moving;        // indices of the moving bodies
     int joint_count;
     joint *joints;
+    ph_joint_def *joint_defs;
+    names joint_names;
     int row_count;
     int force_count;
     force *forces;

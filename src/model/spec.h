@@ -17,6 +17,7 @@ typedef struct spec_input {
 } spec_input;
 
 struct ph_spec {
+    ph_allocator allocator;
     arena *memory; // strings and copied arrays
     const char *name, *text;
     ph_vec3 gravity;

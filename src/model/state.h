@@ -8,8 +8,8 @@
 struct ph_state {
     const ph_model *model;
     double time;
-    double work;           // of forces without potential
-    bool touched;          // edited by the user: the scheme rebuilds its history at the next step
+    double work;               // of forces without potential
+    bool touched;              // edited by the user: the scheme rebuilds its history at the next step
     const void *history_owner; // the scheme (const ph_scheme *) that wrote the history, or NULL
     // One entry for each body and one for the world:
     ph_vec3 *position;         // centre of mass, world

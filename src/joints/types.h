@@ -1,0 +1,20 @@
+// The joint types, one file each. A new one is its file and its line here.
+#ifndef PH_JOINTS_TYPES_H
+#define PH_JOINTS_TYPES_H
+
+#include "joints/joint.h"
+
+#define JOINT_TYPES(X)                                                                                                 \
+    X(fixed)                                                                                                           \
+    X(ball)                                                                                                            \
+    X(revolute)                                                                                                        \
+    X(prismatic)                                                                                                       \
+    X(cylindrical)                                                                                                     \
+    X(universal)                                                                                                       \
+    X(distance)
+
+#define JOINT_TYPE_EXTERN(name) extern const joint_type joint_##name;
+JOINT_TYPES(JOINT_TYPE_EXTERN)
+#undef JOINT_TYPE_EXTERN
+
+#endif

@@ -1,0 +1,57 @@
+// The parts of ph_model_compile. Each checks and fills one part of the model; all go on after a mistake, so that one
+// call reports everything that is wrong.
+#ifndef PH_MODEL_COMPILE_H
+#define PH_MODEL_COMPILE_H
+
+#include "model/model.h"
+#include "model/spec.h"
+
+typedef struct compiler {
+    const ph_spec *spec;
+    ph_problems *problems;
+    ph_model *model;
+    arena *scratch; // freed when compiling ends
+    int errors;
+    bool out_of_memory;
+} compiler;
+
+// ---- report.c: saying what is wrong, and checks that many parts need ------------------------------------------------
+
+typedef struct place { // path of an element, "bodies[1].inertia"
+    char text[128];
+} place;
+
+__attribute__((format(printf, 1, 2))) place place_of(const char *format, ...);
+place place_key(place parent, const char *key); // "bodies[1]", "inertia" -> "bodies[1].inertia"
+
+// `hint` says what was expected, NULL: nothing to add.
+__attribute__((format(printf, 4, 5))) void complain(compiler *c, place where, const char *hint, const char *format,
+                                                    ...);
+__attribute__((format(printf, 4, 5))) void remark(compiler *c, place where, const char *hint, const char *format, ...);
+
+// Each complains and returns false when the value is not what its name says.
+bool check_finite(compiler *c, place parent, const char *key, double value);
+bool check_finite3(compiler *c, place parent, const char *key, ph_vec3 value);
+bool check_not_negative(compiler *c, place parent, const char *key, double value);
+bool check_unit_quat(compiler *c, place parent, const char *key, ph_quat *q); // and normalises what is nearly unit
+bool check_direction(compiler *c, place parent, const char *key, ph_vec3 v);  // finite, not zero
+bool check_name(compiler *c, place parent, const char *name, names *table, int index);
+
+// "did you mean ..." for an unknown word, into a buffer of the caller; falls back on the list of all.
+typedef struct hint_text {
+    char text[256];
+} hint_text;
+hint_text hint_for(const char *word, const char *const *known, int count);
+
+const char *keep_string(compiler *c, const char *text); // a copy that belongs to the model; NULL for NULL
+
+// ---- One file each --------------------------------------------------------------------------------------------------
+
+bool check_shapes(compiler *c, place where, const spec_body *given); // compile_shapes.c
+void compile_bodies(compiler *c);
+void compile_joints(compiler *c);
+void compile_forces(compiler *c);
+void compile_start(compiler *c); // initial positions and velocities meet the constraints, or are moved there
+void compile_rank(compiler *c);  // redundant rows at the start
+
+#endif

@@ -1,0 +1,17 @@
+// Volume, centre of mass and inertia of shapes.
+#ifndef PH_MODEL_MASS_H
+#define PH_MODEL_MASS_H
+
+#include "polhode/spec.h"
+
+typedef struct mass_properties {
+    double volume, mass;
+    ph_vec3 com;     // in the body frame
+    ph_mat3 inertia; // about the centre of mass, body axes
+} mass_properties;
+
+// Of shapes that are sound (check_shapes). Shapes without volume (planes, height fields) and meshes in files add nothing.
+// Overlaps count twice. `by_density`: mass from each shape's density, else density 1.
+mass_properties mass_of_shapes(const ph_shape_def *shapes, int count, bool by_density);
+
+#endif

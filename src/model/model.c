@@ -1,0 +1,183 @@
+// ph_model: what callers may ask of it.
+
+#include "model/model.h"
+
+#include <string.h>
+
+void ph_model_destroy(ph_model *model)
+{
+    if (model) {
+        arena_destroy(model->memory);
+    }
+}
+
+const char *ph_model_name(const ph_model *model)
+{
+    return model->name;
+}
+
+const char *ph_model_text(const ph_model *model)
+{
+    return model->text;
+}
+
+const ph_run_settings *ph_model_run_settings(const ph_model *model)
+{
+    return &model->run;
+}
+
+ph_vec3 ph_model_gravity(const ph_model *model)
+{
+    return model->gravity;
+}
+
+int ph_model_bodies(const ph_model *model)
+{
+    return model->body_count;
+}
+
+int ph_model_joints(const ph_model *model)
+{
+    return model->joint_count;
+}
+
+int ph_model_forces(const ph_model *model)
+{
+    return model->force_count;
+}
+
+int ph_model_inputs(const ph_model *model)
+{
+    return model->input_count;
+}
+
+int ph_model_rows(const ph_model *model)
+{
+    return model->row_count;
+}
+
+int ph_model_velocities(const ph_model *model)
+{
+    return model->velocity_count;
+}
+
+int ph_model_rank(const ph_model *model)
+{
+    return model->rank;
+}
+
+int ph_model_freedoms(const ph_model *model)
+{
+    return model->velocity_count - model->rank;
+}
+
+// The joint that row `row` belongs to: the last one that starts at or before it.
+static int joint_of_row(const ph_model *model, int index)
+{
+    int low = 0, high = model->joint_count - 1;
+    while (low < high) {
+        const int middle = (low + high + 1) / 2;
+        if (model->joints[middle].first_row <= index) {
+            low = middle;
+        } else {
+            high = middle - 1;
+        }
+    }
+    return low;
+}
+
+bool ph_model_row_redundant(const ph_model *model, int index, int *owner, int *row_in_joint)
+{
+    if (index < 0 || index >= model->row_count) {
+        return false;
+    }
+    const int j = joint_of_row(model, index);
+    if (owner) {
+        *owner = j;
+    }
+    if (row_in_joint) {
+        *row_in_joint = index - model->joints[j].first_row;
+    }
+    return model->row_redundant[index];
+}
+
+// ---- Names ----------------------------------------------------------------------------------------------------------
+
+int ph_model_find_body(const ph_model *model, const char *name)
+{
+    const int found = names_find(&model->body_names, name);
+    return found == model->body_count ? PH_WORLD : found;
+}
+
+int ph_model_find_joint(const ph_model *model, const char *name)
+{
+    return names_find(&model->joint_names, name);
+}
+
+int ph_model_find_input(const ph_model *model, const char *name)
+{
+    for (int i = 0; name && i < model->input_count; i++) {
+        if (strcmp(model->inputs[i].name, name) == 0) {
+            return i;
+        }
+    }
+    return PH_NONE;
+}
+
+// ---- Elements -------------------------------------------------------------------------------------------------------
+
+ph_body_info ph_model_body(const ph_model *model, int index)
+{
+    if (index < 0 || index >= model->body_count) {
+        return (ph_body_info){0};
+    }
+    const body *b = &model->bodies[index];
+    return (ph_body_info){
+        .name = b->name,
+        .fixed = b->fixed,
+        .mass = b->mass,
+        .volume = b->volume,
+        .inertia = b->J,
+        .com = b->com,
+        .reference = b->reference,
+        .shapes = b->shape_count,
+    };
+}
+
+const ph_shape_def *ph_model_shape(const ph_model *model, int index, int shape)
+{
+    if (index < 0 || index >= model->body_count || shape < 0 || shape >= model->bodies[index].shape_count) {
+        return NULL;
+    }
+    return &model->bodies[index].shapes[shape];
+}
+
+ph_joint_info ph_model_joint(const ph_model *model, int index)
+{
+    if (index < 0 || index >= model->joint_count) {
+        return (ph_joint_info){.body_a = PH_NONE, .body_b = PH_NONE};
+    }
+    const joint *j = &model->joints[index];
+    return (ph_joint_info){
+        .name = j->name,
+        .type = j->type->name,
+        .body_a = j->a == model->body_count ? PH_WORLD : j->a,
+        .body_b = j->b == model->body_count ? PH_WORLD : j->b,
+        .first_row = j->first_row,
+        .rows = j->row_count,
+        .coordinates = j->coordinate_count,
+        .anchor_a = j->s_a,
+        .anchor_b = j->s_b,
+    };
+}
+
+// ---- Joint types ----------------------------------------------------------------------------------------------------
+
+int ph_joint_type_count(void)
+{
+    int count = 0;
+    while (joint_types[count]) {
+        count++;
+    }
+    return count;
+}

@@ -1,0 +1,54 @@
+// A hash table from names to indices (FNV-1a, open addressing).
+
+#include "model/names.h"
+
+#include "polhode/spec.h"
+
+#include <string.h>
+
+static uint32_t hash(const char *name)
+{
+    uint32_t h = 2166136261u;
+    for (; *name; name++) {
+        h = (h ^ (unsigned char)*name) * 16777619u;
+    }
+    return h;
+}
+
+bool names_create(names *table, int count, arena *memory)
+{
+    uint32_t size = 2;
+    while (size < 2u * (uint32_t)count) {
+        size *= 2;
+    }
+    table->mask = size - 1;
+    table->names = arena_alloc_array(memory, (size_t)count, sizeof *table->names);
+    table->slots = arena_alloc_array(memory, size, sizeof *table->slots);
+    return table->names && table->slots;
+}
+
+// The slot that holds `name`, or the empty one where it would go.
+static int *slot_of(const names *table, const char *name)
+{
+    uint32_t at = hash(name) & table->mask;
+    while (table->slots[at] && strcmp(table->names[table->slots[at] - 1], name) != 0) {
+        at = (at + 1) & table->mask;
+    }
+    return &table->slots[at];
+}
+
+int names_enter(names *table, const char *name, int index)
+{
+    int *slot = slot_of(table, name);
+    if (!*slot) {
+        *slot = index + 1;
+        table->names[index] = name;
+    }
+    return *slot - 1;
+}
+
+int names_find(const names *table, const char *name)
+{
+    const int entry = name ? *slot_of(table, name) : 0;
+    return entry ? entry - 1 : PH_NONE;
+}

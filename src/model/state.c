@@ -1,0 +1,149 @@
+// ph_state: one block of memory. The struct stands first, its arrays follow, each on a cache line of its own.
+
+#include "model/state.h"
+
+#include "math/quat.h"
+
+#include <string.h>
+
+enum { LINE = 64 };
+
+// Reserves `bytes` in a block that is being laid out and returns their offset.
+static size_t reserve(size_t *end, size_t count, size_t size)
+{
+    const size_t at = (*end + LINE - 1) / LINE * LINE;
+    *end = at + count * size;
+    return at;
+}
+
+// Lays the arrays out behind `state`. With state == NULL it only measures.
+static size_t lay_out(const ph_model *model, ph_state *state)
+{
+    const size_t bodies = (size_t)model->body_count + 1, rows = (size_t)model->row_count;
+    const size_t history = HISTORY_PER_BODY * bodies + HISTORY_PER_ROW * rows;
+    size_t end = sizeof *state;
+    const size_t position = reserve(&end, bodies, sizeof(ph_vec3));
+    const size_t orientation = reserve(&end, bodies, sizeof(ph_quat));
+    const size_t velocity = reserve(&end, bodies, sizeof(ph_vec3));
+    const size_t angular_velocity = reserve(&end, bodies, sizeof(ph_vec3));
+    const size_t inputs = reserve(&end, (size_t)model->input_count, sizeof(double));
+    const size_t multipliers = reserve(&end, rows, sizeof(double));
+    const size_t turns = reserve(&end, (size_t)model->joint_count, sizeof(double));
+    const size_t past = reserve(&end, history, sizeof(double));
+    if (state) {
+        char *block = (char *)state;
+        state->position = (void *)(block + position);
+        state->orientation = (void *)(block + orientation);
+        state->velocity = (void *)(block + velocity);
+        state->angular_velocity = (void *)(block + angular_velocity);
+        state->inputs = (void *)(block + inputs);
+        state->multipliers = (void *)(block + multipliers);
+        state->turns = (void *)(block + turns);
+        state->history = (void *)(block + past);
+        state->history_size = (int)history;
+        state->bytes = end;
+    }
+    return end;
+}
+
+ph_state *ph_state_create(const ph_model *model)
+{
+    if (!model) {
+        return NULL;
+    }
+    ph_state *state = mem_alloc(&model->allocator, lay_out(model, NULL));
+    if (state) {
+        state->model = model;
+        lay_out(model, state);
+        ph_state_reset(state);
+    }
+    return state;
+}
+
+void ph_state_destroy(ph_state *state)
+{
+    if (state) {
+        mem_free(&state->model->allocator, state);
+    }
+}
+
+ph_status ph_state_copy(ph_state *to, const ph_state *from)
+{
+    if (!to || !from || to->model != from->model) {
+        return PH_BAD_ARGUMENT;
+    }
+    if (to != from) {
+        memcpy(to, from, from->bytes);
+        lay_out(to->model, to);
+    }
+    return PH_OK;
+}
+
+void ph_state_reset(ph_state *state)
+{
+    const ph_model *model = state->model;
+    for (int i = 0; i <= model->body_count; i++) {
+        const body *b = &model->bodies[i];
+        state->position[i] = b->start.x;
+        state->orientation[i] = b->start_orientation;
+        state->velocity[i] = b->start_twist.v;
+        state->angular_velocity[i] = b->start_twist.omega;
+    }
+    for (int i = 0; i < model->input_count; i++) {
+        state->inputs[i] = model->inputs[i].start;
+    }
+    for (int j = 0; j < model->joint_count; j++) {
+        state->turns[j] = model->joints[j].def->start;
+    }
+    memset(state->multipliers, 0, (size_t)model->row_count * sizeof *state->multipliers);
+    memset(state->history, 0, (size_t)state->history_size * sizeof *state->history);
+    state->time = 0.0;
+    state->work = 0.0;
+    ph_state_touch(state);
+}
+
+double ph_state_time(const ph_state *state)
+{
+    return state->time;
+}
+
+void ph_state_set_time(ph_state *state, double time)
+{
+    state->time = time;
+    ph_state_touch(state);
+}
+
+ph_vec3 *ph_state_positions(ph_state *state)
+{
+    return state->position;
+}
+
+ph_quat *ph_state_orientations(ph_state *state)
+{
+    return state->orientation;
+}
+
+ph_vec3 *ph_state_velocities(ph_state *state)
+{
+    return state->velocity;
+}
+
+ph_vec3 *ph_state_angular_velocities(ph_state *state)
+{
+    return state->angular_velocity;
+}
+
+double *ph_state_inputs(ph_state *state)
+{
+    return state->inputs;
+}
+
+void ph_state_touch(ph_state *state)
+{
+    state->touched = true;
+}
+
+double ph_state_work(const ph_state *state)
+{
+    return state->work;
+}
