@@ -1,4 +1,4 @@
-// Rotation vectors beyond the polynomials, logarithms, and derivatives of T.
+// Rotation vectors beyond the polynomials, and logarithms.
 //
 // For PH_SO3_NEAR < x^2 <= SO3_DOUBLING the coefficients come from those at y = x/2. All terms of a sum have one sign,
 // so nothing cancels, unlike in the closed forms, which lose (D c) up to four digits there:
@@ -14,39 +14,40 @@
 
 #define SO3_DOUBLING 16.0
 
-static ph_so3 doubled(ph_so3 y)
+// From the coefficients at y to those at x = 2 y, in place.
+static void double_argument(ph_so3 *k)
 {
-    ph_so3 x = {.x2 = 4.0 * y.x2};
+    const ph_so3 y = *k;
     const double q = 1.0 / y.half_cos;
-    x.half_sinc = y.half_sinc * y.half_cos;
-    x.half_cos = 1.0 - y.x2 * y.beta;
-    x.gamma = 0.25 * (y.gamma + y.alpha * y.beta);
-    x.d_gamma = 0.0625 * (y.d_gamma + (y.beta * y.d_alpha + y.alpha * y.d_beta));
-    x.c = 0.25 * (y.c + 0.5 * y.half_sinc * q);
-    x.d_c = 0.0625 * (y.d_c + 0.25 * y.gamma * (q * q));
-    ph_so3_complete(&x);
-    return x;
+    k->x2 = 4.0 * y.x2;
+    k->half_sinc = y.half_sinc * y.half_cos;
+    k->half_cos = 1.0 - y.x2 * y.beta;
+    k->gamma = 0.25 * (y.gamma + y.alpha * y.beta);
+    k->d_gamma = 0.0625 * (y.d_gamma + (y.beta * y.d_alpha + y.alpha * y.d_beta));
+    k->c = 0.25 * (y.c + 0.5 * y.half_sinc * q);
+    k->d_c = 0.0625 * (y.d_c + 0.25 * y.gamma * (q * q));
+    ph_so3_complete(k);
 }
 
-static ph_so3 closed_form(double z)
+static void closed_form(double z, ph_so3 *k)
 {
-    ph_so3 k = {.x2 = z};
-    ph_so3_half_far(z, &k.half_cos, &k.half_sinc);
+    ph_so3_half_far(z, &k->half_cos, &k->half_sinc);
     const double z_inv = 1.0 / z;
-    const double u = 0.5 * k.half_cos / k.half_sinc; // (x/2) cot(x/2)
-    k.beta = 2.0 * k.half_sinc * k.half_sinc;
-    k.gamma = (1.0 - 2.0 * k.half_sinc * k.half_cos) * z_inv;
-    k.d_gamma = (k.beta - 3.0 * k.gamma) * z_inv;
-    k.c = (1.0 - u) * z_inv;
-    k.d_c = (0.5 / k.beta + u - 2.0) * z_inv * z_inv;
-    ph_so3_complete(&k);
-    return k;
+    const double beta = 2.0 * k->half_sinc * k->half_sinc;
+    const double u = 0.5 * k->half_cos / k->half_sinc; // (x/2) cot(x/2)
+    k->x2 = z;
+    k->gamma = (1.0 - 2.0 * k->half_sinc * k->half_cos) * z_inv;
+    k->d_gamma = (beta - 3.0 * k->gamma) * z_inv;
+    k->c = (1.0 - u) * z_inv;
+    k->d_c = (0.5 / beta + u - 2.0) * z_inv * z_inv;
+    ph_so3_complete(k);
 }
 
-ph_so3 ph_so3_far(double x2)
+void ph_so3_far(double x2, ph_so3 *k)
 {
     if (!(x2 <= SO3_DOUBLING)) {
-        return closed_form(x2);
+        closed_form(x2, k);
+        return;
     }
     // Scaling by powers of four is exact.
     int n = 0;
@@ -54,11 +55,10 @@ ph_so3 ph_so3_far(double x2)
     for (; z > PH_SO3_NEAR; z *= 0.25) {
         n++;
     }
-    ph_so3 k = ph_so3_near(z);
+    *k = ph_so3_near(z);
     for (; n > 0; n--) {
-        k = doubled(k);
+        double_argument(k);
     }
-    return k;
 }
 
 void ph_so3_half_far(double x2, double *half_cos, double *half_sinc)
@@ -75,7 +75,8 @@ void ph_so3_half_far(double x2, double *half_cos, double *half_sinc)
     for (; z > PH_SO3_NEAR; z *= 0.25) {
         n++;
     }
-    double w = ph_so3_half_cos_near(z), s = ph_so3_half_sinc_near(z);
+    double w = ph_so3_poly6(ph_so3_poly_half_cos, z);
+    double s = ph_so3_poly6(ph_so3_poly_half_sinc, z);
     for (; n > 0; n--, z *= 4.0) {
         const double w_double = 1.0 - z * (2.0 * s * s);
         s *= w;
@@ -90,8 +91,8 @@ ph_vec3 ph_quat_log(ph_quat q)
 {
     const ph_vec3 u = ph_vec(q.x, q.y, q.z);
     const double n = ph_norm(u);
-    if (n == 0.0) {
-        return ph_zero3();
+    if (n < 0x1p-27) { // atan t = t (1 - O(t^2)); also where |u|^2 underflows
+        return ph_scale(2.0 / q.w, u);
     }
     const double half = q.w < 0.0 ? ph_atan2(-n, -q.w) : ph_atan2(n, q.w);
     return ph_scale(2.0 * half / n, u);
@@ -100,38 +101,4 @@ ph_vec3 ph_quat_log(ph_quat q)
 ph_vec3 ph_so3_log(ph_mat3 R)
 {
     return ph_quat_log(ph_quat_from_mat(R));
-}
-
-// d(v + a f x v + b f x (f x v))/df = -a v~ - b ((f x v)~ + f~ v~) + (D a f x v + D b f x (f x v)) f^T
-static ph_mat3 rodrigues_d(double a, double b, double d_a, double d_b, ph_vec3 f, ph_vec3 v)
-{
-    const ph_vec3 u = ph_cross(f, v);
-    const ph_vec3 w = ph_cross(f, u);
-    ph_mat3 A = ph_outer(ph_madd(ph_scale(d_a, u), d_b, w), f);
-    A = ph_mat_madd(A, -b, ph_hat_mul(f, ph_hat(v)));
-    return ph_mat_sub(A, ph_hat(ph_madd(ph_scale(b, u), a, v)));
-}
-
-ph_mat3 ph_dexp_d(ph_vec3 f, ph_vec3 v)
-{
-    const ph_so3 k = ph_so3_coefficients(f);
-    return rodrigues_d(-k.beta, k.gamma, -k.d_beta, k.d_gamma, f, v);
-}
-
-ph_mat3 ph_dexp_t_d(ph_vec3 f, ph_vec3 v)
-{
-    const ph_so3 k = ph_so3_coefficients(f);
-    return rodrigues_d(k.beta, k.gamma, k.d_beta, k.d_gamma, f, v);
-}
-
-ph_mat3 ph_dexp_inv_d(ph_vec3 f, ph_vec3 v)
-{
-    const ph_so3 k = ph_so3_coefficients(f);
-    return rodrigues_d(0.5, k.c, 0.0, k.d_c, f, v);
-}
-
-ph_mat3 ph_dexp_inv_t_d(ph_vec3 f, ph_vec3 v)
-{
-    const ph_so3 k = ph_so3_coefficients(f);
-    return rodrigues_d(-0.5, k.c, 0.0, k.d_c, f, v);
 }

@@ -9,12 +9,13 @@
 //
 // The coefficients are functions of x^2 without singularity but for c and D c, which have poles at x = 2 pi, 4 pi, ...
 // (there T has no inverse; the values returned near a pole are large and of the right sign, at an exact hit of the pole
-// in floating point they may be infinite). Up to x^2 = PH_SO3_NEAR they are polynomials, relative error below 1e-18
+// in floating point they may be infinite). Up to x^2 = PH_SO3_NEAR they are polynomials, relative error below 2^-58
 // before rounding, so that the hot path has no root, no division and no sine; beyond, see so3.c.
 #ifndef PH_MATH_SO3_H
 #define PH_MATH_SO3_H
 
 #include "quat.h"
+#include "so3_poly.h"
 
 typedef struct ph_so3 {
     double x2; // |f|^2
@@ -27,45 +28,27 @@ typedef struct ph_so3 {
 #define PH_SO3_NEAR 0.25
 
 // The coefficients for x2 > PH_SO3_NEAR.
-ph_so3 ph_so3_far(double x2);
+void ph_so3_far(double x2, ph_so3 *k);
 void ph_so3_half_far(double x2, double *half_cos, double *half_sinc);
 
-// Polynomials on 0 <= z <= PH_SO3_NEAR.
-static inline double ph_so3_half_cos_near(double z)
+// Polynomials of 6, 7 and 8 coefficients. The constant is added last, so that its rounding is nearly the only one; the
+// rest is grouped in pairs to shorten the chain of dependent operations.
+static inline double ph_so3_poly6(const double a[6], double z)
 {
-    return 1.0 + z * (-0x1p-3 + z * (0x1.5555555555395p-9 + z * (-0x1.6c16c16a56cbdp-16 +
-           z * (0x1.a019ee068e473p-24 + z * -0x1.278b5e08e120fp-32))));
+    const double z2 = z * z;
+    return a[0] + z * ((a[1] + z * a[2]) + z2 * ((a[3] + z * a[4]) + z2 * a[5]));
 }
 
-static inline double ph_so3_half_sinc_near(double z)
+static inline double ph_so3_poly7(const double a[7], double z)
 {
-    return 0.5 + z * (-0x1.5555555555555p-6 + z * (0x1.1111111111087p-12 + z * (-0x1.a01a019f064f2p-20 +
-           z * (0x1.71de2e4566711p-28 + z * -0x1.adf608c9a6f5dp-37))));
+    const double z2 = z * z;
+    return a[0] + z * ((a[1] + z * a[2]) + z2 * ((a[3] + z * a[4]) + z2 * (a[5] + z * a[6])));
 }
 
-static inline double ph_so3_gamma_near(double z)
+static inline double ph_so3_poly8(const double a[8], double z)
 {
-    return 0x1.5555555555555p-3 + z * (-0x1.111111111111p-7 + z * (0x1.a01a01a017628p-13 + z * (-0x1.71de3a4072f86p-19 +
-           z * (0x1.ae63e103d2987p-26 + z * -0x1.6017b879e361dp-33))));
-}
-
-static inline double ph_so3_d_gamma_near(double z)
-{
-    return -0x1.1111111111111p-6 + z * (0x1.a01a01a01a019p-11 + z * (-0x1.1566abc01042p-16 + z * (0x1.ae64566e0d808p-23 +
-           z * (-0x1.b96d18c4a6ecbp-30 + z * 0x1.420227754b7c5p-37))));
-}
-
-static inline double ph_so3_c_near(double z)
-{
-    return 0x1.5555555555555p-4 + z * (0x1.6c16c16c16c17p-10 + z * (0x1.1566abc011c3dp-15 + z * (0x1.bbd7792e5349cp-21 +
-           z * (0x1.66a8fd5e455fap-26 + z * (0x1.2276246064337p-31 + z * 0x1.dfe87d0be85aep-37)))));
-}
-
-static inline double ph_so3_d_c_near(double z)
-{
-    return 0x1.6c16c16c16c17p-9 + z * (0x1.1566abc011567p-13 + z * (0x1.4ce19ae67b33ap-18 + z * (0x1.66a8f2bf77d61p-23 +
-           z * (0x1.6b2074a8984c3p-28 + z * (0x1.61247ecdc52dfp-33 + z * (0x1.4ddaa26b2c5dfp-38 +
-           z * 0x1.3d2cefb9c2507p-43))))));
+    const double z2 = z * z, z4 = z2 * z2;
+    return a[0] + z * (((a[1] + z * a[2]) + z2 * (a[3] + z * a[4])) + z4 * ((a[5] + z * a[6]) + z2 * a[7]));
 }
 
 // The four that follow from the others without cancellation: alpha = 2 sin cos / x, beta = 2 sin^2 / x^2 of the half
@@ -81,37 +64,47 @@ static inline void ph_so3_complete(ph_so3 *k)
 static inline ph_so3 ph_so3_near(double z)
 {
     ph_so3 k = {.x2 = z};
-    k.half_cos = ph_so3_half_cos_near(z);
-    k.half_sinc = ph_so3_half_sinc_near(z);
-    k.gamma = ph_so3_gamma_near(z);
-    k.d_gamma = ph_so3_d_gamma_near(z);
-    k.c = ph_so3_c_near(z);
-    k.d_c = ph_so3_d_c_near(z);
+    k.half_cos = ph_so3_poly6(ph_so3_poly_half_cos, z);
+    k.half_sinc = ph_so3_poly6(ph_so3_poly_half_sinc, z);
+    k.gamma = ph_so3_poly6(ph_so3_poly_gamma, z);
+    k.d_gamma = ph_so3_poly6(ph_so3_poly_d_gamma, z);
+    k.c = ph_so3_poly7(ph_so3_poly_c, z);
+    k.d_c = ph_so3_poly8(ph_so3_poly_d_c, z);
     ph_so3_complete(&k);
+    return k;
+}
+
+static inline ph_so3 ph_so3_near_c(double z)
+{
+    ph_so3 k = {.x2 = z};
+    k.half_cos = ph_so3_poly6(ph_so3_poly_half_cos, z);
+    k.half_sinc = ph_so3_poly6(ph_so3_poly_half_sinc, z);
+    k.gamma = ph_so3_poly6(ph_so3_poly_gamma, z);
+    k.c = ph_so3_poly7(ph_so3_poly_c, z);
+    k.d_c = ph_so3_poly8(ph_so3_poly_d_c, z);
+    k.beta = 2.0 * k.half_sinc * k.half_sinc;
+    return k;
+}
+
+// Keeps the address out of the hot path, where the fields live in registers.
+static inline ph_so3 ph_so3_at(double z)
+{
+    ph_so3 k;
+    ph_so3_far(z, &k);
     return k;
 }
 
 static inline ph_so3 ph_so3_coefficients(ph_vec3 f)
 {
     const double z = ph_norm2(f);
-    return z <= PH_SO3_NEAR ? ph_so3_near(z) : ph_so3_far(z);
+    return z <= PH_SO3_NEAR ? ph_so3_near(z) : ph_so3_at(z);
 }
 
-// Only c, d_c, beta, gamma, half_cos, half_sinc (the others may be zero).
+// The same bits, but only c, d_c, beta, gamma, half_cos and half_sinc are sure to be set.
 static inline ph_so3 ph_so3_coefficients_c(ph_vec3 f)
 {
     const double z = ph_norm2(f);
-    if (!(z <= PH_SO3_NEAR)) {
-        return ph_so3_far(z);
-    }
-    ph_so3 k = {.x2 = z};
-    k.half_cos = ph_so3_half_cos_near(z);
-    k.half_sinc = ph_so3_half_sinc_near(z);
-    k.gamma = ph_so3_gamma_near(z);
-    k.c = ph_so3_c_near(z);
-    k.d_c = ph_so3_d_c_near(z);
-    k.beta = 2.0 * k.half_sinc * k.half_sinc;
-    return k;
+    return z <= PH_SO3_NEAR ? ph_so3_near_c(z) : ph_so3_at(z);
 }
 
 // exp(f/2) in the quaternions: the rotation exp(f~).
@@ -120,8 +113,8 @@ static inline ph_quat ph_quat_exp(ph_vec3 f)
     const double z = ph_norm2(f);
     double w, s;
     if (z <= PH_SO3_NEAR) {
-        w = ph_so3_half_cos_near(z);
-        s = ph_so3_half_sinc_near(z);
+        w = ph_so3_poly6(ph_so3_poly_half_cos, z);
+        s = ph_so3_poly6(ph_so3_poly_half_sinc, z);
     } else {
         ph_so3_half_far(z, &w, &s);
     }
@@ -163,7 +156,7 @@ static inline ph_mat3 ph_dexp(ph_vec3 f)
 // T(f)^-1
 static inline ph_mat3 ph_dexp_inv(ph_vec3 f)
 {
-    return ph_rodrigues(0.5, ph_so3_coefficients(f).c, f);
+    return ph_rodrigues(0.5, ph_so3_coefficients_c(f).c, f);
 }
 
 // T v, T^T v, T^-1 v, T^-T v with T = T(f) and k the coefficients of f
@@ -191,10 +184,45 @@ static inline ph_vec3 ph_dexp_inv_tmul(const ph_so3 *k, ph_vec3 f, ph_vec3 v)
 ph_vec3 ph_so3_log(ph_mat3 R);
 ph_vec3 ph_quat_log(ph_quat q);
 
+// d(P v)/df for P = I + a f~ + b f~^2 whose coefficients have D a = d_a, D b = d_b. With u = f x v and
+// f~ v~ = v f^T - (f.v) I it is
+//   -a v~ - b (u~ + f~ v~) + (d_a u + d_b f x u) f^T = (d_a u + d_b f x u - b v) f^T + b (f.v) I - (a v + b u)~
+static inline ph_mat3 ph_rodrigues_d(double a, double b, double d_a, double d_b, ph_vec3 f, ph_vec3 v)
+{
+    const ph_vec3 u = ph_cross(f, v);
+    const ph_vec3 p = ph_madd(ph_madd(ph_scale(d_a, u), d_b, ph_cross(f, u)), -b, v);
+    const ph_vec3 r = ph_madd(ph_scale(a, v), b, u);
+    const double s = b * ph_dot(f, v);
+    return (ph_mat3){{
+        {p.x * f.x + s, p.x * f.y + r.z, p.x * f.z - r.y},
+        {p.y * f.x - r.z, p.y * f.y + s, p.y * f.z + r.x},
+        {p.z * f.x + r.y, p.z * f.y - r.x, p.z * f.z + s},
+    }};
+}
+
 // Derivatives by f of T v, T^T v, T^-1 v, T^-T v: the matrix A with d(T v) = A df.
-ph_mat3 ph_dexp_d(ph_vec3 f, ph_vec3 v);
-ph_mat3 ph_dexp_t_d(ph_vec3 f, ph_vec3 v);
-ph_mat3 ph_dexp_inv_d(ph_vec3 f, ph_vec3 v);
-ph_mat3 ph_dexp_inv_t_d(ph_vec3 f, ph_vec3 v);
+static inline ph_mat3 ph_dexp_d(ph_vec3 f, ph_vec3 v)
+{
+    const ph_so3 k = ph_so3_coefficients(f);
+    return ph_rodrigues_d(-k.beta, k.gamma, -k.d_beta, k.d_gamma, f, v);
+}
+
+static inline ph_mat3 ph_dexp_t_d(ph_vec3 f, ph_vec3 v)
+{
+    const ph_so3 k = ph_so3_coefficients(f);
+    return ph_rodrigues_d(k.beta, k.gamma, k.d_beta, k.d_gamma, f, v);
+}
+
+static inline ph_mat3 ph_dexp_inv_d(ph_vec3 f, ph_vec3 v)
+{
+    const ph_so3 k = ph_so3_coefficients_c(f);
+    return ph_rodrigues_d(0.5, k.c, 0.0, k.d_c, f, v);
+}
+
+static inline ph_mat3 ph_dexp_inv_t_d(ph_vec3 f, ph_vec3 v)
+{
+    const ph_so3 k = ph_so3_coefficients_c(f);
+    return ph_rodrigues_d(-0.5, k.c, 0.0, k.d_c, f, v);
+}
 
 #endif

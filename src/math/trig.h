@@ -3,6 +3,12 @@
 #ifndef PH_MATH_TRIG_H
 #define PH_MATH_TRIG_H
 
+#include <math.h>
+
+// As doubles: the macros of <math.h> are floats.
+#define PH_INF ((double)INFINITY)
+#define PH_NAN ((double)NAN)
+
 void ph_sincos(double x, double *s, double *c);
 double ph_sin(double x);
 double ph_cos(double x);
