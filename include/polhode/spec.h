@@ -70,7 +70,7 @@ PH_API ph_shape_def ph_default_shape(void);
 
 // ---- Joints ---------------------------------------------------------------------------------------------------------
 
-typedef enum ph_motor { PH_MOTOR_NONE, PH_MOTOR_TORQUE, PH_MOTOR_SPEED, PH_MOTOR_POSITION, PH_MOTOR_SERVO } ph_motor;
+typedef enum ph_drive { PH_MOTOR_NONE, PH_MOTOR_TORQUE, PH_MOTOR_SPEED, PH_MOTOR_POSITION, PH_MOTOR_SERVO } ph_drive;
 
 typedef struct ph_joint_def {
     uint32_t cookie;
@@ -98,7 +98,7 @@ typedef struct ph_joint_def {
     double limit_low, limit_high;
     double damping, stiffness, rest;
     double friction, friction_speed; // limit force or torque; regularisation speed of smooth schemes
-    ph_motor motor;
+    ph_drive motor;
     ph_value motor_value;
     double motor_kp, motor_kd; // PH_MOTOR_SERVO
 } ph_joint_def;
