@@ -9,6 +9,7 @@
 //     ALONG i    a_i . d                    one row                            [m]
 //     DOT i j    a_i . b_j                  one row                            [-]
 //     LENGTH     |d| - length               one row                            [m]
+//     SCREW      slide - pitch turn         one row, both along z              [m]
 //
 // A joint type (one file each) says which rows and which coordinates it has.
 #ifndef PH_JOINTS_JOINT_H
@@ -16,7 +17,7 @@
 
 #include "polhode/spec.h"
 
-enum { JOINT_ROWS_MAX = 6, JOINT_BODIES_MAX = 4, JOINT_COORDINATES_MAX = 4 };
+enum { JOINT_ROWS_MAX = 6, JOINT_BODIES_MAX = 4, JOINT_COORDINATES_MAX = 5 };
 
 // Pose of a body: rotation body -> world and centre of mass.
 typedef struct frame {
@@ -24,22 +25,24 @@ typedef struct frame {
     ph_vec3 x;
 } frame;
 
-typedef enum row_kind { ROW_POINT, ROW_ALONG, ROW_DOT, ROW_LENGTH } row_kind;
+typedef enum row_kind { ROW_POINT, ROW_ALONG, ROW_DOT, ROW_LENGTH, ROW_SCREW } row_kind;
 
 typedef struct row { // one row, or three for ROW_POINT
     uint8_t kind;    // row_kind
     uint8_t i, j;    // axes of frame a and of frame b, 0..2
 } row;
 
-// With A = E_a^T R_a^T R_b E_b, the axes of b seen in a:
+// With A = E_a^T R_a^T R_b E_b, the axes of b seen in a, and i, j, k cyclic:
 //
-//     TURN i      turn of b about axis i, from the twist part of A      SLIDE i     a_i . d
-//     CARDAN_A    turn of b_x about a_z, A = R_z(alpha) R_x(beta)       CARDAN_B    beta: turn of b about b_x
+//     SLIDE i      a_i . d
+//     TURN i       turn of b about axis i
+//     CARDAN_A i   A = R_j(alpha) R_k(beta): alpha, about a_j
+//     CARDAN_B i   beta, about b_k
 typedef enum coordinate_kind {
-    COORDINATE_TURN,
     COORDINATE_SLIDE,
+    COORDINATE_TURN,
     COORDINATE_CARDAN_A,
-    COORDINATE_CARDAN_B
+    COORDINATE_CARDAN_B,
 } coordinate_kind;
 
 typedef struct coordinate {
@@ -61,7 +64,8 @@ typedef struct joint {
     row rows[JOINT_ROWS_MAX];
     ph_mat3 E_a, E_b; // joint frames: axes
     double length;    // ROW_LENGTH
-    double pitch;     // screw
+    double pitch;     // ROW_SCREW
+    double slide;     // a_z . d at the start, where the turn is zero: ROW_SCREW counts from there
     int coordinate_count;
     coordinate coordinates[JOINT_COORDINATES_MAX];
     double offset[JOINT_COORDINATES_MAX]; // added to what the frames give, so that a coordinate begins at 0 or `start`

@@ -1,16 +1,13 @@
 // Constraint rows: value, Jacobian, B v and (dB/dt) v.
 //
-// Small rotations alpha (world axes) and displacements u of the two bodies change the vectors of a joint by
-//
-//     delta a_i = alpha_a x a_i,   delta b_j = alpha_b x b_j,   delta d = u_b + alpha_b x r_b - u_a - alpha_a x r_a,
-//
-// r = R s. Hence the gradients, with n = d/|d|:
+// The gradients follow from the changes of the vectors in geometry.h; with n = d/|d|:
 //
 //                alpha_a            u_a     alpha_b       u_b
 //     POINT      r_a~               -I      -r_b~         I
 //     ALONG      a x (d + r_a)      -a      r_b x a       a
 //     DOT        a x b               0      b x a         0
 //     LENGTH     n x r_a            -n      r_b x n       n
+//     SCREW      ALONG z - pitch TURN z
 //
 // B takes rotations in body axes: its rotation part is R^T times what stands in the table.
 
@@ -21,8 +18,6 @@ static inline bool only_point(const joint *j)
     return j->kind_count == 1 && j->rows[0].kind == ROW_POINT;
 }
 
-// ---- Value ----------------------------------------------------------------------------------------------------------
-
 static inline void store(double *to, ph_vec3 v)
 {
     to[0] = v.x;
@@ -30,10 +25,27 @@ static inline void store(double *to, ph_vec3 v)
     to[2] = v.z;
 }
 
-static inline ph_vec3 gap(const joint *j, const frame *frames)
+static const coordinate turn_z = {COORDINATE_TURN, 2};
+
+// ---- Value ----------------------------------------------------------------------------------------------------------
+
+// x + R s, reading the frame in place
+static inline ph_vec3 point_of(const frame *f, ph_vec3 s)
 {
-    const frame *a = &frames[j->a], *b = &frames[j->b];
-    return ph_sub(ph_add(b->x, ph_mul(b->R, j->s_b)), ph_add(a->x, ph_mul(a->R, j->s_a)));
+    const ph_vec3 *x = &f->x;
+    const double(*R)[3] = f->R.m;
+    return ph_vec(x->x + R[0][0] * s.x + R[0][1] * s.y + R[0][2] * s.z,
+                  x->y + R[1][0] * s.x + R[1][1] * s.y + R[1][2] * s.z,
+                  x->z + R[2][0] * s.x + R[2][1] * s.y + R[2][2] * s.z);
+}
+
+// The slide itself tells the number of whole turns: of all angles that the frames allow the nearest to slide / pitch is
+// the one, as long as the row is off by less than half a turn.
+static double screw_residual(const joint *j, const geometry *g)
+{
+    const double slide = ph_dot(axis_a(j, g, 2), g->d) - j->slide;
+    const double behind = slide / j->pitch - coordinate_value(j, g, turn_z);
+    return j->pitch * nearest_turn(behind);
 }
 
 static void general_residual(const joint *j, const frame *frames, double *phi)
@@ -55,6 +67,9 @@ static void general_residual(const joint *j, const frame *frames, double *phi)
         case ROW_LENGTH:
             *phi++ = ph_norm(g.d) - j->length;
             break;
+        case ROW_SCREW:
+            *phi++ = screw_residual(j, &g);
+            break;
         }
     }
 }
@@ -62,7 +77,7 @@ static void general_residual(const joint *j, const frame *frames, double *phi)
 void joint_residual(const joint *j, const frame *frames, double *phi)
 {
     if (only_point(j)) {
-        store(phi, gap(j, frames));
+        store(phi, ph_sub(point_of(&frames[j->b], j->s_b), point_of(&frames[j->a], j->s_a)));
     } else {
         general_residual(j, frames, phi);
     }
@@ -70,38 +85,53 @@ void joint_residual(const joint *j, const frame *frames, double *phi)
 
 // ---- Jacobian -------------------------------------------------------------------------------------------------------
 
+gradient along_gradient(const joint *j, const geometry *g, int i)
+{
+    const ph_vec3 a = axis_a(j, g, i);
+    return (gradient){ph_cross(a, ph_add(g->d, g->r_a)), ph_cross(g->r_b, a), a};
+}
+
+gradient dot_gradient(const joint *j, const geometry *g, int i, int k)
+{
+    const ph_vec3 torque = ph_cross(axis_a(j, g, i), axis_b(j, g, k));
+    return (gradient){torque, ph_neg(torque), ph_zero3()};
+}
+
+gradient row_gradient(const joint *j, const geometry *g, row it)
+{
+    const ph_vec3 n = it.kind == ROW_LENGTH ? ph_unit(g->d) : ph_zero3();
+    switch ((row_kind)it.kind) {
+    case ROW_ALONG:
+        return along_gradient(j, g, it.i);
+    case ROW_DOT:
+        return dot_gradient(j, g, it.i, it.j);
+    case ROW_SCREW:
+        return gradient_madd(along_gradient(j, g, 2), -j->pitch, coordinate_gradient(j, g, turn_z));
+    case ROW_LENGTH:
+    case ROW_POINT:
+        break;
+    }
+    return (gradient){ph_cross(n, g->r_a), ph_cross(g->r_b, n), n};
+}
+
 static inline void store_row(double *to, ph_vec3 rotation, ph_vec3 translation)
 {
     store(to, rotation);
     store(to + 3, translation);
 }
 
-// [-R s~ | I] for b: its rotation rows are s x (row of R). The sign is -1 for a.
-static inline void point_rows(double *B, const ph_mat3 *R, ph_vec3 s, double sign)
+// [-R s~ | I] for b: its rotation rows are s x (row of R). The sign is -1 for a. The matrix is read in place: copies of it
+// would double the time.
+static inline void point_rows(double *restrict B, const ph_mat3 *restrict R, ph_vec3 s, double sign)
 {
-    for (int k = 0; k < 3; k++) {
-        store_row(B + 6 * k, ph_scale(sign, ph_cross(s, ph_mat_row(*R, k))), ph_zero3());
-        B[6 * k + 3 + k] = sign;
+    for (int k = 0; k < 3; k++, B += 6) {
+        const double *r = R->m[k];
+        B[0] = sign * (s.y * r[2] - s.z * r[1]);
+        B[1] = sign * (s.z * r[0] - s.x * r[2]);
+        B[2] = sign * (s.x * r[1] - s.y * r[0]);
+        B[3] = B[4] = B[5] = 0.0;
+        B[3 + k] = sign;
     }
-}
-
-// Gradient of one row: torques in world axes, force on b (that on a is its opposite).
-typedef struct gradient {
-    ph_vec3 alpha_a, alpha_b, u_b;
-} gradient;
-
-static gradient row_gradient(const joint *j, const geometry *g, row it)
-{
-    if (it.kind == ROW_DOT) {
-        const ph_vec3 t = ph_cross(axis_a(j, g, it.i), axis_b(j, g, it.j));
-        return (gradient){t, ph_neg(t), ph_zero3()};
-    }
-    if (it.kind == ROW_ALONG) {
-        const ph_vec3 a = axis_a(j, g, it.i);
-        return (gradient){ph_cross(a, ph_add(g->d, g->r_a)), ph_cross(g->r_b, a), a};
-    }
-    const ph_vec3 n = ph_unit(g->d);
-    return (gradient){ph_cross(n, g->r_a), ph_cross(g->r_b, n), n};
 }
 
 static void general_jacobian(const joint *j, const frame *frames, double *B_a, double *B_b)
@@ -149,40 +179,7 @@ void joint_jacobian(const joint *j, const frame *frames, double *B)
 
 // ---- Time derivatives of a row: the first, and the second at constant omega (body axes) and v ------------------------
 //
-// A vector c fixed in a body has c' = w x c and c'' = w x (w x c), w = R omega, so that
-//     d'  = v_b + w_b x r_b - v_a - w_a x r_a,     d'' = w_b x (w_b x r_b) - w_a x (w_a x r_a).
-
-typedef struct rates {
-    ph_vec3 w_a, w_b;
-    ph_vec3 d1, d2; // d', d''
-} rates;
-
-static inline ph_vec3 twice(ph_vec3 w, ph_vec3 c)
-{
-    return ph_cross(w, ph_cross(w, c));
-}
-
-static rates joint_rates(const joint *j, const geometry *g, const ph_twist *twists)
-{
-    const ph_twist *a = &twists[j->a], *b = &twists[j->b];
-    rates r = {.w_a = ph_mul(g->R_a, a->omega), .w_b = ph_mul(g->R_b, b->omega)};
-    r.d1 = ph_sub(ph_add(b->v, ph_cross(r.w_b, g->r_b)), ph_add(a->v, ph_cross(r.w_a, g->r_a)));
-    r.d2 = ph_sub(twice(r.w_b, g->r_b), twice(r.w_a, g->r_a));
-    return r;
-}
-
-static double row_rate(const joint *j, const geometry *g, const rates *r, row it)
-{
-    if (it.kind == ROW_LENGTH) {
-        return ph_dot(ph_unit(g->d), r->d1);
-    }
-    const ph_vec3 a = axis_a(j, g, it.i), a1 = ph_cross(r->w_a, a);
-    if (it.kind == ROW_ALONG) {
-        return ph_dot(a1, g->d) + ph_dot(a, r->d1);
-    }
-    const ph_vec3 b = axis_b(j, g, it.j);
-    return ph_dot(a1, b) + ph_dot(a, ph_cross(r->w_b, b));
-}
+// A vector c fixed in a body has c' = w x c and c'' = w x (w x c), w = R omega.
 
 void joint_velocity_residual(const joint *j, const frame *frames, const ph_twist *twists, double *rate)
 {
@@ -194,26 +191,30 @@ void joint_velocity_residual(const joint *j, const frame *frames, const ph_twist
             store(rate, r.d1);
             rate += 3;
         } else {
-            *rate++ = row_rate(j, &g, &r, it);
+            const gradient w = row_gradient(j, &g, it);
+            *rate++ = gradient_rate(&w, &r, &twists[j->a], &twists[j->b]);
         }
     }
 }
 
-static double row_bias(const joint *j, const geometry *g, const rates *r, row it)
+double along_bias(const joint *j, const geometry *g, const rates *r, int i)
 {
-    if (it.kind == ROW_LENGTH) { // |d|'' = n . d'' + (|d'|^2 - (n . d')^2) / |d|
-        const ph_vec3 n = ph_unit(g->d);
-        const double along = ph_dot(n, r->d1);
-        return ph_dot(n, r->d2) + (ph_norm2(r->d1) - along * along) / ph_norm(g->d);
-    }
-    const ph_vec3 a = axis_a(j, g, it.i);
-    const ph_vec3 a1 = ph_cross(r->w_a, a), a2 = ph_cross(r->w_a, a1);
-    if (it.kind == ROW_ALONG) {
-        return ph_dot(a2, g->d) + 2.0 * ph_dot(a1, r->d1) + ph_dot(a, r->d2);
-    }
-    const ph_vec3 b = axis_b(j, g, it.j);
-    const ph_vec3 b1 = ph_cross(r->w_b, b), b2 = ph_cross(r->w_b, b1);
+    const ph_vec3 a = axis_a(j, g, i), a1 = ph_cross(r->w_a, a), a2 = ph_cross(r->w_a, a1);
+    return ph_dot(a2, g->d) + 2.0 * ph_dot(a1, r->d1) + ph_dot(a, r->d2);
+}
+
+double dot_bias(const joint *j, const geometry *g, const rates *r, int i, int k)
+{
+    const ph_vec3 a = axis_a(j, g, i), a1 = ph_cross(r->w_a, a), a2 = ph_cross(r->w_a, a1);
+    const ph_vec3 b = axis_b(j, g, k), b1 = ph_cross(r->w_b, b), b2 = ph_cross(r->w_b, b1);
     return ph_dot(a2, b) + 2.0 * ph_dot(a1, b1) + ph_dot(a, b2);
+}
+
+// |d|'' = n . d'' + (|d'|^2 - (n . d')^2) / |d|
+static double length_bias(const geometry *g, const rates *r)
+{
+    const ph_vec3 n = ph_unit(g->d);
+    return ph_dot(n, r->d2) + ph_norm2(ph_cross(n, r->d1)) / ph_norm(g->d);
 }
 
 void joint_bias(const joint *j, const frame *frames, const ph_twist *twists, double *bias)
@@ -222,11 +223,23 @@ void joint_bias(const joint *j, const frame *frames, const ph_twist *twists, dou
     const rates r = joint_rates(j, &g, twists);
     for (int k = 0; k < j->kind_count; k++) {
         const row it = j->rows[k];
-        if (it.kind == ROW_POINT) {
+        switch ((row_kind)it.kind) {
+        case ROW_POINT:
             store(bias, r.d2);
             bias += 3;
-        } else {
-            *bias++ = row_bias(j, &g, &r, it);
+            break;
+        case ROW_ALONG:
+            *bias++ = along_bias(j, &g, &r, it.i);
+            break;
+        case ROW_DOT:
+            *bias++ = dot_bias(j, &g, &r, it.i, it.j);
+            break;
+        case ROW_LENGTH:
+            *bias++ = length_bias(&g, &r);
+            break;
+        case ROW_SCREW:
+            *bias++ = along_bias(j, &g, &r, 2) - j->pitch * coordinate_bias(j, &g, &r, turn_z);
+            break;
         }
     }
 }

@@ -11,7 +11,12 @@
     X(prismatic)                                                                                                       \
     X(cylindrical)                                                                                                     \
     X(universal)                                                                                                       \
-    X(distance)
+    X(distance)                                                                                                        \
+    X(planar)                                                                                                          \
+    X(point_on_line)                                                                                                   \
+    X(point_on_plane)                                                                                                  \
+    X(screw)                                                                                                           \
+    X(generic)
 
 #define JOINT_TYPE_EXTERN(name) extern const joint_type joint_##name;
 JOINT_TYPES(JOINT_TYPE_EXTERN)

@@ -9,8 +9,8 @@ static const char *make(joint *j)
 {
     joint_add_row(j, ROW_POINT, 0, 0);
     joint_add_row(j, ROW_DOT, 2, 0);
-    joint_add_coordinate(j, COORDINATE_CARDAN_A, 2);
-    joint_add_coordinate(j, COORDINATE_CARDAN_B, 0);
+    joint_add_coordinate(j, COORDINATE_CARDAN_A, 1);
+    joint_add_coordinate(j, COORDINATE_CARDAN_B, 1);
     return NULL;
 }
 

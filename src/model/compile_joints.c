@@ -71,6 +71,18 @@ static void check_keys(compiler *c, place where, const joint_type *type, const p
     }
 }
 
+// Types that can be driven may still be left with other than one freedom.
+static void check_drive(compiler *c, place where, const joint *j)
+{
+    const ph_joint_def *def = j->def;
+    if (def->has_start || def->has_limit_low || def->has_limit_high || def->damping != 0.0 || def->stiffness != 0.0 ||
+        def->rest != 0.0 || def->friction != 0.0 || def->motor != PH_MOTOR_NONE) {
+        complain(c, where,
+                 "only a joint with one coordinate has start, limits, damping, stiffness, rest, friction or motor",
+                 "this %s joint has %d coordinates", j->type->name, j->coordinate_count);
+    }
+}
+
 static void check_numbers(compiler *c, place where, const ph_joint_def *def)
 {
     check_finite3(c, where, "anchor", def->anchor);
@@ -239,6 +251,10 @@ static bool check_axes(compiler *c, place where, const joint_type *type, const p
         complain(c, where, "a world direction at the start", "a %s joint needs %s %s", type->name,
                  *key == 'a' ? "an" : "a", key);
     }
+    if ((type->keys & JOINT_AXIS2) && def->has_axis_b) {
+        complain(c, place_key(where, "axis_b"), "axis2 is the axis fixed in b", "a %s joint takes no axis_b",
+                 type->name);
+    }
     if ((type->keys & JOINT_AXIS2) && !def->has_axis2) {
         complain(c, where, "axis2: [x, y, z], the axis fixed in b, a world direction at the start",
                  "a %s joint needs an axis2", type->name);
@@ -286,10 +302,13 @@ static void place_joint(compiler *c, place where, const ph_joint_def *def, joint
     place_axes(model, def, j);
     const ph_vec3 d = ph_sub(to_world(&model->bodies[j->b], j->s_b), to_world(&model->bodies[j->a], j->s_a));
     j->length = def->length > 0.0 ? def->length : ph_norm(d);
+    j->slide = ph_dot(ph_mul(model->bodies[j->a].start.R, ph_mat_col(j->E_a, 2)), d);
     j->pitch = def->pitch;
     const char *wrong = j->type->make(j);
     if (wrong) {
         complain(c, where, NULL, "%s", wrong);
+    } else if (j->coordinate_count != 1) {
+        check_drive(c, where, j);
     }
 }
 

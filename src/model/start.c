@@ -35,6 +35,11 @@ static const char *row_text(const joint *j, int r)
                 return "the distance of the two points is not the length";
             }
             break;
+        case ROW_SCREW:
+            if (r == 0) {
+                return "turn and slide of the screw do not agree";
+            }
+            break;
         }
         r--;
     }
@@ -74,6 +79,18 @@ static void check_joint(compiler *c, int index, const frame *frames, const ph_tw
     }
 }
 
+// Coordinates begin at zero, or at `start` where that is given.
+static void set_offsets(ph_model *model, const frame *frames)
+{
+    for (int i = 0; i < model->joint_count; i++) {
+        joint *j = &model->joints[i];
+        for (int k = 0; k < j->coordinate_count; k++) {
+            j->offset[k] = 0.0;
+            j->offset[k] = j->def->start - joint_coordinate(j, frames, k);
+        }
+    }
+}
+
 void compile_start(compiler *c)
 {
     ph_model *model = c->model;
@@ -91,4 +108,5 @@ void compile_start(compiler *c)
     for (int j = 0; j < model->joint_count; j++) {
         check_joint(c, j, frames, twists);
     }
+    set_offsets(model, frames);
 }

@@ -34,25 +34,31 @@ static scene random_scene(void)
     return s;
 }
 
-// A joint of `type` between bodies 0 and 1. `fits`: its frames coincide in the scene, so that its rows are met.
+// A joint of `type` between bodies 0 and 1. `fits`: its frames coincide in the scene, so that its rows are met; else they
+// are well apart.
 static joint random_joint(const joint_type *type, const scene *s, bool fits)
 {
-    joint j = {.type = type, .a = 0, .b = 1, .body_count = 2, .bodies = {0, 1}, .slot_a = 0, .slot_b = 1};
+    static ph_joint_def def; // each joint is used up before the next one is made
+    def = ph_default_joint();
+    def.lock[test_random_index(6)] = true;
+    for (int k = 0; k < 6; k++) {
+        def.lock[k] |= test_random_index(2) == 1;
+    }
+    joint j = {.type = type, .def = &def, .a = 0, .b = 1, .body_count = 2, .bodies = {0, 1}, .slot_a = 0, .slot_b = 1};
     const frame *a = &s->frames[0], *b = &s->frames[1];
     j.s_a = random_vector(0.5);
-    j.s_b = random_vector(0.5);
     j.E_a = random_rotation();
-    j.E_b = random_rotation();
-    if (fits) {
-        const ph_vec3 point = ph_add(a->x, ph_mul(a->R, j.s_a));
-        j.s_b = ph_tmul(b->R, ph_sub(point, b->x));
-        j.E_b = ph_mat_tmul(b->R, ph_mat_mul(a->R, j.E_a));
-    }
-    j.length = test_uniform(0.5, 1.5);
-    j.pitch = test_uniform(-0.5, 0.5);
-    if (fits && (type->keys & JOINT_APART)) {
+    const ph_vec3 point = ph_add(a->x, ph_mul(a->R, j.s_a));
+    j.s_b = ph_tmul(b->R, ph_sub(point, b->x));
+    j.E_b = ph_mat_tmul(b->R, ph_mat_mul(a->R, j.E_a));
+    if (type->keys & JOINT_APART) {
         j.s_b = ph_add(j.s_b, ph_unit(random_vector(1.0)));
-        j.length = ph_norm(ph_sub(ph_add(b->x, ph_mul(b->R, j.s_b)), ph_add(a->x, ph_mul(a->R, j.s_a))));
+    }
+    j.length = ph_norm(ph_sub(ph_add(b->x, ph_mul(b->R, j.s_b)), point));
+    j.pitch = test_uniform(0.2, 0.5);
+    if (!fits) {
+        j.s_b = ph_add(j.s_b, random_vector(0.4));
+        j.E_b = ph_mat_mul(j.E_b, ph_so3_exp(random_vector(0.8)));
     }
     CHECK(type->make(&j) == NULL);
     return j;
@@ -107,7 +113,7 @@ static void check_fit(const joint *j, const scene *s)
     double phi[JOINT_ROWS_MAX];
     joint_residual(j, s->frames, phi);
     for (int r = 0; r < j->row_count; r++) {
-        CHECK_NEAR(phi[r], 0.0, 1e-14);
+        CHECK_NEAR(phi[r], 0.0, 5e-14); // slides of some twenty metres among them
     }
 }
 
@@ -180,4 +186,124 @@ static void check_bias(const joint *j, const scene *s)
 TEST(bias_is_the_time_derivative_of_the_rate)
 {
     for_all_types(check_bias);
+}
+
+// f = B^T lambda at a scene, slot after slot.
+static void constraint_force(const joint *j, const scene *s, const double *lambda, double f[6 * JOINT_BODIES_MAX])
+{
+    double B[JOINT_BODIES_MAX * 6 * JOINT_ROWS_MAX];
+    joint_jacobian(j, s->frames, B);
+    for (int n = 0; n < 6 * j->body_count; n++) {
+        f[n] = 0.0;
+        for (int r = 0; r < j->row_count; r++) {
+            f[n] += B[(n / 6 * j->row_count + r) * 6 + n % 6] * lambda[r];
+        }
+    }
+}
+
+static void check_stiffness(const joint *j, const scene *s)
+{
+    double lambda[JOINT_ROWS_MAX], K[JOINT_BODIES_MAX][JOINT_BODIES_MAX][36] = {0}, f[STENCIL][6 * JOINT_BODIES_MAX];
+    for (int r = 0; r < j->row_count; r++) {
+        lambda[r] = test_uniform(-1.0, 1.0);
+    }
+    joint_stiffness(j, s->frames, lambda, K);
+    for (int column = 0; column < 6 * j->body_count; column++) {
+        for (int n = 0; n < STENCIL; n++) {
+            const scene p = moved(s, j->bodies[column / 6], column % 6, stencil[n]);
+            constraint_force(j, &p, lambda, f[n]);
+        }
+        for (int r = 0; r < 6 * j->body_count; r++) {
+            const double slope = (8.0 * (f[2][r] - f[1][r]) - (f[3][r] - f[0][r])) / (12.0 * 5e-4);
+            CHECK_NEAR(K[r / 6][column / 6][6 * (r % 6) + column % 6], slope, 1e-8);
+        }
+    }
+}
+
+TEST(stiffness_is_the_derivative_of_the_constraint_force)
+{
+    for_all_types(check_stiffness);
+}
+
+static void check_coordinate_rate(const joint *j, const scene *s)
+{
+    for (int k = 0; k < j->coordinate_count; k++) {
+        double at[STENCIL][JOINT_ROWS_MAX];
+        for (int n = 0; n < STENCIL; n++) {
+            const scene p = flown(s, 0.1 * stencil[n]);
+            at[n][0] = joint_coordinate(j, p.frames, k);
+        }
+        if (fabs(at[3][0] - at[0][0]) < 3.0) { // no whole turn in between
+            CHECK_NEAR(joint_rate(j, s->frames, s->twists, k), 10.0 * derivative(at, 0), 1e-6);
+        }
+    }
+}
+
+TEST(rate_is_the_time_derivative_of_the_coordinate)
+{
+    for_all_types(check_coordinate_rate);
+}
+
+// b turned by `angle` about z of its joint frame and moved by `slide` along it.
+static scene screwed(const scene *s, const joint *j, double angle, double slide)
+{
+    scene to = *s;
+    frame *b = &to.frames[1];
+    const ph_vec3 z = ph_mat_col(j->E_b, 2), origin = ph_add(b->x, ph_mul(b->R, j->s_b)), z_world = ph_mul(b->R, z);
+    b->R = ph_mat_mul(b->R, ph_so3_exp(ph_scale(angle, z)));
+    b->x = ph_add(ph_sub(origin, ph_mul(b->R, j->s_b)), ph_scale(slide, z_world));
+    return to;
+}
+
+TEST(coordinates_are_right_handed_motions_of_b_in_a)
+{
+    for (int t = 0; joint_types[t]; t++) {
+        const scene s = random_scene();
+        const joint j = random_joint(joint_types[t], &s, true);
+        for (int k = 0; k < j.coordinate_count; k++) {
+            const coordinate c = j.coordinates[k];
+            const scene turned = screwed(&s, &j, 0.3, 0.7);
+            if (c.kind == COORDINATE_TURN && c.i == 2) {
+                CHECK_NEAR(joint_coordinate(&j, turned.frames, k) - joint_coordinate(&j, s.frames, k), 0.3, 1e-14);
+            } else if (c.kind == COORDINATE_SLIDE && c.i == 2) {
+                CHECK_NEAR(joint_coordinate(&j, turned.frames, k) - joint_coordinate(&j, s.frames, k), 0.7, 1e-14);
+            }
+        }
+    }
+}
+
+TEST(screw_keeps_its_thread_over_many_turns)
+{
+    const scene s = random_scene();
+    for (int t = 0; joint_types[t]; t++) {
+        if (!(joint_types[t]->keys & JOINT_PITCH)) {
+            continue;
+        }
+        const joint j = random_joint(joint_types[t], &s, true);
+        for (int turn = -10; turn <= 10; turn++) {
+            const double angle = 0.9 * turn * 6.283185307179586;
+            const scene there = screwed(&s, &j, angle, j.pitch * angle);
+            check_fit(&j, &there);
+        }
+    }
+}
+
+TEST(universal_angles_are_those_of_its_two_axes)
+{
+    const scene s = random_scene();
+    for (int t = 0; joint_types[t]; t++) {
+        if (!(joint_types[t]->keys & JOINT_AXIS2)) {
+            continue;
+        }
+        const joint j = random_joint(joint_types[t], &s, true);
+        const ph_mat3 A = ph_mat_mul(ph_so3_exp(ph_vec(0.0, 0.0, 0.4)), ph_so3_exp(ph_vec(-0.7, 0.0, 0.0)));
+        scene there = s;
+        const frame *a = &s.frames[0];
+        frame *b = &there.frames[1];
+        b->R = ph_mat_mult(ph_mat_mul(ph_mat_mul(a->R, j.E_a), A), j.E_b);
+        b->x = ph_sub(ph_add(a->x, ph_mul(a->R, j.s_a)), ph_mul(b->R, j.s_b));
+        check_fit(&j, &there);
+        CHECK_NEAR(joint_coordinate(&j, there.frames, 0), 0.4, 1e-15);
+        CHECK_NEAR(joint_coordinate(&j, there.frames, 1), -0.7, 1e-15);
+    }
 }

@@ -1,0 +1,165 @@
+// Joint coordinates: slides a_i . d, and angles theta = atan2(S, C) with S and C sums of products a_i . b_k.
+//
+// With A_ik = a_i . b_k and i, j, k cyclic:
+//
+//     TURN i       S = A_kj - A_jk,  C = A_jj + A_kk     the twist part of A: 2 atan2(z, w) of its quaternion. About
+//                                                        the common axis it is the angle; off it, it stays smooth.
+//     CARDAN_A i   S = A_ik,         C = A_kk            A = R_j(alpha) R_k(beta): alpha, about a_j
+//     CARDAN_B i   S = A_ji,         C = A_jj            and beta, about b_k; the rotation about i is locked
+//
+//     theta'  = (C S' - S C') / N,   N = S^2 + C^2
+//     theta'' = (C S'' - S C'') / N - 2 theta' (C C' + S S') / N
+
+#include "joints/geometry.h"
+#include "math/trig.h"
+
+// Up to two products, each with its sign; sign 0 ends the sum.
+typedef struct product {
+    int i, k;
+    double sign;
+} product;
+
+typedef struct angle {
+    product S[2], C[2];
+} angle;
+
+static angle angle_of(coordinate c)
+{
+    const int i = c.i, j = (i + 1) % 3, k = (i + 2) % 3;
+    switch ((coordinate_kind)c.kind) {
+    case COORDINATE_CARDAN_A:
+        return (angle){.S = {{i, k, 1.0}}, .C = {{k, k, 1.0}}};
+    case COORDINATE_CARDAN_B:
+        return (angle){.S = {{j, i, 1.0}}, .C = {{j, j, 1.0}}};
+    case COORDINATE_TURN:
+    case COORDINATE_SLIDE:
+        break;
+    }
+    return (angle){.S = {{k, j, 1.0}, {j, k, -1.0}}, .C = {{j, j, 1.0}, {k, k, 1.0}}};
+}
+
+// ---- Sums of products -----------------------------------------------------------------------------------------------
+
+static double sum_value(const joint *j, const geometry *g, const product sum[2])
+{
+    double value = 0.0;
+    for (int n = 0; n < 2 && sum[n].sign != 0.0; n++) {
+        value += sum[n].sign * ph_dot(axis_a(j, g, sum[n].i), axis_b(j, g, sum[n].k));
+    }
+    return value;
+}
+
+static gradient sum_gradient(const joint *j, const geometry *g, const product sum[2])
+{
+    gradient w = {0};
+    for (int n = 0; n < 2 && sum[n].sign != 0.0; n++) {
+        w = gradient_madd(w, sum[n].sign, dot_gradient(j, g, sum[n].i, sum[n].k));
+    }
+    return w;
+}
+
+static double sum_bias(const joint *j, const geometry *g, const rates *r, const product sum[2])
+{
+    double bias = 0.0;
+    for (int n = 0; n < 2 && sum[n].sign != 0.0; n++) {
+        bias += sum[n].sign * dot_bias(j, g, r, sum[n].i, sum[n].k);
+    }
+    return bias;
+}
+
+static void sum_hessian(const joint *j, const geometry *g, const product sum[2], double weight, hessian *H)
+{
+    for (int n = 0; n < 2 && sum[n].sign != 0.0; n++) {
+        dot_hessian(j, g, sum[n].i, sum[n].k, weight * sum[n].sign, H);
+    }
+}
+
+// ---- Angles ---------------------------------------------------------------------------------------------------------
+
+static gradient angle_gradient(const joint *j, const geometry *g, const angle *t)
+{
+    const double S = sum_value(j, g, t->S), C = sum_value(j, g, t->C), N = S * S + C * C;
+    const gradient w = gradient_madd((gradient){0}, C / N, sum_gradient(j, g, t->S));
+    return gradient_madd(w, -S / N, sum_gradient(j, g, t->C));
+}
+
+static double angle_bias(const joint *j, const geometry *g, const rates *r, const angle *t)
+{
+    const double S = sum_value(j, g, t->S), C = sum_value(j, g, t->C), N = S * S + C * C;
+    const gradient s = sum_gradient(j, g, t->S), c = sum_gradient(j, g, t->C);
+    const double S1 = ph_dot(s.alpha_a, r->w_a) + ph_dot(s.alpha_b, r->w_b);
+    const double C1 = ph_dot(c.alpha_a, r->w_a) + ph_dot(c.alpha_b, r->w_b);
+    const double S2 = sum_bias(j, g, r, t->S), C2 = sum_bias(j, g, r, t->C);
+    return (C * S2 - S * C2) / N - 2.0 * (C * S1 - S * C1) * (C * C1 + S * S1) / (N * N);
+}
+
+// H += weight p q^T; p and q are torques, on b the opposite of those on a.
+static void add_outer(hessian *H, double weight, ph_vec3 p, ph_vec3 q)
+{
+    const ph_mat3 M = ph_outer(p, q);
+    hessian_add(&H->aa, weight, M);
+    hessian_add(&H->ab, -weight, M);
+    hessian_add(&H->ba, -weight, M);
+    hessian_add(&H->bb, weight, M);
+}
+
+// With s, c the gradients of S, C: d(theta) = (C s - S c) / N, and its derivative is
+// (C Hs - S Hc + s c^T - c s^T) / N - 2 (C s - S c)(C c + S s)^T / N^2.
+static void angle_hessian(const joint *j, const geometry *g, const angle *t, double weight, hessian *H)
+{
+    const double S = sum_value(j, g, t->S), C = sum_value(j, g, t->C), N = S * S + C * C;
+    const ph_vec3 s = sum_gradient(j, g, t->S).alpha_a, c = sum_gradient(j, g, t->C).alpha_a;
+    const ph_vec3 along = ph_sub(ph_scale(C, s), ph_scale(S, c)), radial = ph_add(ph_scale(C, c), ph_scale(S, s));
+    sum_hessian(j, g, t->S, weight * C / N, H);
+    sum_hessian(j, g, t->C, -weight * S / N, H);
+    add_outer(H, weight / N, s, c);
+    add_outer(H, -weight / N, c, s);
+    add_outer(H, -2.0 * weight / (N * N), along, radial);
+}
+
+// ---- Coordinates ----------------------------------------------------------------------------------------------------
+
+double coordinate_value(const joint *j, const geometry *g, coordinate c)
+{
+    if (c.kind == COORDINATE_SLIDE) {
+        return ph_dot(axis_a(j, g, c.i), g->d);
+    }
+    const angle t = angle_of(c);
+    return ph_atan2(sum_value(j, g, t.S), sum_value(j, g, t.C));
+}
+
+gradient coordinate_gradient(const joint *j, const geometry *g, coordinate c)
+{
+    const angle t = angle_of(c);
+    return c.kind == COORDINATE_SLIDE ? along_gradient(j, g, c.i) : angle_gradient(j, g, &t);
+}
+
+double coordinate_bias(const joint *j, const geometry *g, const rates *r, coordinate c)
+{
+    const angle t = angle_of(c);
+    return c.kind == COORDINATE_SLIDE ? along_bias(j, g, r, c.i) : angle_bias(j, g, r, &t);
+}
+
+void coordinate_hessian(const joint *j, const geometry *g, coordinate c, double weight, hessian *H)
+{
+    if (c.kind == COORDINATE_SLIDE) {
+        along_hessian(j, g, c.i, weight, H);
+    } else {
+        const angle t = angle_of(c);
+        angle_hessian(j, g, &t, weight, H);
+    }
+}
+
+double joint_coordinate(const joint *j, const frame *frames, int k)
+{
+    const geometry g = joint_geometry(j, frames);
+    return coordinate_value(j, &g, j->coordinates[k]) + j->offset[k];
+}
+
+double joint_rate(const joint *j, const frame *frames, const ph_twist *twists, int k)
+{
+    const geometry g = joint_geometry(j, frames);
+    const rates r = joint_rates(j, &g, twists);
+    const gradient w = coordinate_gradient(j, &g, j->coordinates[k]);
+    return gradient_rate(&w, &r, &twists[j->a], &twists[j->b]);
+}
