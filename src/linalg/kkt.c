@@ -1,0 +1,121 @@
+#include "linalg/kkt.h"
+
+// Nodes are the moving bodies, then the joints.
+typedef struct edge_list {
+    int count, capacity;
+    int (*edges)[2];
+    bool failed;
+} edge_list;
+
+static void add_edge(edge_list *list, int a, int b)
+{
+    if (a == b) return;
+    if (!mem_reserve(NULL, &list->edges, &list->capacity, list->count + 1, sizeof *list->edges)) {
+        list->failed = true;
+        return;
+    }
+    list->edges[list->count][0] = a;
+    list->edges[list->count++][1] = b;
+}
+
+static void add_body_edge(edge_list *list, const ph_model *model, int a, int b)
+{
+    if (model->bodies[a].moving >= 0 && model->bodies[b].moving >= 0)
+        add_edge(list, model->bodies[a].moving, model->bodies[b].moving);
+}
+
+static void list_edges(const ph_model *model, kkt_kind kind, edge_list *list)
+{
+    for (int j = 0; j < model->joint_count; j++) {
+        const joint *joint = &model->joints[j];
+        for (int k = 0; k < joint->body_count; k++)
+            add_edge(list, model->bodies[joint->bodies[k]].moving, model->moving_count + j);
+        for (int k = 0; kind == KKT_COUPLED && k < joint->body_count; k++)
+            for (int l = 0; l < k; l++) add_body_edge(list, model, joint->bodies[l], joint->bodies[k]);
+    }
+    for (int f = 0; kind == KKT_COUPLED && f < model->force_count; f++)
+        add_body_edge(list, model, model->forces[f].a, model->forces[f].b);
+}
+
+static bool make_lu(const ph_model *model, kkt_kind kind, arena *memory, block_lu *lu)
+{
+    const int count = model->moving_count + model->joint_count;
+    int *size = mem_alloc_array(NULL, (size_t)count + 1, sizeof(int));
+    bool *is_constraint = mem_alloc_array(NULL, (size_t)count + 1, sizeof(bool));
+    edge_list list = {0};
+    list_edges(model, kind, &list);
+    bool ok = size && is_constraint && !list.failed;
+    for (int k = 0; ok && k < count; k++) {
+        is_constraint[k] = k >= model->moving_count;
+        size[k] = is_constraint[k] ? model->joints[k - model->moving_count].row_count : 6;
+    }
+    const block_graph graph = {count, size, is_constraint, list.count, (const int(*)[2])list.edges, kind == KKT_DECOUPLED};
+    ok = ok && block_lu_create(&graph, memory, lu);
+    mem_free(NULL, list.edges);
+    mem_free(NULL, is_constraint);
+    mem_free(NULL, size);
+    return ok;
+}
+
+bool kkt_create(const ph_model *model, kkt_kind kind, arena *memory, kkt *kkt)
+{
+    kkt->model = model;
+    if (!make_lu(model, kind, memory, &kkt->lu)) return false;
+    kkt->body_block = arena_alloc_array(memory, (size_t)model->moving_count, sizeof(int));
+    kkt->body_x = arena_alloc_array(memory, (size_t)model->moving_count, sizeof(int));
+    kkt->joints = arena_alloc_array(memory, (size_t)model->joint_count, sizeof *kkt->joints);
+    kkt->x = arena_alloc_array(memory, (size_t)kkt->lu.x_count, sizeof(double));
+    if (!kkt->body_block || !kkt->body_x || !kkt->joints || !kkt->x) return false;
+    const block_lu *lu = &kkt->lu;
+    for (int k = 0; k < model->moving_count; k++) {
+        kkt->body_block[k] = block_lu_diagonal(lu, k);
+        kkt->body_x[k] = lu->pivots[lu->position[k]].x;
+    }
+    for (int j = 0; j < model->joint_count; j++) {
+        const int node = model->moving_count + j;
+        kkt->joints[j].x = lu->pivots[lu->position[node]].x;
+        for (int k = 0; k < model->joints[j].body_count; k++) {
+            const int body = model->bodies[model->joints[j].bodies[k]].moving;
+            kkt->joints[j].upper[k] = block_lu_block(lu, body, node);
+            kkt->joints[j].lower[k] = block_lu_block(lu, node, body);
+        }
+    }
+    return true;
+}
+
+double *kkt_body_pair(kkt *kkt, int moving_row, int moving_column)
+{
+    const int at = block_lu_block(&kkt->lu, moving_row, moving_column);
+    return at < 0 ? NULL : kkt->lu.values + at;
+}
+
+void kkt_set_joint(kkt *kkt, int j, const double *B_upper, double scale, const double *B_lower)
+{
+    const joint *joint = &kkt->model->joints[j];
+    const int m = joint->row_count;
+    for (int k = 0; k < joint->body_count; k++) {
+        double *upper = kkt_upper(kkt, j, k), *lower = kkt_lower(kkt, j, k);
+        for (int r = 0; r < m; r++)
+            for (int c = 0; c < 6; c++) {
+                lower[r * 6 + c] = B_lower[(k * m + r) * 6 + c];
+                upper[c * m + r] = scale * B_upper[(k * m + r) * 6 + c];
+            }
+    }
+}
+
+bool kkt_factor(kkt *kkt)
+{
+    block_lu_clear(&kkt->lu);
+    return block_lu_factor(&kkt->lu, false);
+}
+
+bool kkt_factor_symmetric(kkt *kkt)
+{
+    block_lu_clear(&kkt->lu);
+    return block_lu_factor(&kkt->lu, true);
+}
+
+void kkt_solve(kkt *kkt)
+{
+    block_lu_solve(&kkt->lu, kkt->x);
+}
