@@ -16,7 +16,7 @@ target_compile_definitions(polhode_flags INTERFACE _XOPEN_SOURCE=700)
 target_compile_options(polhode_flags INTERFACE
     -ffp-contract=off -fno-math-errno -fno-trapping-math -fvisibility=hidden
     -fmacro-prefix-map=${PROJECT_SOURCE_DIR}/=
-    -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Wstrict-prototypes -Wmissing-prototypes
+    -Wall -Wextra -Wpedantic -Wshadow=local -Wconversion -Wno-sign-conversion -Wstrict-prototypes -Wmissing-prototypes
     -Wdouble-promotion -Wvla -Wundef)
 if(POLHODE_WERROR)
     target_compile_options(polhode_flags INTERFACE -Werror)

@@ -1,0 +1,39 @@
+// What a scheme is. Each is a constant in its own file and one line in registry.c.
+#ifndef PH_SCHEMES_SCHEME_H
+#define PH_SCHEMES_SCHEME_H
+
+#include "base/error.h"
+#include "model/state.h"
+#include "polhode/sim.h"
+
+enum { SCHEME_OPTIONS_MAX = 4 };
+
+typedef struct scheme_option {
+    const char *name, *title;
+    double value, low, high; // default and allowed range
+} scheme_option;
+
+typedef struct scheme_settings {
+    double tolerance;
+    int max_iterations;
+    int threads;
+    double options[SCHEME_OPTIONS_MAX]; // in the order of ph_scheme.options
+} scheme_settings;
+
+typedef struct ph_scheme {
+    const char *name;      // "rattlie"
+    const char *title;     // one line for `polhode schemes`
+    const char *reference; // paper and equation numbers
+    const char *aliases;   // other names, separated by spaces, or NULL
+    int order;
+    uint32_t traits;
+    scheme_option options[SCHEME_OPTIONS_MAX]; // up to the first without a name
+    ph_status (*create)(const ph_model *model, const scheme_settings *settings, void **self, ph_error *error);
+    // One step. On failure the state is unchanged and the report filled.
+    ph_status (*step)(void *self, ph_state *state, double h, ph_step_report *report);
+    void (*destroy)(void *self);
+} ph_scheme;
+
+extern const ph_scheme *const schemes[]; // registry.c, ends with NULL
+
+#endif

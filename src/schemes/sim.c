@@ -1,0 +1,198 @@
+// ph_sim: finds the scheme by name, reads its options, and hands steps to it.
+#include "base/memory.h"
+#include "base/suggest.h"
+#include "schemes/scheme.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const uint32_t SIM_COOKIE = 0x5153494du;
+
+struct ph_sim {
+    const ph_model *model;
+    const ph_scheme *scheme;
+    void *self;
+};
+
+ph_sim_def ph_default_sim(void)
+{
+    return (ph_sim_def){.cookie = SIM_COOKIE, .tolerance = 1e-14, .max_iterations = 30, .threads = 1};
+}
+
+// ---- Names and options ----------------------------------------------------------------------------------------------
+
+// Is `name` (of `length` characters) one of the words of `list`?
+static bool is_word_of(const char *list, const char *name, size_t length)
+{
+    for (const char *at = list; at && *at;) {
+        const size_t size = strcspn(at, " ");
+        if (size == length && strncmp(at, name, length) == 0) return true;
+        at += size + strspn(at + size, " ");
+    }
+    return false;
+}
+
+static int find_scheme(const char *name, size_t length)
+{
+    for (int k = 0; schemes[k]; k++)
+        if (is_word_of(schemes[k]->name, name, length) || is_word_of(schemes[k]->aliases, name, length)) return k;
+    return PH_NONE;
+}
+
+static ph_status unknown_scheme(const char *name, size_t length, ph_error *error)
+{
+    char word[64];
+    const char *names[64];
+    int count = 0;
+    snprintf(word, sizeof word, "%.*s", (int)(length < 63 ? length : 63), name);
+    for (; count < 64 && schemes[count]; count++) names[count] = schemes[count]->name;
+    const char *near = suggest(word, names, count);
+    return error_set(error, PH_NOT_FOUND, near ? "unknown scheme '%s'; did you mean '%s'?" : "unknown scheme '%s'; see 'polhode schemes'",
+                     word, near ? near : "");
+}
+
+static ph_status unknown_option(const ph_scheme *scheme, const char *name, ph_error *error)
+{
+    char known[256] = "";
+    size_t at = 0;
+    for (int k = 0; k < SCHEME_OPTIONS_MAX && scheme->options[k].name; k++)
+        at += (size_t)snprintf(known + at, sizeof known - at, "%s%s", k ? ", " : "", scheme->options[k].name);
+    return error_set(error, PH_BAD_ARGUMENT, "scheme '%s' has no option '%s'; it has: %s", scheme->name, name, *known ? known : "none");
+}
+
+static ph_status read_option(const ph_scheme *scheme, char *text, double *values, ph_error *error)
+{
+    char *equals = strchr(text, '=');
+    if (!equals) return error_set(error, PH_BAD_ARGUMENT, "scheme option '%s' needs a value: name=value", text);
+    *equals = '\0';
+    for (int k = 0; k < SCHEME_OPTIONS_MAX && scheme->options[k].name; k++) {
+        const scheme_option *option = &scheme->options[k];
+        if (strcmp(option->name, text) != 0) continue;
+        char *end;
+        values[k] = strtod(equals + 1, &end);
+        if (end == equals + 1 || *end || !(values[k] >= option->low && values[k] <= option->high))
+            return error_set(error, PH_BAD_ARGUMENT, "option %s of scheme '%s' must be a number from %g to %g, not '%s'", text,
+                             scheme->name, option->low, option->high, equals + 1);
+        return PH_OK;
+    }
+    return unknown_option(scheme, text, error);
+}
+
+static ph_status read_options(const ph_scheme *scheme, const char *text, double *values, ph_error *error)
+{
+    while (text && *text) {
+        char option[128];
+        const size_t length = strcspn(text, ",");
+        if (length >= sizeof option) return error_set(error, PH_BAD_ARGUMENT, "scheme options are too long: '%.60s...'", text);
+        memcpy(option, text, length);
+        option[length] = '\0';
+        const ph_status status = length ? read_option(scheme, option, values, error) : PH_OK;
+        if (status != PH_OK) return status;
+        text += length + (text[length] == ',');
+    }
+    return PH_OK;
+}
+
+// ---- Life -----------------------------------------------------------------------------------------------------------
+
+static ph_status check_def(const ph_sim_def *def, ph_error *error)
+{
+    if (def->cookie != SIM_COOKIE) return error_set(error, PH_BAD_ARGUMENT, "a ph_sim_def must start from ph_default_sim()");
+    if (!(def->tolerance > 0.0 && def->tolerance < 1.0))
+        return error_set(error, PH_BAD_ARGUMENT, "the tolerance must lie between 0 and 1, not %g", def->tolerance);
+    if (def->max_iterations < 1) return error_set(error, PH_BAD_ARGUMENT, "max_iterations must be at least 1, not %d", def->max_iterations);
+    if (def->threads < 1) return error_set(error, PH_BAD_ARGUMENT, "threads must be at least 1, not %d", def->threads);
+    return PH_OK;
+}
+
+// The scheme named in the definition, or in the model's run settings; options may follow the name after a colon.
+static ph_status choose_scheme(const ph_model *model, const ph_sim_def *def, const ph_scheme **scheme, double *values, ph_error *error)
+{
+    const char *name = def->scheme ? def->scheme : model->run.scheme ? model->run.scheme : "rattlie";
+    const size_t length = strcspn(name, ":");
+    const int index = find_scheme(name, length);
+    if (index < 0) return unknown_scheme(name, length, error);
+    *scheme = schemes[index];
+    for (int k = 0; k < SCHEME_OPTIONS_MAX; k++) values[k] = (*scheme)->options[k].value;
+    ph_status status = PH_OK;
+    if (!def->scheme) status = read_options(*scheme, model->run.options, values, error);
+    if (status == PH_OK && name[length]) status = read_options(*scheme, name + length + 1, values, error);
+    return status == PH_OK ? read_options(*scheme, def->options, values, error) : status;
+}
+
+ph_status ph_sim_create(const ph_model *model, const ph_sim_def *def, ph_sim **sim, ph_error *error)
+{
+    if (!model || !def || !sim) return error_set(error, PH_BAD_ARGUMENT, "ph_sim_create needs a model, a definition and a place for the result");
+    *sim = NULL;
+    ph_status status = check_def(def, error);
+    if (status != PH_OK) return status;
+    const ph_scheme *scheme;
+    scheme_settings settings = {def->tolerance, def->max_iterations, def->threads, {0}};
+    status = choose_scheme(model, def, &scheme, settings.options, error);
+    if (status != PH_OK) return status;
+    ph_sim *made = mem_alloc(NULL, sizeof *made);
+    if (!made) return error_set(error, PH_OUT_OF_MEMORY, "out of memory");
+    made->model = model;
+    made->scheme = scheme;
+    status = scheme->create(model, &settings, &made->self, error);
+    if (status != PH_OK) mem_free(NULL, made);
+    else *sim = made;
+    return status;
+}
+
+void ph_sim_destroy(ph_sim *sim)
+{
+    if (!sim) return;
+    sim->scheme->destroy(sim->self);
+    mem_free(NULL, sim);
+}
+
+// ---- Steps ----------------------------------------------------------------------------------------------------------
+
+ph_status ph_sim_step(ph_sim *sim, ph_state *state, double h, ph_step_report *report)
+{
+    ph_step_report own;
+    if (!report) report = &own;
+    *report = (ph_step_report){.status = PH_BAD_ARGUMENT, .step = h, .worst_joint = PH_NONE};
+    if (!sim || !state || state->model != sim->model || !isfinite(h) || h == 0.0) {
+        report->advice = "give a sim and a state of the same model, and a finite step that is not zero";
+        return PH_BAD_ARGUMENT;
+    }
+    report->time = state->time;
+    report->status = sim->scheme->step(sim->self, state, h, report);
+    return report->status;
+}
+
+int ph_step_report_format(const ph_step_report *report, const ph_model *model, char *text, size_t size)
+{
+    if (report->status == PH_OK) return snprintf(text, size, "step at t = %.9g done in %d iterations", report->time, report->iterations);
+    char where[160] = "";
+    if (model && report->worst_joint >= 0 && report->worst_joint < model->joint_count)
+        snprintf(where, sizeof where, ", worst joint '%s' (off by %.3g)", model->joints[report->worst_joint].name, report->worst_row);
+    return snprintf(text, size, "%s at t = %.9g with step %.6g: after %d iterations the last update was %.3g of the velocities%s; %s",
+                    ph_status_text(report->status), report->time, report->step, report->iterations, report->residual, where,
+                    report->advice ? report->advice : "try a smaller step");
+}
+
+// ---- What there is --------------------------------------------------------------------------------------------------
+
+int ph_scheme_count(void)
+{
+    int count = 0;
+    while (schemes[count]) count++;
+    return count;
+}
+
+ph_scheme_info ph_scheme_get(int index)
+{
+    if (index < 0 || index >= ph_scheme_count()) return (ph_scheme_info){0};
+    const ph_scheme *s = schemes[index];
+    return (ph_scheme_info){s->name, s->title, s->reference, s->aliases, s->options[0].name ? s->options[0].title : NULL, s->order, s->traits};
+}
+
+int ph_scheme_find(const char *name)
+{
+    return name ? find_scheme(name, strlen(name)) : PH_NONE;
+}
