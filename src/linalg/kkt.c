@@ -74,6 +74,8 @@ bool kkt_create(const ph_model *model, kkt_kind kind, arena *memory, kkt *kkt)
     for (int j = 0; j < model->joint_count; j++) {
         const int node = model->moving_count + j;
         kkt->joints[j].x = lu->pivots[lu->position[node]].x;
+        kkt->joints[j].B = kkt->B_count;
+        kkt->B_count += 6 * model->joints[j].row_count * model->joints[j].body_count;
         for (int k = 0; k < model->joints[j].body_count; k++) {
             const int body = model->bodies[model->joints[j].bodies[k]].moving;
             kkt->joints[j].upper[k] = block_lu_block(lu, body, node);

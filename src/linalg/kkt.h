@@ -13,9 +13,10 @@
 #include "model/model.h"
 
 typedef struct kkt_joint {
-    int x;                          // offset of its rows in the right-hand side
-    int upper[JOINT_BODIES_MAX];    // offsets of the blocks of B^T: 6 x rows
-    int lower[JOINT_BODIES_MAX];    // offsets of the blocks of C: rows x 6
+    int x;                       // offset of its rows in the right-hand side
+    int B;                       // offset of its Jacobian in an array of all Jacobians, kkt.B_count long
+    int upper[JOINT_BODIES_MAX]; // offsets of the blocks of B^T: 6 x rows
+    int lower[JOINT_BODIES_MAX]; // offsets of the blocks of C: rows x 6
 } kkt_joint;
 
 typedef struct kkt {
@@ -24,6 +25,7 @@ typedef struct kkt {
     int *body_block; // by moving body: offset of its diagonal block
     int *body_x;     // by moving body: offset in the right-hand side
     kkt_joint *joints;
+    int B_count;
     double *x; // right-hand side, then solution
 } kkt;
 

@@ -1,0 +1,310 @@
+// Measures and forces of a state, the same for every scheme.
+//
+// Accelerations and multipliers solve the equations of motion at the state:
+//
+//     [ M  B^T ] [ a      ]   [ Q + gyro ]        gyro = (J Omega x Omega, 0)
+//     [ B  0   ] [ lambda ] = [ -B' v    ]
+//
+// Where rows depend on others, lambda is not unique. The solve leaves the dependent rows d out (their lambda is zero);
+// with B_d = C^T B_k in terms of the rows k kept, all solutions are (lambda_k - C z, z), and the shortest has
+// (I + C^T C) z = C^T lambda_k, solved by conjugate gradients: C z and C^T y are solves with [I B^T; B 0].
+#include "base/memory.h"
+#include "math/mat3.h"
+#include "math/quat.h"
+#include "model/system.h"
+#include "polhode/analysis.h"
+#include "schemes/node.h"
+
+#include <math.h>
+#include <string.h>
+
+struct ph_observer {
+    const ph_model *model;
+    arena *memory;
+    kkt kkt;
+    node node;
+    double *lambda; // row_count
+    bool *left_out; // row_count
+    double *z, *r, *p, *y; // conjugate gradients, row_count each
+};
+
+ph_status ph_observer_create(const ph_model *model, ph_observer **observer)
+{
+    if (!model || !observer) return PH_BAD_ARGUMENT;
+    arena *memory = arena_create(NULL);
+    ph_observer *o = memory ? arena_alloc(memory, sizeof *o) : NULL;
+    *observer = NULL;
+    if (o) {
+        const size_t rows = (size_t)model->row_count + 1;
+        *o = (ph_observer){.model = model, .memory = memory};
+        double **vectors[] = {&o->lambda, &o->z, &o->r, &o->p, &o->y};
+        bool ok = kkt_create(model, KKT_DECOUPLED, memory, &o->kkt) && node_create(model, &o->kkt, memory, &o->node);
+        ok = ok && (o->left_out = arena_alloc_array(memory, rows, sizeof(bool)));
+        for (size_t k = 0; ok && k < sizeof vectors / sizeof *vectors; k++)
+            ok = (*vectors[k] = arena_alloc_array(memory, rows, sizeof(double)));
+        if (ok) {
+            *observer = o;
+            return PH_OK;
+        }
+    }
+    arena_destroy(memory);
+    return PH_OUT_OF_MEMORY;
+}
+
+void ph_observer_destroy(ph_observer *observer)
+{
+    if (observer) arena_destroy(observer->memory);
+}
+
+// ---- Measures -------------------------------------------------------------------------------------------------------
+
+static motion set_motion(ph_observer *o, const ph_state *state)
+{
+    node_set_frames(o->model, state->position, state->orientation, &o->node);
+    for (int k = 0; k < o->model->moving_count; k++) {
+        const int b = o->model->moving[k];
+        o->node.twists[b] = (ph_twist){state->angular_velocity[b], state->velocity[b]};
+    }
+    return (motion){.time = state->time, .frames = o->node.frames, .twists = o->node.twists, .inputs = state->inputs};
+}
+
+// ||R^T R - I|| of R(q): for q with |q|^2 = s it is |s^2 - 1| sqrt(3), but measured on the matrix all the same
+static double orthogonality(const ph_mat3 *R)
+{
+    const ph_mat3 E = ph_mat_sub(ph_mat_tmul(*R, *R), ph_identity());
+    return ph_mat_norm(E);
+}
+
+static void measure_bodies(const ph_observer *o, ph_measures *m)
+{
+    for (int k = 0; k < o->model->moving_count; k++) {
+        const int b = o->model->moving[k];
+        const body *body = &o->model->bodies[b];
+        const frame *at = &o->node.frames[b];
+        const ph_twist *twist = &o->node.twists[b];
+        const ph_vec3 JOmega = ph_mul(body->J, twist->omega), p = ph_scale(body->mass, twist->v);
+        m->kinetic += 0.5 * (ph_dot(twist->omega, JOmega) + ph_dot(twist->v, p));
+        m->linear = ph_add(m->linear, p);
+        m->angular = ph_add3(m->angular, ph_mul(at->R, JOmega), ph_cross(at->x, p));
+        m->orthogonality = fmax(m->orthogonality, orthogonality(&at->R));
+    }
+}
+
+static double larger(double a, double b) // keeps NaN, unlike fmax
+{
+    return b > a || b != b ? b : a;
+}
+
+static void measure_joints(const ph_observer *o, ph_measures *m)
+{
+    for (int j = 0; j < o->model->joint_count; j++) {
+        const joint *joint = &o->model->joints[j];
+        const int rows = joint->row_count;
+        double phi[JOINT_ROWS_MAX], B[JOINT_BODIES_MAX * JOINT_ROWS_MAX * 6];
+        joint_residual(joint, o->node.frames, phi);
+        joint_jacobian(joint, o->node.frames, B);
+        for (int r = 0; r < rows; r++) {
+            double rate = 0.0;
+            for (int k = 0; k < joint->body_count; k++) {
+                const double *row = B + 6 * (k * rows + r);
+                const ph_twist *twist = &o->node.twists[joint->bodies[k]];
+                rate += row[0] * twist->omega.x + row[1] * twist->omega.y + row[2] * twist->omega.z + row[3] * twist->v.x +
+                        row[4] * twist->v.y + row[5] * twist->v.z;
+            }
+            m->position_violation = larger(m->position_violation, fabs(phi[r]));
+            m->velocity_violation = larger(m->velocity_violation, fabs(rate));
+        }
+    }
+}
+
+void ph_observer_measure(ph_observer *o, const ph_state *state, ph_measures *measures)
+{
+    const motion motion = set_motion(o, state);
+    ph_measures m = {.potential = system_potential(o->model, &motion), .work = state->work};
+    measure_bodies(o, &m);
+    measure_joints(o, &m);
+    m.total = m.kinetic + m.potential - m.work;
+    *measures = m;
+}
+
+// ---- Accelerations and reactions ------------------------------------------------------------------------------------
+
+// [A B^T; B 0] with A the mass matrix, or the identity
+static bool factor(ph_observer *o, bool with_mass)
+{
+    for (int k = 0; k < o->model->moving_count; k++) {
+        const body *body = &o->model->bodies[o->model->moving[k]];
+        double *block = kkt_body(&o->kkt, k);
+        memset(block, 0, 36 * sizeof(double));
+        for (int r = 0; r < 3; r++) {
+            for (int c = 0; c < 3; c++) block[6 * r + c] = with_mass ? body->J.m[r][c] : r == c;
+            block[6 * (r + 3) + r + 3] = with_mass ? body->mass : 1.0;
+        }
+    }
+    for (int j = 0; j < o->model->joint_count; j++) {
+        const double *B = o->node.B + o->kkt.joints[j].B;
+        kkt_set_joint(&o->kkt, j, B, 1.0, B);
+    }
+    return with_mass ? kkt_factor_symmetric(&o->kkt) : kkt_factor(&o->kkt);
+}
+
+static void set_forces(ph_observer *o, const motion *motion)
+{
+    system_forces(o->model, motion, o->node.Q);
+    for (int k = 0; k < o->model->moving_count; k++) {
+        const int b = o->model->moving[k];
+        const ph_vec3 omega = o->node.twists[b].omega;
+        const ph_vec3 gyro = ph_cross(ph_mul(o->model->bodies[b].J, omega), omega);
+        const ph_vec3 torque = ph_add(o->node.Q[b].torque, gyro), force = o->node.Q[b].force;
+        memcpy(kkt_body_x(&o->kkt, k), (double[]){torque.x, torque.y, torque.z, force.x, force.y, force.z}, 6 * sizeof(double));
+    }
+    for (int j = 0; j < o->model->joint_count; j++) {
+        double *x = kkt_joint_x(&o->kkt, j);
+        joint_bias(&o->model->joints[j], o->node.frames, o->node.twists, x);
+        for (int r = 0; r < o->model->joints[j].row_count; r++) x[r] = -x[r];
+    }
+}
+
+static int note_left_out(ph_observer *o)
+{
+    int count = 0;
+    for (int j = 0; o->kkt.lu.has_loops && j < o->model->joint_count; j++)
+        for (int r = 0; r < o->model->joints[j].row_count; r++) {
+            const bool out = kkt_left_out(&o->kkt, j) >> r & 1u;
+            o->left_out[o->model->joints[j].first_row + r] = out;
+            count += out;
+        }
+    return count;
+}
+
+// Body right-hand sides <- B^T z over the rows left out, joint right-hand sides <- y over the rows kept; then solve.
+static void solve_geometry(ph_observer *o, const double *z, const double *y)
+{
+    memset(o->kkt.x, 0, sizeof(double) * (size_t)o->kkt.lu.x_count);
+    for (int j = 0; j < o->model->joint_count; j++) {
+        const joint *joint = &o->model->joints[j];
+        const double *B = o->node.B + o->kkt.joints[j].B;
+        for (int r = 0; r < joint->row_count; r++) {
+            const int row = joint->first_row + r;
+            if (!o->left_out[row]) kkt_joint_x(&o->kkt, j)[r] = y ? y[row] : 0.0;
+            for (int k = 0; z && o->left_out[row] && k < joint->body_count; k++)
+                node_add_transposed(B + 6 * (k * joint->row_count + r), 1, 1.0, &z[row],
+                                    kkt_body_x(&o->kkt, o->model->bodies[joint->bodies[k]].moving));
+        }
+    }
+    kkt_solve(&o->kkt);
+}
+
+// y <- C z on the rows kept, zero elsewhere
+static void apply_C(ph_observer *o, const double *z, double *y)
+{
+    solve_geometry(o, z, NULL);
+    for (int j = 0; j < o->model->joint_count; j++)
+        for (int r = 0; r < o->model->joints[j].row_count; r++) {
+            const int row = o->model->joints[j].first_row + r;
+            y[row] = o->left_out[row] ? 0.0 : kkt_joint_x(&o->kkt, j)[r];
+        }
+}
+
+// z <- C^T y on the rows left out, zero elsewhere
+static void apply_Ct(ph_observer *o, const double *y, double *z)
+{
+    solve_geometry(o, NULL, y);
+    for (int j = 0; j < o->model->joint_count; j++) {
+        const joint *joint = &o->model->joints[j];
+        const double *B = o->node.B + o->kkt.joints[j].B;
+        for (int r = 0; r < joint->row_count; r++) {
+            double sum = 0.0;
+            for (int k = 0; o->left_out[joint->first_row + r] && k < joint->body_count; k++) {
+                const double *w = kkt_body_x(&o->kkt, o->model->bodies[joint->bodies[k]].moving);
+                for (int c = 0; c < 6; c++) sum += B[6 * (k * joint->row_count + r) + c] * w[c];
+            }
+            z[joint->first_row + r] = sum;
+        }
+    }
+}
+
+static double dot(const double *a, const double *b, int n)
+{
+    double sum = 0.0;
+    for (int k = 0; k < n; k++) sum += a[k] * b[k];
+    return sum;
+}
+
+// The shortest multipliers with the same forces.
+static void shorten(ph_observer *o, int left_out)
+{
+    const int n = o->model->row_count;
+    if (!factor(o, false)) return;
+    apply_Ct(o, o->lambda, o->r);
+    memcpy(o->p, o->r, sizeof(double) * (size_t)n);
+    memset(o->z, 0, sizeof(double) * (size_t)n);
+    double rr = dot(o->r, o->r, n);
+    const double target = 1e-30 * rr;
+    for (int k = 0; k < 2 * left_out + 2 && rr > target; k++) {
+        apply_C(o, o->p, o->y);
+        const double curvature = dot(o->p, o->p, n) + dot(o->y, o->y, n);
+        const double step = rr / curvature;
+        for (int i = 0; i < n; i++) {
+            o->z[i] += step * o->p[i];
+            o->lambda[i] -= step * o->y[i];
+        }
+        apply_Ct(o, o->y, o->y);
+        for (int i = 0; i < n; i++) o->r[i] -= step * (o->p[i] + o->y[i]);
+        const double next = dot(o->r, o->r, n), turn = next / rr;
+        for (int i = 0; i < n; i++) o->p[i] = o->r[i] + turn * o->p[i];
+        rr = next;
+    }
+    for (int i = 0; i < n; i++)
+        if (o->left_out[i]) o->lambda[i] = o->z[i];
+}
+
+// Reaction on body b at its anchor: the constraint force is -B^T lambda, (torque about the centre of mass, body axes |
+// force, world axes). Where b cannot move, minus that on a.
+static ph_wrench reaction(const ph_observer *o, int j)
+{
+    const joint *joint = &o->model->joints[j];
+    const int slot = joint->body_count - 1, body = joint->bodies[slot];
+    double w[6] = {0};
+    node_add_transposed(o->node.B + o->kkt.joints[j].B + 6 * joint->row_count * slot, joint->row_count, -1.0,
+                        o->lambda + joint->first_row, w);
+    const frame *at = &o->node.frames[body];
+    const ph_vec3 arm = ph_mul(at->R, body == joint->b ? joint->s_b : joint->s_a);
+    const ph_vec3 force = ph_vec(w[3], w[4], w[5]);
+    const ph_vec3 torque = ph_sub(ph_mul(at->R, ph_vec(w[0], w[1], w[2])), ph_cross(arm, force));
+    const double sign = body == joint->b ? 1.0 : -1.0;
+    return (ph_wrench){ph_scale(sign, torque), ph_scale(sign, force)};
+}
+
+ph_status ph_observer_dynamics(ph_observer *o, const ph_state *state, ph_twist *accelerations, ph_wrench *reactions)
+{
+    const motion motion = set_motion(o, state);
+    node_set_jacobian(o->model, &o->kkt, &o->node);
+    if (!factor(o, true)) return PH_SINGULAR;
+    set_forces(o, &motion);
+    kkt_solve(&o->kkt);
+    for (int j = 0; j < o->model->joint_count; j++)
+        memcpy(o->lambda + o->model->joints[j].first_row, kkt_joint_x(&o->kkt, j),
+               sizeof(double) * (size_t)o->model->joints[j].row_count);
+    for (int b = 0; accelerations && b < o->model->body_count; b++) {
+        const int k = o->model->bodies[b].moving;
+        const double *a = k < 0 ? (double[6]){0} : kkt_body_x(&o->kkt, k);
+        accelerations[b] = (ph_twist){ph_vec(a[0], a[1], a[2]), ph_vec(a[3], a[4], a[5])};
+    }
+    if (!reactions) return PH_OK;
+    const int left_out = note_left_out(o);
+    if (left_out) shorten(o, left_out);
+    for (int j = 0; j < o->model->joint_count; j++) reactions[j] = reaction(o, j);
+    return PH_OK;
+}
+
+void ph_observer_joint(ph_observer *o, const ph_state *state, int j, double *coordinates, double *rates)
+{
+    if (j < 0 || j >= o->model->joint_count) return;
+    const joint *joint = &o->model->joints[j];
+    set_motion(o, state);
+    for (int k = 0; k < joint->coordinate_count; k++) {
+        if (coordinates) coordinates[k] = joint_coordinate(joint, o->node.frames, k);
+        if (rates) rates[k] = joint_rate(joint, o->node.frames, o->node.twists, k);
+    }
+}
