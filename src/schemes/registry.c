@@ -2,8 +2,10 @@
 #include "schemes/scheme.h"
 
 extern const ph_scheme scheme_rattlie;
+extern const ph_scheme scheme_lgvi;
 
 const ph_scheme *const schemes[] = {
     &scheme_rattlie,
+    &scheme_lgvi,
     NULL,
 };
