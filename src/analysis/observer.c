@@ -61,10 +61,7 @@ void ph_observer_destroy(ph_observer *observer)
 static motion set_motion(ph_observer *o, const ph_state *state)
 {
     node_set_frames(o->model, state->position, state->orientation, &o->node);
-    for (int k = 0; k < o->model->moving_count; k++) {
-        const int b = o->model->moving[k];
-        o->node.twists[b] = (ph_twist){state->angular_velocity[b], state->velocity[b]};
-    }
+    node_set_twists(o->model, state->angular_velocity, state->velocity, &o->node);
     return (motion){.time = state->time, .frames = o->node.frames, .twists = o->node.twists, .inputs = state->inputs};
 }
 
@@ -129,40 +126,16 @@ void ph_observer_measure(ph_observer *o, const ph_state *state, ph_measures *mea
 
 // ---- Accelerations and reactions ------------------------------------------------------------------------------------
 
-// [A B^T; B 0] with A the mass matrix, or the identity
-static bool factor(ph_observer *o, bool with_mass)
+// [I B^T; B 0], with the dependent rows found last
+static bool factor_geometry(ph_observer *o)
 {
-    for (int k = 0; k < o->model->moving_count; k++) {
-        const body *body = &o->model->bodies[o->model->moving[k]];
-        double *block = kkt_body(&o->kkt, k);
-        memset(block, 0, 36 * sizeof(double));
-        for (int r = 0; r < 3; r++) {
-            for (int c = 0; c < 3; c++) block[6 * r + c] = with_mass ? body->J.m[r][c] : r == c;
-            block[6 * (r + 3) + r + 3] = with_mass ? body->mass : 1.0;
-        }
-    }
+    const ph_mat3 identity = ph_identity();
+    for (int k = 0; k < o->model->moving_count; k++) node_put_body(kkt_body(&o->kkt, k), &identity, 1.0);
     for (int j = 0; j < o->model->joint_count; j++) {
         const double *B = o->node.B + o->kkt.joints[j].B;
         kkt_set_joint(&o->kkt, j, B, 1.0, B);
     }
-    return with_mass ? kkt_factor_symmetric(&o->kkt) : kkt_factor(&o->kkt);
-}
-
-static void set_forces(ph_observer *o, const motion *motion)
-{
-    system_forces(o->model, motion, o->node.Q);
-    for (int k = 0; k < o->model->moving_count; k++) {
-        const int b = o->model->moving[k];
-        const ph_vec3 omega = o->node.twists[b].omega;
-        const ph_vec3 gyro = ph_cross(ph_mul(o->model->bodies[b].J, omega), omega);
-        const ph_vec3 torque = ph_add(o->node.Q[b].torque, gyro), force = o->node.Q[b].force;
-        memcpy(kkt_body_x(&o->kkt, k), (double[]){torque.x, torque.y, torque.z, force.x, force.y, force.z}, 6 * sizeof(double));
-    }
-    for (int j = 0; j < o->model->joint_count; j++) {
-        double *x = kkt_joint_x(&o->kkt, j);
-        joint_bias(&o->model->joints[j], o->node.frames, o->node.twists, x);
-        for (int r = 0; r < o->model->joints[j].row_count; r++) x[r] = -x[r];
-    }
+    return kkt_factor(&o->kkt);
 }
 
 static int note_left_out(ph_observer *o)
@@ -235,7 +208,7 @@ static double dot(const double *a, const double *b, int n)
 static void shorten(ph_observer *o, int left_out)
 {
     const int n = o->model->row_count;
-    if (!factor(o, false)) return;
+    if (!factor_geometry(o)) return;
     apply_Ct(o, o->lambda, o->r);
     memcpy(o->p, o->r, sizeof(double) * (size_t)n);
     memset(o->z, 0, sizeof(double) * (size_t)n);
@@ -278,11 +251,11 @@ static ph_wrench reaction(const ph_observer *o, int j)
 
 ph_status ph_observer_dynamics(ph_observer *o, const ph_state *state, ph_twist *accelerations, ph_wrench *reactions)
 {
-    const motion motion = set_motion(o, state);
+    set_motion(o, state);
     node_set_jacobian(o->model, &o->kkt, &o->node);
-    if (!factor(o, true)) return PH_SINGULAR;
-    set_forces(o, &motion);
-    kkt_solve(&o->kkt);
+    node_set_forces(o->model, state->time, state->inputs, &o->node);
+    if (!node_factor_mass(o->model, &o->kkt, &o->node)) return PH_SINGULAR;
+    node_accelerate(o->model, &o->kkt, &o->node);
     for (int j = 0; j < o->model->joint_count; j++)
         memcpy(o->lambda + o->model->joints[j].first_row, kkt_joint_x(&o->kkt, j),
                sizeof(double) * (size_t)o->model->joints[j].row_count);

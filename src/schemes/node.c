@@ -1,6 +1,11 @@
 #include "schemes/node.h"
 
-#include "math/quat.h"
+#include "math/mat3.h"
+#include "math/so3.h"
+#include "model/system.h"
+
+#include <math.h>
+#include <string.h>
 
 bool node_create(const ph_model *model, const kkt *kkt, arena *memory, node *node)
 {
@@ -14,6 +19,8 @@ bool node_create(const ph_model *model, const kkt *kkt, arena *memory, node *nod
     return true;
 }
 
+// ---- Configuration, velocity, force ---------------------------------------------------------------------------------
+
 void node_set_frames(const ph_model *model, const ph_vec3 *position, const ph_quat *orientation, node *node)
 {
     for (int k = 0; k < model->moving_count; k++) {
@@ -22,7 +29,129 @@ void node_set_frames(const ph_model *model, const ph_vec3 *position, const ph_qu
     }
 }
 
+void node_set_twists(const ph_model *model, const ph_vec3 *angular_velocity, const ph_vec3 *velocity, node *node)
+{
+    for (int k = 0; k < model->moving_count; k++) {
+        const int b = model->moving[k];
+        node->twists[b] = (ph_twist){angular_velocity[b], velocity[b]};
+    }
+}
+
 void node_set_jacobian(const ph_model *model, const kkt *kkt, node *node)
 {
     for (int j = 0; j < model->joint_count; j++) joint_jacobian(&model->joints[j], node->frames, node->B + kkt->joints[j].B);
+}
+
+static motion motion_of(double time, const double *inputs, const node *node)
+{
+    return (motion){.time = time, .frames = node->frames, .twists = node->twists, .inputs = inputs};
+}
+
+void node_set_forces(const ph_model *model, double time, const double *inputs, node *node)
+{
+    const motion at = motion_of(time, inputs, node);
+    system_forces(model, &at, node->Q);
+}
+
+double node_power(const ph_model *model, double time, const double *inputs, const node *node)
+{
+    const motion at = motion_of(time, inputs, node);
+    return system_power(model, &at);
+}
+
+// ---- Solves with the mass matrix ------------------------------------------------------------------------------------
+
+void node_put_body(double *block, const ph_mat3 *P, double m)
+{
+    memset(block, 0, 36 * sizeof(double));
+    for (int r = 0; r < 3; r++)
+        for (int c = 0; c < 3; c++) block[6 * r + c] = P->m[r][c];
+    block[21] = block[28] = block[35] = m;
+}
+
+bool node_factor_mass(const ph_model *model, kkt *kkt, const node *node)
+{
+    for (int k = 0; k < model->moving_count; k++) {
+        const body *body = &model->bodies[model->moving[k]];
+        node_put_body(kkt_body(kkt, k), &body->J, body->mass);
+    }
+    for (int j = 0; j < model->joint_count; j++) {
+        const double *B = node->B + kkt->joints[j].B;
+        kkt_set_joint(kkt, j, B, 1.0, B);
+    }
+    return kkt_factor_symmetric(kkt);
+}
+
+void node_accelerate(const ph_model *model, kkt *kkt, const node *node)
+{
+    for (int k = 0; k < model->moving_count; k++) {
+        const int b = model->moving[k];
+        const ph_vec3 omega = node->twists[b].omega;
+        const ph_vec3 gyro = ph_cross(ph_mul(model->bodies[b].J, omega), omega);
+        node_put_vectors(kkt_body_x(kkt, k), ph_add(node->Q[b].torque, gyro), node->Q[b].force);
+    }
+    for (int j = 0; j < model->joint_count; j++) {
+        double *x = kkt_joint_x(kkt, j);
+        joint_bias(&model->joints[j], node->frames, node->twists, x);
+        for (int r = 0; r < model->joints[j].row_count; r++) x[r] = -x[r];
+    }
+    kkt_solve(kkt);
+}
+
+// ---- Projections ----------------------------------------------------------------------------------------------------
+
+// Right-hand sides (0, -Phi); returns the largest |Phi|.
+static double put_residual(const ph_model *model, kkt *kkt, const node *node)
+{
+    double largest = 0.0;
+    memset(kkt->x, 0, sizeof(double) * (size_t)kkt->lu.x_count);
+    for (int j = 0; j < model->joint_count; j++) {
+        double *x = kkt_joint_x(kkt, j);
+        joint_residual(&model->joints[j], node->frames, x);
+        for (int r = 0; r < model->joints[j].row_count; r++) {
+            if (!(fabs(x[r]) <= largest)) largest = fabs(x[r]);
+            x[r] = -x[r];
+        }
+    }
+    return largest;
+}
+
+bool node_project_position(const ph_model *model, kkt *kkt, ph_vec3 *position, ph_quat *orientation, node *node)
+{
+    enum { MOST = 20 };
+    double last = INFINITY;
+    for (int iteration = 0; iteration < MOST; iteration++) {
+        node_set_frames(model, position, orientation, node);
+        node_set_jacobian(model, kkt, node);
+        if (!node_factor_mass(model, kkt, node)) return false;
+        const double size = put_residual(model, kkt, node);
+        if (size <= 1e-15 || (size >= 0.5 * last && size < 1e-10)) return true; // met, or at round-off
+        if (!isfinite(size)) return false;
+        last = size;
+        kkt_solve(kkt);
+        for (int k = 0; k < model->moving_count; k++) {
+            const int b = model->moving[k];
+            const double *d = kkt_body_x(kkt, k);
+            orientation[b] = ph_quat_unit(ph_quat_mul(orientation[b], ph_quat_exp(ph_vec(d[0], d[1], d[2]))));
+            position[b] = ph_add(position[b], ph_vec(d[3], d[4], d[5]));
+        }
+    }
+    return false;
+}
+
+void node_project_velocity(const ph_model *model, kkt *kkt, ph_vec3 *angular_velocity, ph_vec3 *velocity)
+{
+    memset(kkt->x, 0, sizeof(double) * (size_t)kkt->lu.x_count);
+    for (int k = 0; k < model->moving_count; k++) {
+        const int b = model->moving[k];
+        const body *body = &model->bodies[b];
+        node_put_vectors(kkt_body_x(kkt, k), ph_mul(body->J, angular_velocity[b]), ph_scale(body->mass, velocity[b]));
+    }
+    kkt_solve(kkt);
+    for (int k = 0; k < model->moving_count; k++) {
+        const int b = model->moving[k];
+        const double *v = kkt_body_x(kkt, k);
+        angular_velocity[b] = ph_vec(v[0], v[1], v[2]);
+        velocity[b] = ph_vec(v[3], v[4], v[5]);
+    }
 }

@@ -1,4 +1,5 @@
-// Everything a scheme needs at one configuration: frames, constraint Jacobians and forces.
+// Everything a scheme needs at one configuration (frames, velocities, constraint Jacobians, forces) and the solves with
+// the constrained mass matrix [M B^T; B 0] there.
 #ifndef PH_SCHEMES_NODE_H
 #define PH_SCHEMES_NODE_H
 
@@ -15,13 +16,38 @@ typedef struct node {
 bool node_create(const ph_model *model, const kkt *kkt, arena *memory, node *node);
 
 void node_set_frames(const ph_model *model, const ph_vec3 *position, const ph_quat *orientation, node *node);
+void node_set_twists(const ph_model *model, const ph_vec3 *angular_velocity, const ph_vec3 *velocity, node *node);
 void node_set_jacobian(const ph_model *model, const kkt *kkt, node *node);
+void node_set_forces(const ph_model *model, double time, const double *inputs, node *node);
+double node_power(const ph_model *model, double time, const double *inputs, const node *node);
 
-// y += scale * B^T lambda, for the body of slot k of a joint: six entries.
+// Factors [M B^T; B 0] and finds the dependent rows of closed loops. false when singular.
+bool node_factor_mass(const ph_model *model, kkt *kkt, const node *node);
+
+// Sets the right-hand side (Q + gyroscopic torque, -B' v) and solves: accelerations and multipliers are left in kkt->x.
+// Needs frames, twists, Jacobian, forces and the factor.
+void node_accelerate(const ph_model *model, kkt *kkt, const node *node);
+
+// Moves the configuration onto the constraints, in the metric of M: Newton on Phi = 0. Leaves `node` there, with the
+// Jacobian set and the factor made. false when it does not converge.
+bool node_project_position(const ph_model *model, kkt *kkt, ph_vec3 *position, ph_quat *orientation, node *node);
+// Velocities <- the nearest with B v = 0, in the metric of M. Needs the factor.
+void node_project_velocity(const ph_model *model, kkt *kkt, ph_vec3 *angular_velocity, ph_vec3 *velocity);
+
+// y += scale * B^T lambda, for one block of `rows` rows: six entries.
 static inline void node_add_transposed(const double *B, int rows, double scale, const double *lambda, double *y)
 {
     for (int r = 0; r < rows; r++)
         for (int c = 0; c < 6; c++) y[c] += scale * B[6 * r + c] * lambda[r];
+}
+
+// diag(P, m I) into a 6x6 block
+void node_put_body(double *block, const ph_mat3 *P, double m);
+
+static inline void node_put_vectors(double *x, ph_vec3 a, ph_vec3 b)
+{
+    x[0] = a.x, x[1] = a.y, x[2] = a.z;
+    x[3] = b.x, x[4] = b.y, x[5] = b.z;
 }
 
 #endif

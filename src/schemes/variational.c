@@ -2,7 +2,6 @@
 
 #include "base/memory.h"
 #include "math/mat3.h"
-#include "model/system.h"
 #include "schemes/newton.h"
 #include "schemes/node.h"
 
@@ -66,41 +65,6 @@ void variational_destroy(void *self)
 
 // ---- Configurations -------------------------------------------------------------------------------------------------
 
-static void put3(double *block, int stride, ph_mat3 M)
-{
-    for (int r = 0; r < 3; r++)
-        for (int c = 0; c < 3; c++) block[r * stride + c] = M.m[r][c];
-}
-
-// diag(P, m I) into a 6x6 block
-static void put_body(double *block, ph_mat3 P, double m)
-{
-    memset(block, 0, 36 * sizeof(double));
-    put3(block, 6, P);
-    block[21] = block[28] = block[35] = m;
-}
-
-static void put_vectors(double *x, ph_vec3 a, ph_vec3 b)
-{
-    x[0] = a.x, x[1] = a.y, x[2] = a.z;
-    x[3] = b.x, x[4] = b.y, x[5] = b.z;
-}
-
-// The matrix [M B^T; B 0] at a configuration, factored; finds the dependent rows of closed loops there.
-static bool factor_mass(variational *s, const node *at)
-{
-    const ph_model *model = s->model;
-    for (int k = 0; k < model->moving_count; k++) {
-        const body *body = &model->bodies[model->moving[k]];
-        put_body(kkt_body(&s->kkt, k), body->J, body->mass);
-    }
-    for (int j = 0; j < model->joint_count; j++) {
-        const double *B = at->B + s->kkt.joints[j].B;
-        kkt_set_joint(&s->kkt, j, B, 1.0, B);
-    }
-    return kkt_factor_symmetric(&s->kkt);
-}
-
 static bool left_here(const variational *s, const ph_state *state)
 {
     const size_t bodies = (size_t)s->model->body_count;
@@ -115,25 +79,16 @@ static bool enter(variational *s, const ph_state *state)
     s->here_valid = false;
     node_set_frames(s->model, state->position, state->orientation, &s->here);
     node_set_jacobian(s->model, &s->kkt, &s->here);
-    return !s->kkt.lu.has_loops || factor_mass(s, &s->here);
+    return !s->kkt.lu.has_loops || node_factor_mass(s->model, &s->kkt, &s->here);
 }
 
 // ---- Stage 1 --------------------------------------------------------------------------------------------------------
 
-static void set_forces(variational *s, const ph_state *state, double time, const ph_vec3 *omega, const ph_vec3 *v, node *at)
-{
-    for (int k = 0; k < s->model->moving_count; k++) {
-        const int b = s->model->moving[k];
-        at->twists[b] = (ph_twist){omega[b], v[b]};
-    }
-    const motion motion = {.time = time, .frames = at->frames, .twists = at->twists, .inputs = state->inputs};
-    system_forces(s->model, &motion, at->Q);
-}
-
 // Right-hand sides of (1), first guess Omega_+ = Omega_n, v_+ = v_n.
 static void start_stage(variational *s, const ph_state *state, double h)
 {
-    set_forces(s, state, state->time, state->angular_velocity, state->velocity, &s->here);
+    node_set_twists(s->model, state->angular_velocity, state->velocity, &s->here);
+    node_set_forces(s->model, state->time, state->inputs, &s->here);
     for (int k = 0; k < s->model->moving_count; k++) {
         const int b = s->model->moving[k];
         const body *body = &s->model->bodies[b];
@@ -173,8 +128,8 @@ static void assemble_bodies(variational *s, const ph_state *state, double h)
         s->map(&body->J, f, &coefficients, &stage->G, &dG);
         stage->T = ph_rodrigues(-coefficients.beta, coefficients.gamma, f);
         move_body(s, state, h, k, &coefficients);
-        put_body(kkt_body(&s->kkt, k), dG, body->mass);
-        put_vectors(kkt_body_x(&s->kkt, k), ph_madd(stage->p_omega, -1.0 / h, stage->G),
+        node_put_body(kkt_body(&s->kkt, k), &dG, body->mass);
+        node_put_vectors(kkt_body_x(&s->kkt, k), ph_madd(stage->p_omega, -1.0 / h, stage->G),
                     ph_madd(stage->p_v, -body->mass, stage->v));
     }
 }
@@ -294,7 +249,7 @@ static void set_momentum(variational *s, double h)
         const ph_wrench *Q = &s->there.Q[b];
         // F^T G = R_{n+1}^T R_n G
         const ph_vec3 FtG = ph_tmul(s->there.frames[b].R, ph_mul(s->here.frames[b].R, stage->G));
-        put_vectors(kkt_body_x(&s->kkt, k), ph_madd(ph_scale(1.0 / h, FtG), 0.5 * h, Q->torque),
+        node_put_vectors(kkt_body_x(&s->kkt, k), ph_madd(ph_scale(1.0 / h, FtG), 0.5 * h, Q->torque),
                     ph_madd(ph_scale(s->model->bodies[b].mass, stage->v), 0.5 * h, Q->force));
     }
     for (int j = 0; j < s->model->joint_count; j++)
@@ -304,8 +259,9 @@ static void set_momentum(variational *s, double h)
 static ph_status stage_2(variational *s, const ph_state *state, double h, ph_step_report *report)
 {
     finish_positions(s, state, h);
-    set_forces(s, state, state->time + h, state->angular_velocity, state->velocity, &s->there);
-    if (!factor_mass(s, &s->there)) return fail(s, PH_SINGULAR, report, "the constraints are singular at the end of the step");
+    node_set_twists(s->model, state->angular_velocity, state->velocity, &s->there);
+    node_set_forces(s->model, state->time + h, state->inputs, &s->there);
+    if (!node_factor_mass(s->model, &s->kkt, &s->there)) return fail(s, PH_SINGULAR, report, "the constraints are singular at the end of the step");
     set_momentum(s, h);
     kkt_solve(&s->kkt);
     return PH_OK;
