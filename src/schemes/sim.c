@@ -128,7 +128,7 @@ ph_status ph_sim_create(const ph_model *model, const ph_sim_def *def, ph_sim **s
     *sim = NULL;
     ph_status status = check_def(def, error);
     if (status != PH_OK) return status;
-    const ph_scheme *scheme;
+    const ph_scheme *scheme = NULL;
     scheme_settings settings = {def->tolerance, def->max_iterations, def->threads, {0}};
     status = choose_scheme(model, def, &scheme, settings.options, error);
     if (status != PH_OK) return status;
