@@ -19,15 +19,15 @@ typedef struct newton {
 
 typedef enum newton_verdict { NEWTON_GO_ON, NEWTON_DONE, NEWTON_FAILED } newton_verdict;
 
-// `update`: size of this update; `scale`: size of the unknowns.
-static inline newton_verdict newton_judge(newton *n, double update, double scale)
+// `update`: size of this update; `scale`: size of the unknowns; `noise`: what rounding of the residual does to an update.
+static inline newton_verdict newton_judge(newton *n, double update, double scale, double noise)
 {
     const double previous = n->last;
     n->iterations++;
     n->last = update;
     n->size = scale > 0.0 ? update / scale : update;
     if (!isfinite(update)) return NEWTON_FAILED;
-    if (update <= n->tolerance * scale) return NEWTON_DONE;
+    if (update <= n->tolerance * scale || update <= noise) return NEWTON_DONE;
     if (n->iterations > 1) {
         const double ratio = update / previous;
         const double next = ratio * ratio * update; // C d^2 with C = update / previous^2

@@ -167,10 +167,11 @@ static void assemble_joint(variational *s, double h, int j)
     }
 }
 
-// Adds the solution to the unknowns. Returns the size of the update, and of the velocities in *scale.
-static double add_update(variational *s, double *scale)
+// Adds the solution to the unknowns and judges it. Positions are rounded to DBL_EPSILON |x|, which Phi/h turns into a
+// noise of the velocities.
+static newton_verdict add_update(variational *s, double h, newton *newton)
 {
-    double update = 0.0, size = 0.0;
+    double update = 0.0, size = 0.0, reach = 0.0;
     for (int k = 0; k < s->model->moving_count; k++) {
         const double *d = kkt_body_x(&s->kkt, k);
         body_stage *stage = &s->stage[k];
@@ -180,14 +181,14 @@ static double add_update(variational *s, double *scale)
         for (int c = 0; c < 6; c++) largest = fabs(d[c]) > largest || d[c] != d[c] ? fabs(d[c]) : largest;
         update = largest > update || largest != largest ? largest : update;
         size = fmax(size, fmax(ph_max_abs(stage->omega), ph_max_abs(stage->v)));
+        reach = fmax(reach, ph_max_abs(s->position[s->model->moving[k]]));
     }
     for (int j = 0; j < s->model->joint_count; j++) {
         const double *d = kkt_joint_x(&s->kkt, j);
         double *lambda = s->lambda + s->model->joints[j].first_row;
         for (int r = 0; r < s->model->joints[j].row_count; r++) lambda[r] += d[r];
     }
-    *scale = fmax(size, update);
-    return update;
+    return newton_judge(newton, update, fmax(size, update), 4.0 * DBL_EPSILON * reach / fabs(h));
 }
 
 static ph_status fail(const variational *s, ph_status status, ph_step_report *report, const char *advice)
@@ -213,9 +214,7 @@ static ph_status stage_1(variational *s, const ph_state *state, double h, ph_ste
         for (int j = 0; j < s->model->joint_count; j++) assemble_joint(s, h, j);
         if (!kkt_factor(&s->kkt)) return fail(s, PH_SINGULAR, report, "the constraints are singular here; try a smaller step");
         kkt_solve(&s->kkt);
-        double scale;
-        const double update = add_update(s, &scale);
-        verdict = newton_judge(&newton, update, scale);
+        verdict = add_update(s, h, &newton);
     }
     report->iterations = newton.iterations;
     report->residual = newton.size;
