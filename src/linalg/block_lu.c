@@ -145,24 +145,6 @@ void block_lu_clear(block_lu *lu)
 
 // ---- Numbers --------------------------------------------------------------------------------------------------------
 
-// diag(P, Q)^-1 of a body that nothing couples: two 3x3 inverses. Only P and Q are read.
-static bool invert_decoupled(double *D)
-{
-    double P[9], Q[9];
-    for (int r = 0; r < 3; r++)
-        for (int c = 0; c < 3; c++) {
-            P[3 * r + c] = D[6 * r + c];
-            Q[3 * r + c] = D[6 * (r + 3) + c + 3];
-        }
-    if (!small_invert(P, 3) || !small_invert(Q, 3)) return false;
-    for (int r = 0; r < 3; r++)
-        for (int c = 0; c < 3; c++) {
-            D[6 * r + c] = P[3 * r + c];
-            D[6 * (r + 3) + c + 3] = Q[3 * r + c];
-        }
-    return true;
-}
-
 // The diagonal block of a constraint is minus what its bodies and the joints before it leave free.
 static unsigned find_dependent_rows(const double *D, const double *scale, int n)
 {
@@ -175,7 +157,7 @@ static bool invert_pivot(block_lu *lu, int k, bool find_dependent)
 {
     const block_pivot *pivot = &lu->pivots[k];
     double *D = lu->values + pivot->diagonal;
-    if (pivot->decoupled && pivot->size == 6) return invert_decoupled(D);
+    if (pivot->decoupled) return small_invert_decoupled(D);
     if (!pivot->closes_loop) return small_invert(D, pivot->size);
     if (find_dependent) lu->mask[k] = (unsigned char)find_dependent_rows(D, lu->scale[k], pivot->size);
     return lu->mask[k] ? small_invert_masked(D, pivot->size, lu->mask[k]) : small_invert(D, pivot->size);
@@ -189,20 +171,30 @@ static void note_scale(block_lu *lu, int k)
     for (int r = 0; r < pivot->size; r++) lu->scale[k][r] = fmax(lu->scale[k][r], fabs(D[r * pivot->size + r]));
 }
 
-// U <- D^-1 U, using that D^-1 = diag(P, Q) where nothing couples rotation and translation
+// U <- D^-1 U for D = diag(P, Q): half the products
+SMALL_INLINE void scale_decoupled(double *U, const double *D, int n)
+{
+    for (int c = 0; c < n; c++) {
+        double P[3], Q[3], *u = U + 6 * c;
+        for (int r = 0; r < 3; r++) {
+            P[r] = D[r] * u[0] + D[6 + r] * u[1] + D[12 + r] * u[2];
+            Q[r] = D[21 + r] * u[3] + D[27 + r] * u[4] + D[33 + r] * u[5];
+        }
+        for (int r = 0; r < 3; r++) u[r] = P[r], u[r + 3] = Q[r];
+    }
+}
+
+// U <- D^-1 U
 static void scale_link(const block_pivot *pivot, const double *D, double *U, int n)
 {
-    double W[SMALL_MAX * SMALL_MAX];
-    if (pivot->decoupled && pivot->size == 6) {
-        for (int half = 0; half < 6; half += 3)
-            for (int r = half; r < half + 3; r++)
-                for (int c = 0; c < n; c++)
-                    W[r * n + c] = D[6 * r + half] * U[half * n + c] + D[6 * r + half + 1] * U[(half + 1) * n + c] +
-                                   D[6 * r + half + 2] * U[(half + 2) * n + c];
-    } else {
-        small_product(W, D, U, pivot->size, pivot->size, n);
+    if (pivot->decoupled) {
+        if (n == 3) scale_decoupled(U, D, 3);
+        else scale_decoupled(U, D, n);
+        return;
     }
-    memcpy(U, W, sizeof(double) * (size_t)(pivot->size * n));
+    double W[SMALL_MAX * SMALL_MAX];
+    small_product(W, D, U, pivot->size, pivot->size, n);
+    for (int k = 0; k < pivot->size * n; k++) U[k] = W[k];
 }
 
 bool block_lu_factor(block_lu *lu, bool find_dependent)
@@ -235,7 +227,7 @@ void block_lu_solve(const block_lu *lu, double *x)
         const block_pivot *pivot = &lu->pivots[k];
         double y[SMALL_MAX];
         small_apply(y, values + pivot->diagonal, x + pivot->x, pivot->size, pivot->size);
-        memcpy(x + pivot->x, y, sizeof(double) * (size_t)pivot->size);
+        for (int r = 0; r < pivot->size; r++) x[pivot->x + r] = y[r];
         for (int l = 0; l < pivot->link_count; l++) {
             const block_link *link = &lu->links[pivot->link_start + l];
             const block_pivot *later = &lu->pivots[link->node];

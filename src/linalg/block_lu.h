@@ -5,7 +5,7 @@
 //
 //     D_k <- D_k^-1,   U_kj <- D_k^-1 U_kj,   A_ij <- A_ij - L_ik U_kj
 //
-// Blocks are stored in elimination order: D_k, then U_ki and L_ik for each later i.
+// Blocks are column-major (linalg/small.h) and stored in elimination order: D_k, then U_ki and L_ik for each later i.
 #ifndef PH_LINALG_BLOCK_LU_H
 #define PH_LINALG_BLOCK_LU_H
 

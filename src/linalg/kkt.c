@@ -97,11 +97,9 @@ void kkt_set_joint(kkt *kkt, int j, const double *B_upper, double scale, const d
     const int m = joint->row_count;
     for (int k = 0; k < joint->body_count; k++) {
         double *upper = kkt_upper(kkt, j, k), *lower = kkt_lower(kkt, j, k);
+        for (int e = 0; e < 6 * m; e++) upper[e] = scale * B_upper[6 * m * k + e];
         for (int r = 0; r < m; r++)
-            for (int c = 0; c < 6; c++) {
-                lower[r * 6 + c] = B_lower[(k * m + r) * 6 + c];
-                upper[c * m + r] = scale * B_upper[(k * m + r) * 6 + c];
-            }
+            for (int c = 0; c < 6; c++) lower[c * m + r] = B_lower[6 * (k * m + r) + c];
     }
 }
 

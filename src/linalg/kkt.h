@@ -37,7 +37,7 @@ typedef enum kkt_kind {
 
 bool kkt_create(const ph_model *model, kkt_kind kind, arena *memory, kkt *kkt);
 
-// Blocks to fill before factoring.
+// Blocks to fill before factoring, column-major: a Jacobian of rows of six is a block of B^T as it stands.
 static inline double *kkt_body(kkt *kkt, int moving)
 {
     return kkt->lu.values + kkt->body_block[moving];

@@ -9,23 +9,62 @@ static bool usable(double pivot)
     return pivot != 0.0 && isfinite(pivot);
 }
 
-// Adjugate over determinant: one division, and all products independent.
-static bool invert3(double *A)
+// Adjugate over determinant: one division, and all products independent. `stride` is the distance between columns.
+SMALL_INLINE bool invert3(const double *A, int stride, double *X)
 {
-    const double a = A[0], b = A[1], c = A[2], d = A[3], e = A[4], f = A[5], g = A[6], h = A[7], i = A[8];
+    const double a = A[0], b = A[stride], c = A[2 * stride];
+    const double d = A[1], e = A[stride + 1], f = A[2 * stride + 1];
+    const double g = A[2], h = A[stride + 2], i = A[2 * stride + 2];
     const double A00 = e * i - f * h, A01 = f * g - d * i, A02 = d * h - e * g;
     const double det = a * A00 + b * A01 + c * A02;
-    if (!usable(det)) return false;
     const double s = 1.0 / det;
-    A[0] = s * A00;
-    A[1] = s * (c * h - b * i);
-    A[2] = s * (b * f - c * e);
-    A[3] = s * A01;
-    A[4] = s * (a * i - c * g);
-    A[5] = s * (c * d - a * f);
-    A[6] = s * A02;
-    A[7] = s * (b * g - a * h);
-    A[8] = s * (a * e - b * d);
+    X[0] = s * A00, X[1] = s * A01, X[2] = s * A02;
+    X[3] = s * (c * h - b * i), X[4] = s * (a * i - c * g), X[5] = s * (b * g - a * h);
+    X[6] = s * (b * f - c * e), X[7] = s * (c * d - a * f), X[8] = s * (a * e - b * d);
+    return usable(det);
+}
+
+SMALL_INLINE void put3(double *A, int stride, const double *X)
+{
+    for (int c = 0; c < 3; c++)
+        for (int r = 0; r < 3; r++) A[c * stride + r] = X[3 * c + r];
+}
+
+SMALL_INLINE void get3(double *X, const double *A, int stride)
+{
+    for (int c = 0; c < 3; c++)
+        for (int r = 0; r < 3; r++) X[3 * c + r] = A[c * stride + r];
+}
+
+// [P Q; R S]^-1 by the Schur complement of S: two 3x3 inverses instead of six divisions in a row.
+static bool invert6(double *A)
+{
+    double Q[9], R[9], Si[9], QSi[9], SiR[9], X[9], Y[9] = {0}, Z[9] = {0};
+    if (!invert3(A + 21, 6, Si)) return false;
+    get3(Q, A + 18, 6);
+    get3(R, A + 3, 6);
+    small_product_sized(QSi, Q, Si, 3, 3, 3);
+    small_product_sized(SiR, Si, R, 3, 3, 3);
+    double P[9];
+    get3(P, A, 6);
+    small_sub_product_sized(P, QSi, R, 3, 3, 3);
+    if (!invert3(P, 3, X)) return false;      // (P - Q S^-1 R)^-1
+    small_sub_product_sized(Y, X, QSi, 3, 3, 3);
+    small_sub_product_sized(Z, SiR, X, 3, 3, 3);
+    small_sub_product_sized(Si, Z, QSi, 3, 3, 3); // S^-1 + S^-1 R X Q S^-1
+    put3(A, 6, X);
+    put3(A + 18, 6, Y);
+    put3(A + 3, 6, Z);
+    put3(A + 21, 6, Si);
+    return true;
+}
+
+bool small_invert_decoupled(double *A)
+{
+    double P[9], Q[9];
+    if (!invert3(A, 6, P) || !invert3(A + 21, 6, Q)) return false;
+    put3(A, 6, P);
+    put3(A + 21, 6, Q);
     return true;
 }
 
@@ -47,15 +86,23 @@ SMALL_INLINE bool invert_in_place(double *A, int n)
     return true;
 }
 
+static bool invert_3(double *A)
+{
+    double X[9];
+    const bool ok = invert3(A, 3, X);
+    put3(A, 3, X);
+    return ok;
+}
+
 bool small_invert(double *A, int n)
 {
     switch (n) {
     case 1: return invert_in_place(A, 1);
     case 2: return invert_in_place(A, 2);
-    case 3: return invert3(A);
+    case 3: return invert_3(A);
     case 4: return invert_in_place(A, 4);
     case 5: return invert_in_place(A, 5);
-    default: return invert_in_place(A, 6);
+    default: return invert6(A);
     }
 }
 

@@ -1,7 +1,7 @@
-// Dense kernels for blocks of at most six rows and columns, row-major and contiguous.
+// Dense kernels for blocks of at most six rows and columns.
 //
-// The number of columns is fixed by a switch, so that the compiler unrolls the inner loop; the order of additions is
-// the same on every machine.
+// Blocks are column-major and contiguous, A(r, c) = A[c*m + r], so that the innermost loop runs down a column and
+// vectorises; the sizes that joints and bodies make are literals for the compiler. The order of additions is fixed.
 #ifndef PH_LINALG_SMALL_H
 #define PH_LINALG_SMALL_H
 
@@ -11,87 +11,103 @@ enum { SMALL_MAX = 6 };
 
 #define SMALL_INLINE static inline __attribute__((always_inline))
 
-SMALL_INLINE void small_sub_product_n(double *C, const double *A, const double *B, int m, int k, int n)
+SMALL_INLINE void small_sum_products(double *restrict sum, const double *A, const double *B, int m, int k, int c)
 {
-    for (int r = 0; r < m; r++) {
-        double sum[SMALL_MAX];
-        for (int c = 0; c < n; c++) sum[c] = A[r * k] * B[c];
-        for (int p = 1; p < k; p++)
-            for (int c = 0; c < n; c++) sum[c] += A[r * k + p] * B[p * n + c];
-        for (int c = 0; c < n; c++) C[r * n + c] -= sum[c];
+    for (int r = 0; r < m; r++) sum[r] = A[r] * B[c * k];
+    for (int p = 1; p < k; p++)
+        for (int r = 0; r < m; r++) sum[r] += A[p * m + r] * B[c * k + p];
+}
+
+SMALL_INLINE void small_sub_product_sized(double *C, const double *A, const double *B, int m, int k, int n)
+{
+    double sum[SMALL_MAX];
+    for (int c = 0; c < n; c++) {
+        small_sum_products(sum, A, B, m, k, c);
+        for (int r = 0; r < m; r++) C[c * m + r] -= sum[r];
     }
 }
 
-SMALL_INLINE void small_product_n(double *C, const double *A, const double *B, int m, int k, int n)
+SMALL_INLINE void small_product_sized(double *C, const double *A, const double *B, int m, int k, int n)
 {
-    for (int r = 0; r < m; r++) {
-        double sum[SMALL_MAX];
-        for (int c = 0; c < n; c++) sum[c] = A[r * k] * B[c];
-        for (int p = 1; p < k; p++)
-            for (int c = 0; c < n; c++) sum[c] += A[r * k + p] * B[p * n + c];
-        for (int c = 0; c < n; c++) C[r * n + c] = sum[c];
+    double sum[SMALL_MAX];
+    for (int c = 0; c < n; c++) {
+        small_sum_products(sum, A, B, m, k, c);
+        for (int r = 0; r < m; r++) C[c * m + r] = sum[r];
     }
 }
 
-// Calls `kernel(..., m, k, n)` with literal sizes for the combinations that joints and bodies make, so that all loops unroll.
+#define SMALL_SIZES(m, k, n) ((n) + 8 * (k) + 64 * (m))
+#define SMALL_CASE(kernel, C, A, B, m, k, n)                                                                           \
+    case SMALL_SIZES(m, k, n):                                                                                         \
+        kernel(C, A, B, m, k, n);                                                                                      \
+        break;
+
+// Calls `kernel` with literal sizes: a body (6) with a joint of 1, 3 or 5 rows, and whatever else with m literal.
 #define SMALL_DISPATCH(kernel, C, A, B, m, k, n)                                                                       \
-    switch ((n) + 8 * (k) + 64 * (m)) {                                                                                \
-    case 3 + 8 * 6 + 64 * 3: kernel(C, A, B, 3, 6, 3); break;                                                          \
-    case 6 + 8 * 3 + 64 * 6: kernel(C, A, B, 6, 3, 6); break;                                                          \
-    case 3 + 8 * 6 + 64 * 6: kernel(C, A, B, 6, 6, 3); break;                                                          \
-    case 6 + 8 * 3 + 64 * 3: kernel(C, A, B, 3, 3, 6); break;                                                          \
-    case 5 + 8 * 6 + 64 * 5: kernel(C, A, B, 5, 6, 5); break;                                                          \
-    case 6 + 8 * 5 + 64 * 6: kernel(C, A, B, 6, 5, 6); break;                                                          \
-    case 5 + 8 * 6 + 64 * 6: kernel(C, A, B, 6, 6, 5); break;                                                          \
-    case 6 + 8 * 5 + 64 * 5: kernel(C, A, B, 5, 5, 6); break;                                                          \
+    switch (SMALL_SIZES(m, k, n)) {                                                                                    \
+        SMALL_CASE(kernel, C, A, B, 3, 6, 3)                                                                           \
+        SMALL_CASE(kernel, C, A, B, 6, 3, 6)                                                                           \
+        SMALL_CASE(kernel, C, A, B, 6, 6, 3)                                                                           \
+        SMALL_CASE(kernel, C, A, B, 3, 3, 6)                                                                           \
+        SMALL_CASE(kernel, C, A, B, 5, 6, 5)                                                                           \
+        SMALL_CASE(kernel, C, A, B, 6, 5, 6)                                                                           \
+        SMALL_CASE(kernel, C, A, B, 6, 6, 5)                                                                           \
+        SMALL_CASE(kernel, C, A, B, 5, 5, 6)                                                                           \
     default:                                                                                                           \
-        switch (n) {                                                                                                   \
-        case 1: kernel(C, A, B, m, k, 1); break;                                                                       \
-        case 2: kernel(C, A, B, m, k, 2); break;                                                                       \
-        case 3: kernel(C, A, B, m, k, 3); break;                                                                       \
-        case 4: kernel(C, A, B, m, k, 4); break;                                                                       \
-        case 5: kernel(C, A, B, m, k, 5); break;                                                                       \
-        default: kernel(C, A, B, m, k, 6); break;                                                                      \
+        switch (m) {                                                                                                   \
+        case 1: kernel(C, A, B, 1, k, n); break;                                                                       \
+        case 2: kernel(C, A, B, 2, k, n); break;                                                                       \
+        case 3: kernel(C, A, B, 3, k, n); break;                                                                       \
+        case 4: kernel(C, A, B, 4, k, n); break;                                                                       \
+        case 5: kernel(C, A, B, 5, k, n); break;                                                                       \
+        default: kernel(C, A, B, 6, k, n); break;                                                                      \
         }                                                                                                              \
     }
 
-// C[m][n] -= A[m][k] B[k][n]
+// C(m x n) -= A(m x k) B(k x n)
 static inline void small_sub_product(double *C, const double *A, const double *B, int m, int k, int n)
 {
-    SMALL_DISPATCH(small_sub_product_n, C, A, B, m, k, n)
+    SMALL_DISPATCH(small_sub_product_sized, C, A, B, m, k, n)
 }
 
-// C[m][n] = A[m][k] B[k][n]
+// C(m x n) = A(m x k) B(k x n)
 static inline void small_product(double *C, const double *A, const double *B, int m, int k, int n)
 {
-    SMALL_DISPATCH(small_product_n, C, A, B, m, k, n)
+    SMALL_DISPATCH(small_product_sized, C, A, B, m, k, n)
 }
 
-// y[m] = A[m][k] x[k]
+#define SMALL_DISPATCH_VECTOR(kernel, y, A, x, m, k)                                                                   \
+    switch (8 * (m) + (k)) {                                                                                           \
+    case 8 * 6 + 6: kernel(y, A, x, 6, 6, 1); break;                                                                   \
+    case 8 * 3 + 3: kernel(y, A, x, 3, 3, 1); break;                                                                   \
+    case 8 * 6 + 3: kernel(y, A, x, 6, 3, 1); break;                                                                   \
+    case 8 * 3 + 6: kernel(y, A, x, 3, 6, 1); break;                                                                   \
+    case 8 * 5 + 5: kernel(y, A, x, 5, 5, 1); break;                                                                   \
+    case 8 * 6 + 5: kernel(y, A, x, 6, 5, 1); break;                                                                   \
+    case 8 * 5 + 6: kernel(y, A, x, 5, 6, 1); break;                                                                   \
+    default: kernel(y, A, x, m, k, 1); break;                                                                          \
+    }
+
+// y = A(m x k) x
 static inline void small_apply(double *y, const double *A, const double *x, int m, int k)
 {
-    for (int r = 0; r < m; r++) {
-        double sum = A[r * k] * x[0];
-        for (int p = 1; p < k; p++) sum += A[r * k + p] * x[p];
-        y[r] = sum;
-    }
+    SMALL_DISPATCH_VECTOR(small_product_sized, y, A, x, m, k)
 }
 
-// y[m] -= A[m][k] x[k]
+// y -= A(m x k) x
 static inline void small_sub_apply(double *y, const double *A, const double *x, int m, int k)
 {
-    for (int r = 0; r < m; r++) {
-        double sum = A[r * k] * x[0];
-        for (int p = 1; p < k; p++) sum += A[r * k + p] * x[p];
-        y[r] -= sum;
-    }
+    SMALL_DISPATCH_VECTOR(small_sub_product_sized, y, A, x, m, k)
 }
 
-// A <- A^-1 by Gauss-Jordan elimination. false when a pivot is zero or not finite.
+// A <- A^-1, for the (nearly) definite blocks of the engine. false when a pivot is zero or not finite.
 bool small_invert(double *A, int n);
 
 // The same with the rows and columns in `mask` (bit r: row r) left out: they are zero in the inverse.
 bool small_invert_masked(double *A, int n, unsigned mask);
+
+// The same for diag(P, Q) with 3x3 blocks P and Q.
+bool small_invert_decoupled(double *A);
 
 // Decides which rows of the symmetric positive semidefinite S depend on the others: eliminates with diagonal pivoting
 // and returns the mask of rows whose pivot, relative to scale[row], stays below `tolerance`.

@@ -65,7 +65,7 @@ void node_put_body(double *block, const ph_mat3 *P, double m)
 {
     memset(block, 0, 36 * sizeof(double));
     for (int r = 0; r < 3; r++)
-        for (int c = 0; c < 3; c++) block[6 * r + c] = P->m[r][c];
+        for (int c = 0; c < 3; c++) block[6 * c + r] = P->m[r][c];
     block[21] = block[28] = block[35] = m;
 }
 

@@ -137,9 +137,9 @@ static void assemble_bodies(variational *s, const ph_state *state, double h)
 // C = B(q_{n+1}) diag(T, I)
 static void put_tangent_rows(const double *B, const ph_mat3 *T, int rows, double *C)
 {
-    for (int r = 0; r < rows; r++, B += 6, C += 6) {
-        for (int c = 0; c < 3; c++) C[c] = B[0] * T->m[0][c] + B[1] * T->m[1][c] + B[2] * T->m[2][c];
-        for (int c = 3; c < 6; c++) C[c] = B[c];
+    for (int r = 0; r < rows; r++, B += 6) {
+        for (int c = 0; c < 3; c++) C[c * rows + r] = B[0] * T->m[0][c] + B[1] * T->m[1][c] + B[2] * T->m[2][c];
+        for (int c = 3; c < 6; c++) C[c * rows + r] = B[c];
     }
 }
 
@@ -160,7 +160,7 @@ static void assemble_joint(variational *s, double h, int j)
         double *upper = kkt_upper(&s->kkt, j, k), *residual = kkt_body_x(&s->kkt, moving);
         for (int r = 0; r < rows; r++)
             for (int c = 0; c < 6; c++) {
-                upper[c * rows + r] = 0.5 * B_k[6 * r + c];
+                upper[6 * r + c] = 0.5 * B_k[6 * r + c];
                 residual[c] -= 0.5 * B_k[6 * r + c] * lambda[r];
             }
         put_tangent_rows(B_there + 6 * rows * k, &s->stage[moving].T, rows, kkt_lower(&s->kkt, j, k));
