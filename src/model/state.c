@@ -147,3 +147,13 @@ double ph_state_work(const ph_state *state)
 {
     return state->work;
 }
+
+double *state_history(ph_state *state, const void *owner)
+{
+    if (state->touched || state->history_owner != owner) {
+        memset(state->history, 0, (size_t)state->history_size * sizeof *state->history);
+        state->history_owner = owner;
+        state->touched = false;
+    }
+    return state->history;
+}

@@ -24,6 +24,10 @@ struct ph_state {
     size_t bytes;              // of the block that starts at this struct
 };
 
+// The history for `owner` (a const ph_scheme *): what it left there, or zeros when the user touched the state or another
+// scheme wrote to it.
+double *state_history(ph_state *state, const void *owner);
+
 // Room for the scheme's memory of earlier steps.
 enum { HISTORY_PER_BODY = 32, HISTORY_PER_ROW = 4 };
 

@@ -18,9 +18,11 @@ static void kinetic_map_chord(const ph_mat3 *J, ph_vec3 f, const ph_so3 *k, ph_v
     *dG = ph_mat_add(*dG, ph_outer(ph_madd(ph_scale(k->d_alpha, Jf), k->d_beta, u), f));
 }
 
+extern const ph_scheme scheme_lgvi;
+
 static ph_status create(const ph_model *model, const scheme_settings *settings, void **self, ph_error *error)
 {
-    return variational_create(model, settings, kinetic_map_chord, self, error);
+    return variational_create(model, &scheme_lgvi, settings, kinetic_map_chord, self, error);
 }
 
 const ph_scheme scheme_lgvi = {

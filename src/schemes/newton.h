@@ -32,7 +32,7 @@ static inline newton_verdict newton_judge(newton *n, double update, double scale
         const double ratio = update / previous;
         const double next = ratio * ratio * update; // C d^2 with C = update / previous^2
         if (ratio < 0.1 && next <= 0.1 * DBL_EPSILON * scale) return NEWTON_DONE;
-        if (ratio > 0.5 && update <= 1e4 * n->tolerance * scale) return NEWTON_DONE;
+        if (ratio > 0.5 && (update <= 1e4 * n->tolerance * scale || update <= 100.0 * noise)) return NEWTON_DONE;
     }
     return n->iterations < n->max_iterations ? NEWTON_GO_ON : NEWTON_FAILED;
 }

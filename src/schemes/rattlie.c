@@ -20,9 +20,11 @@ static void kinetic_map_rattlie(const ph_mat3 *J, ph_vec3 f, const ph_so3 *k, ph
     *dG = ph_mat_madd(*dG, k->d_c, ph_outer(w, f));
 }
 
+extern const ph_scheme scheme_rattlie;
+
 static ph_status create(const ph_model *model, const scheme_settings *settings, void **self, ph_error *error)
 {
-    return variational_create(model, settings, kinetic_map_rattlie, self, error);
+    return variational_create(model, &scheme_rattlie, settings, kinetic_map_rattlie, self, error);
 }
 
 const ph_scheme scheme_rattlie = {

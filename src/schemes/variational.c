@@ -9,14 +9,16 @@
 
 // Unknowns and terms of one moving body.
 typedef struct body_stage {
-    ph_vec3 omega, v;      // Omega_+, v_+
-    ph_vec3 p_omega, p_v;  // right-hand sides of (1)
-    ph_vec3 G;             // G(f)
-    ph_mat3 T;             // T(f)
+    ph_vec3 omega, v; // Omega_+, v_+
+    ph_vec3 momentum; // angular, body axes: right-hand side of (1), then p_{n+1}
+    ph_vec3 impulse;  // linear, since the node: h/2 F_n, then all of the step
+    ph_quat F;        // exp(f~)
+    ph_mat3 T;        // T(f)
 } body_stage;
 
 typedef struct variational {
     const ph_model *model;
+    const ph_scheme *scheme;
     scheme_settings settings;
     kinetic_map map;
     arena *memory;
@@ -32,8 +34,8 @@ typedef struct variational {
 
 // ---- Life -----------------------------------------------------------------------------------------------------------
 
-ph_status variational_create(const ph_model *model, const scheme_settings *settings, kinetic_map map, void **self,
-                             ph_error *error)
+ph_status variational_create(const ph_model *model, const ph_scheme *scheme, const scheme_settings *settings,
+                             kinetic_map map, void **self, ph_error *error)
 {
     arena *memory = arena_create(NULL);
     variational *s = memory ? arena_alloc(memory, sizeof *s) : NULL;
@@ -42,7 +44,7 @@ ph_status variational_create(const ph_model *model, const scheme_settings *setti
         return error_set(error, PH_OUT_OF_MEMORY, "out of memory");
     }
     const size_t bodies = (size_t)model->body_count + 1, rows = (size_t)model->row_count + 1;
-    *s = (variational){.model = model, .settings = *settings, .map = map, .memory = memory};
+    *s = (variational){.model = model, .scheme = scheme, .settings = *settings, .map = map, .memory = memory};
     bool ok = kkt_create(model, KKT_DECOUPLED, memory, &s->kkt);
     ok = ok && node_create(model, &s->kkt, memory, &s->here) && node_create(model, &s->kkt, memory, &s->there);
     s->position = arena_alloc_array(memory, bodies, sizeof(ph_vec3));
@@ -84,9 +86,11 @@ static bool enter(variational *s, const ph_state *state)
 
 // ---- Stage 1 --------------------------------------------------------------------------------------------------------
 
-// Right-hand sides of (1), first guess Omega_+ = Omega_n, v_+ = v_n.
-static void start_stage(variational *s, const ph_state *state, double h)
+// Right-hand sides of (1) and first guess: the node velocity and the change over half a step that the last step had.
+// The history holds that change per unit of time, six numbers for each moving body.
+static void start_stage(variational *s, ph_state *state, double h)
 {
+    const double *history = state_history(state, s->scheme);
     node_set_twists(s->model, state->angular_velocity, state->velocity, &s->here);
     node_set_forces(s->model, state->time, state->inputs, &s->here);
     for (int k = 0; k < s->model->moving_count; k++) {
@@ -95,8 +99,10 @@ static void start_stage(variational *s, const ph_state *state, double h)
         body_stage *stage = &s->stage[k];
         stage->omega = state->angular_velocity[b];
         stage->v = state->velocity[b];
-        stage->p_omega = ph_madd(ph_mul(body->J, stage->omega), 0.5 * h, s->here.Q[b].torque);
-        stage->p_v = ph_madd(ph_scale(body->mass, stage->v), 0.5 * h, s->here.Q[b].force);
+        stage->momentum = ph_madd(ph_mul(body->J, stage->omega), 0.5 * h, s->here.Q[b].torque);
+        stage->impulse = ph_scale(0.5 * h, s->here.Q[b].force);
+        stage->omega = ph_madd(stage->omega, h, ph_vec(history[6 * k], history[6 * k + 1], history[6 * k + 2]));
+        stage->v = ph_madd(stage->v, h, ph_vec(history[6 * k + 3], history[6 * k + 4], history[6 * k + 5]));
     }
     memcpy(s->lambda, state->multipliers, sizeof(double) * (size_t)s->model->row_count);
     for (int j = 0; s->kkt.lu.has_loops && j < s->model->joint_count; j++)
@@ -105,14 +111,11 @@ static void start_stage(variational *s, const ph_state *state, double h)
 }
 
 // q_{n+1} of (2) for body k
-static void move_body(variational *s, const ph_state *state, double h, int k, const ph_so3 *coefficients)
+static void move_body(variational *s, const ph_state *state, double h, int k)
 {
     const int b = s->model->moving[k];
-    const body_stage *stage = &s->stage[k];
-    const double hs = h * coefficients->half_sinc;
-    const ph_quat F = {coefficients->half_cos, hs * stage->omega.x, hs * stage->omega.y, hs * stage->omega.z};
-    s->orientation[b] = ph_quat_polish(ph_quat_mul(state->orientation[b], F));
-    s->position[b] = ph_madd(state->position[b], h, stage->v);
+    s->orientation[b] = ph_quat_polish(ph_quat_mul(state->orientation[b], s->stage[k].F));
+    s->position[b] = ph_madd(state->position[b], h, s->stage[k].v);
     s->there.frames[b] = (frame){ph_quat_to_mat(s->orientation[b]), s->position[b]};
 }
 
@@ -120,17 +123,21 @@ static void move_body(variational *s, const ph_state *state, double h, int k, co
 static void assemble_bodies(variational *s, const ph_state *state, double h)
 {
     for (int k = 0; k < s->model->moving_count; k++) {
-        const body *body = &s->model->bodies[s->model->moving[k]];
+        const int b = s->model->moving[k];
+        const body *body = &s->model->bodies[b];
         body_stage *stage = &s->stage[k];
         const ph_vec3 f = ph_scale(h, stage->omega);
         const ph_so3 coefficients = ph_so3_coefficients(f);
+        ph_vec3 G;
         ph_mat3 dG;
-        s->map(&body->J, f, &coefficients, &stage->G, &dG);
+        s->map(&body->J, f, &coefficients, &G, &dG);
         stage->T = ph_rodrigues(-coefficients.beta, coefficients.gamma, f);
-        move_body(s, state, h, k, &coefficients);
+        const double sinc = coefficients.half_sinc;
+        stage->F = (ph_quat){coefficients.half_cos, sinc * f.x, sinc * f.y, sinc * f.z};
+        move_body(s, state, h, k);
         node_put_body(kkt_body(&s->kkt, k), &dG, body->mass);
-        node_put_vectors(kkt_body_x(&s->kkt, k), ph_madd(stage->p_omega, -1.0 / h, stage->G),
-                    ph_madd(stage->p_v, -body->mass, stage->v));
+        node_put_vectors(kkt_body_x(&s->kkt, k), ph_madd(stage->momentum, -1.0 / h, G),
+                         ph_madd(stage->impulse, -body->mass, ph_sub(stage->v, state->velocity[b])));
     }
 }
 
@@ -204,7 +211,7 @@ static ph_status fail(const variational *s, ph_status status, ph_step_report *re
 }
 
 // Solves (1) and (2) by Newton's method.
-static ph_status stage_1(variational *s, const ph_state *state, double h, ph_step_report *report)
+static ph_status stage_1(variational *s, ph_state *state, double h, ph_step_report *report)
 {
     newton newton = {.tolerance = s->settings.tolerance, .max_iterations = s->settings.max_iterations};
     newton_verdict verdict = NEWTON_GO_ON;
@@ -224,35 +231,62 @@ static ph_status stage_1(variational *s, const ph_state *state, double h, ph_ste
 
 // ---- Stage 2 --------------------------------------------------------------------------------------------------------
 
-// q_{n+1} and G(f) at the solution.
+// Subtracts scale * B^T lambda from the momenta. Multipliers only shift momentum between bodies, so computing the momenta
+// from them, and the linear ones as a change since the node, keeps the total to the rounding of one addition a step.
+static void apply_multipliers(variational *s, const node *at, double scale, const double *(*multipliers)(variational *, int))
+{
+    for (int j = 0; j < s->model->joint_count; j++) {
+        const joint *joint = &s->model->joints[j];
+        const double *B = at->B + s->kkt.joints[j].B, *lambda = multipliers(s, j);
+        for (int k = 0; k < joint->body_count; k++, B += 6 * joint->row_count) {
+            body_stage *stage = &s->stage[s->model->bodies[joint->bodies[k]].moving];
+            double p[6] = {0};
+            node_add_transposed(B, joint->row_count, scale, lambda, p);
+            stage->momentum = ph_sub(stage->momentum, ph_vec(p[0], p[1], p[2]));
+            stage->impulse = ph_sub(stage->impulse, ph_vec(p[3], p[4], p[5]));
+        }
+    }
+}
+
+static const double *lambda_of(variational *s, int j)
+{
+    return s->lambda + s->model->joints[j].first_row;
+}
+
+static const double *mu_of(variational *s, int j)
+{
+    return kkt_joint_x(&s->kkt, j);
+}
+
+// q_{n+1} at the solution.
 static void finish_positions(variational *s, const ph_state *state, double h)
 {
+    apply_multipliers(s, &s->here, 0.5, lambda_of); // momentum is now G(f)/h
     for (int k = 0; k < s->model->moving_count; k++) {
-        const body *body = &s->model->bodies[s->model->moving[k]];
+        const int b = s->model->moving[k];
         body_stage *stage = &s->stage[k];
-        const ph_vec3 f = ph_scale(h, stage->omega);
-        const ph_so3 coefficients = ph_so3_coefficients(f);
-        ph_mat3 dG;
-        s->map(&body->J, f, &coefficients, &stage->G, &dG);
-        move_body(s, state, h, k, &coefficients);
+        stage->v = ph_madd(state->velocity[b], 1.0 / s->model->bodies[b].mass, stage->impulse);
+        stage->F = ph_quat_exp(ph_scale(h, stage->omega));
+        move_body(s, state, h, k);
     }
     node_set_jacobian(s->model, &s->kkt, &s->there);
 }
 
 // The momentum (3) before projection, as right-hand side of (4).
-static void set_momentum(variational *s, double h)
+static void set_momentum(variational *s, const ph_state *state, double h)
 {
     for (int k = 0; k < s->model->moving_count; k++) {
         const int b = s->model->moving[k];
-        const body_stage *stage = &s->stage[k];
+        body_stage *stage = &s->stage[k];
         const ph_wrench *Q = &s->there.Q[b];
-        // F^T G = R_{n+1}^T R_n G
-        const ph_vec3 FtG = ph_tmul(s->there.frames[b].R, ph_mul(s->here.frames[b].R, stage->G));
-        node_put_vectors(kkt_body_x(&s->kkt, k), ph_madd(ph_scale(1.0 / h, FtG), 0.5 * h, Q->torque),
-                    ph_madd(ph_scale(s->model->bodies[b].mass, stage->v), 0.5 * h, Q->force));
+        const ph_vec3 turned = ph_quat_rotate(ph_quat_conj(stage->F), stage->momentum); // F^T G/h
+        stage->momentum = ph_madd(turned, 0.5 * h, Q->torque);
+        stage->impulse = ph_madd(stage->impulse, 0.5 * h, Q->force);
+        node_put_vectors(kkt_body_x(&s->kkt, k), stage->momentum,
+                         ph_madd(stage->impulse, s->model->bodies[b].mass, state->velocity[b]));
     }
     for (int j = 0; j < s->model->joint_count; j++)
-        memset(kkt_joint_x(&s->kkt, j), 0, sizeof(double) * (size_t)s->model->joints[j].row_count);
+        for (int r = 0; r < s->model->joints[j].row_count; r++) kkt_joint_x(&s->kkt, j)[r] = 0.0;
 }
 
 static ph_status stage_2(variational *s, const ph_state *state, double h, ph_step_report *report)
@@ -260,9 +294,11 @@ static ph_status stage_2(variational *s, const ph_state *state, double h, ph_ste
     finish_positions(s, state, h);
     node_set_twists(s->model, state->angular_velocity, state->velocity, &s->there);
     node_set_forces(s->model, state->time + h, state->inputs, &s->there);
-    if (!node_factor_mass(s->model, &s->kkt, &s->there)) return fail(s, PH_SINGULAR, report, "the constraints are singular at the end of the step");
-    set_momentum(s, h);
+    if (!node_factor_mass(s->model, &s->kkt, &s->there))
+        return fail(s, PH_SINGULAR, report, "the constraints are singular at the end of the step");
+    set_momentum(s, state, h);
     kkt_solve(&s->kkt);
+    apply_multipliers(s, &s->there, 1.0, mu_of);
     return PH_OK;
 }
 
@@ -272,11 +308,14 @@ static void leave(variational *s, ph_state *state, double h)
 {
     for (int k = 0; k < s->model->moving_count; k++) {
         const int b = s->model->moving[k];
-        const double *v = kkt_body_x(&s->kkt, k);
+        const body *body = &s->model->bodies[b];
+        const body_stage *stage = &s->stage[k];
+        const ph_vec3 d_omega = ph_sub(stage->omega, state->angular_velocity[b]), d_v = ph_sub(stage->v, state->velocity[b]);
+        node_put_vectors(state->history + 6 * k, ph_scale(1.0 / h, d_omega), ph_scale(1.0 / h, d_v));
         state->position[b] = s->position[b];
         state->orientation[b] = s->orientation[b];
-        state->angular_velocity[b] = ph_vec(v[0], v[1], v[2]);
-        state->velocity[b] = ph_vec(v[3], v[4], v[5]);
+        state->angular_velocity[b] = ph_mul(body->J_inverse, stage->momentum);
+        state->velocity[b] = ph_madd(state->velocity[b], 1.0 / body->mass, stage->impulse);
     }
     memcpy(state->multipliers, s->lambda, sizeof(double) * (size_t)s->model->row_count);
     state->time += h;

@@ -18,8 +18,8 @@
 // G(f) and its derivative; `k` holds the coefficients of f.
 typedef void (*kinetic_map)(const ph_mat3 *J, ph_vec3 f, const ph_so3 *k, ph_vec3 *G, ph_mat3 *dG);
 
-ph_status variational_create(const ph_model *model, const scheme_settings *settings, kinetic_map map, void **self,
-                             ph_error *error);
+ph_status variational_create(const ph_model *model, const ph_scheme *scheme, const scheme_settings *settings,
+                             kinetic_map map, void **self, ph_error *error);
 ph_status variational_step(void *self, ph_state *state, double h, ph_step_report *report);
 void variational_destroy(void *self);
 
