@@ -73,6 +73,11 @@ def so3_poly():
     def d_c(z):
         return 2 * c(z) ** 2 - (8 * stumpff(6, z) - 5 * stumpff(5, z) + stumpff(4, z)) / (2 * stumpff(2, z))
 
+    def d2_c(z):  # by D c = 2 c^2 - (D^2 beta) / (2 beta), D^3 beta = 48 c8 - 33 c7 + 9 c6 - c5, D beta = -2 beta c
+        b, d2b = stumpff(2, z), 8 * stumpff(6, z) - 5 * stumpff(5, z) + stumpff(4, z)
+        d3b = 48 * stumpff(8, z) - 33 * stumpff(7, z) + 9 * stumpff(6, z) - stumpff(5, z)
+        return 4 * c(z) * d_c(z) - (d3b + 2 * c(z) * d2b) / (2 * b)
+
     functions = [
         ("half_cos", lambda z: stumpff(0, z / 4), 6, "cos(x/2)"),
         ("half_sinc", lambda z: stumpff(1, z / 4) / 2, 6, "sin(x/2) / x"),
@@ -80,6 +85,8 @@ def so3_poly():
         ("d_gamma", lambda z: 3 * stumpff(5, z) - stumpff(4, z), 6, "D gamma"),
         ("c", c, 7, "(1 - (x/2) cot(x/2)) / x^2"),
         ("d_c", d_c, 8, "D c"),
+        ("d2_gamma", lambda z: 15 * stumpff(7, z) - 7 * stumpff(6, z) + stumpff(5, z), 6, "D^2 gamma"),
+        ("d2_c", d2_c, 8, "D^2 c"),
     ]
     out = []
     for name, f, terms, comment in functions:

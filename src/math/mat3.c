@@ -51,6 +51,8 @@ void ph_eig3(ph_mat3 S, ph_vec3 *values, ph_mat3 *vectors)
         }
     }
     *values = ph_vec(S.m[order[0]][order[0]], S.m[order[1]][order[1]], S.m[order[2]][order[2]]);
-    const ph_vec3 v0 = ph_mat_col(V, order[0]), v1 = ph_mat_col(V, order[1]);
-    *vectors = ph_mat_cols(v0, v1, ph_cross(v0, v1));
+    // Some fifteen rotations have left round-off in V: orthonormal again.
+    const ph_vec3 v0 = ph_unit(ph_mat_col(V, order[0])), v1 = ph_mat_col(V, order[1]);
+    const ph_vec3 e1 = ph_unit(ph_madd(v1, -ph_dot(v0, v1), v0));
+    *vectors = ph_mat_cols(v0, e1, ph_cross(v0, e1));
 }

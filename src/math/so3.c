@@ -61,6 +61,35 @@ void ph_so3_far(double x2, ph_so3 *k)
     }
 }
 
+// D of the relations above: D_x = D_y / 4 and D cos(y/2) = -sin(y/2) / (2 y) for the doubling, D x^2 = 2 for the closed
+// forms, where (x/2) cot(x/2) = 1 - c x^2; D beta = -2 beta c everywhere.
+static void second_at(double z, ph_so3 *k, ph_so3_second *s)
+{
+    if (z <= PH_SO3_NEAR) {
+        *k = ph_so3_near(z);
+        s->d2_gamma = ph_so3_poly6(ph_so3_poly_d2_gamma, z);
+        s->d2_c = ph_so3_poly8(ph_so3_poly_d2_c, z);
+    } else if (z <= SO3_DOUBLING) {
+        second_at(0.25 * z, k, s);
+        const ph_so3 y = *k;
+        const double q = 1.0 / y.half_cos;
+        const double mixed = y.beta * (y.d_gamma - y.d_beta) + 2.0 * y.d_alpha * y.d_beta + y.alpha * s->d2_beta;
+        s->d2_gamma = 0.015625 * (s->d2_gamma + mixed);
+        s->d2_c = 0.015625 * (s->d2_c + 0.25 * q * q * (y.d_gamma + y.gamma * y.half_sinc * q));
+        double_argument(k);
+    } else {
+        closed_form(z, k);
+        s->d2_gamma = (k->d_beta - 5.0 * k->d_gamma) / z;
+        s->d2_c = ((k->c / k->beta + (1.0 - 0.5 / k->beta) / z - k->c) / z - 4.0 * k->d_c) / z;
+    }
+    s->d2_beta = 2.0 * k->beta * (2.0 * k->c * k->c - k->d_c);
+}
+
+void ph_so3_coefficients_second(ph_vec3 f, ph_so3 *k, ph_so3_second *second)
+{
+    second_at(ph_norm2(f), k, second);
+}
+
 void ph_so3_half_far(double x2, double *half_cos, double *half_sinc)
 {
     if (!(x2 <= SO3_DOUBLING)) {

@@ -107,6 +107,14 @@ static inline ph_so3 ph_so3_coefficients_c(ph_vec3 f)
     return z <= PH_SO3_NEAR ? ph_so3_near_c(z) : ph_so3_at(z);
 }
 
+// Second derivatives, D^2 of beta, gamma and c; for derivatives on SE(3).
+typedef struct ph_so3_second {
+    double d2_beta, d2_gamma, d2_c;
+} ph_so3_second;
+
+// Sets both; k as from ph_so3_coefficients.
+void ph_so3_coefficients_second(ph_vec3 f, ph_so3 *k, ph_so3_second *second);
+
 // exp(f/2) in the quaternions: the rotation exp(f~).
 static inline ph_quat ph_quat_exp(ph_vec3 f)
 {

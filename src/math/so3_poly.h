@@ -40,4 +40,16 @@ static const double ph_so3_poly_d_c[8] = {
     0x1.61247ecdc52dfp-33, 0x1.4ddaa26b2c5dfp-38, 0x1.3d2cefb9c2507p-43,
 };
 
+// D^2 gamma; error below 2^-59
+static const double ph_so3_poly_d2_gamma[6] = {
+    0x1.a01a01a01a01ap-10, -0x1.1566abc011566p-14, 0x1.42cb40df7e6bcp-20, -0x1.b96d797c3954ap-27,
+    0x1.9397021a14fc9p-34, -0x1.093f868e149fdp-41,
+};
+
+// D^2 c; error below 2^-64
+static const double ph_so3_poly_d2_c[8] = {
+    0x1.1566abc011567p-12, 0x1.4ce19ae67b348p-16, 0x1.0cfeb60f94af2p-20, 0x1.6b2074bd610ddp-25, 0x1.b96d795f0d878p-30,
+    0x1.f4e8a4a5b4af7p-35, 0x1.0e976becb4729p-39, 0x1.2208add329308p-44,
+};
+
 #endif

@@ -85,7 +85,7 @@ double ph_cos(double x)
     return (n + 1) & 2 ? -c : c;
 }
 
-// The quotient of the two sums, with the remainder of the division added.
+// The quotient of the two sums, with the remainder of the division and the rounding of y^2 in the cosine added.
 double ph_tan(double x)
 {
     dd y;
@@ -94,7 +94,7 @@ double ph_tan(double x)
         return y.hi; // also keeps the sign of zero and the bits of subnormal numbers
     }
     const dd s = fast_two_sum(y.hi, -sin_tail(y)), k = cos_parts(y);
-    const dd c = fast_two_sum(k.hi, k.lo);
+    const dd c = fast_two_sum(k.hi, k.lo - 0.5 * two_product(y.hi, y.hi).lo);
     const dd top = n & 1 ? (dd){-c.hi, -c.lo} : s, bottom = n & 1 ? s : c;
     const dd q = two_quotient(top.hi, bottom.hi);
     return q.hi + (q.lo + (top.lo - q.hi * bottom.lo) / bottom.hi);

@@ -75,9 +75,12 @@ static inline ph_vec3 ph_unit(ph_vec3 v)
     return (ph_vec3){v.x / n, v.y / n, v.z / n};
 }
 
+// The largest of |x|, |y|, |z|; not a number when one of them is not.
 static inline double ph_max_abs(ph_vec3 v)
 {
-    return fmax(fabs(v.x), fmax(fabs(v.y), fabs(v.z)));
+    const double x = fabs(v.x), y = fabs(v.y), z = fabs(v.z);
+    const double xy = x > y ? x : y, sum = x + y + z;
+    return isnan(sum) ? sum : xy > z ? xy : z;
 }
 
 // A unit vector perpendicular to v: v x (the axis along which v is smallest), so that nothing cancels.
