@@ -171,25 +171,11 @@ static void note_scale(block_lu *lu, int k)
     for (int r = 0; r < pivot->size; r++) lu->scale[k][r] = fmax(lu->scale[k][r], fabs(D[r * pivot->size + r]));
 }
 
-// U <- D^-1 U for D = diag(P, Q): half the products
-SMALL_INLINE void scale_decoupled(double *U, const double *D, int n)
-{
-    for (int c = 0; c < n; c++) {
-        double P[3], Q[3], *u = U + 6 * c;
-        for (int r = 0; r < 3; r++) {
-            P[r] = D[r] * u[0] + D[6 + r] * u[1] + D[12 + r] * u[2];
-            Q[r] = D[21 + r] * u[3] + D[27 + r] * u[4] + D[33 + r] * u[5];
-        }
-        for (int r = 0; r < 3; r++) u[r] = P[r], u[r + 3] = Q[r];
-    }
-}
-
 // U <- D^-1 U
 static void scale_link(const block_pivot *pivot, const double *D, double *U, int n)
 {
     if (pivot->decoupled) {
-        if (n == 3) scale_decoupled(U, D, 3);
-        else scale_decoupled(U, D, n);
+        for (int c = 0; c < n; c++) small_apply_decoupled(U + 6 * c, D, U + 6 * c);
         return;
     }
     double W[SMALL_MAX * SMALL_MAX];
@@ -226,7 +212,8 @@ void block_lu_solve(const block_lu *lu, double *x)
     for (int k = 0; k < lu->pivot_count; k++) { // y_k = D^-1 r_k, r_i -= L_ik y_k
         const block_pivot *pivot = &lu->pivots[k];
         double y[SMALL_MAX];
-        small_apply(y, values + pivot->diagonal, x + pivot->x, pivot->size, pivot->size);
+        if (pivot->decoupled) small_apply_decoupled(y, values + pivot->diagonal, x + pivot->x);
+        else small_apply(y, values + pivot->diagonal, x + pivot->x, pivot->size, pivot->size);
         for (int r = 0; r < pivot->size; r++) x[pivot->x + r] = y[r];
         for (int l = 0; l < pivot->link_count; l++) {
             const block_link *link = &lu->links[pivot->link_start + l];

@@ -24,7 +24,7 @@ typedef struct block_pivot {
     int target_start;  // link_count^2 offsets: where A_ij of links (i, j) stands
     bool is_constraint;
     bool closes_loop;
-    bool decoupled;    // a body that nothing was eliminated into: rotation and translation do not couple
+    bool decoupled;    // a body that nothing was eliminated into: its block is diag(3x3, m I)
 } block_pivot;
 
 typedef struct block_lu {

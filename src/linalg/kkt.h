@@ -30,7 +30,7 @@ typedef struct kkt {
 } kkt;
 
 typedef enum kkt_kind {
-    KKT_DECOUPLED, // body blocks are diag(3x3, 3x3)
+    KKT_DECOUPLED, // body blocks are diag(3x3, m I)
     KKT_FULL,      // full 6x6 body blocks
     KKT_COUPLED,   // and blocks between bodies that share a force element or a joint
 } kkt_kind;

@@ -10,7 +10,7 @@ typedef struct block_graph {
     const bool *is_constraint;  // zero diagonal block: must wait for its bodies
     int edge_count;
     const int (*edges)[2]; // no edge twice, none from a node to itself
-    bool bodies_decoupled;  // body blocks are diag(3x3, 3x3)
+    bool bodies_decoupled;  // body blocks are diag(3x3, m I)
 } block_graph;
 
 typedef struct block_order {

@@ -61,10 +61,10 @@ static bool invert6(double *A)
 
 bool small_invert_decoupled(double *A)
 {
-    double P[9], Q[9];
-    if (!invert3(A, 6, P) || !invert3(A + 21, 6, Q)) return false;
+    double P[9];
+    if (!invert3(A, 6, P) || !usable(A[21])) return false;
     put3(A, 6, P);
-    put3(A + 21, 6, Q);
+    A[21] = A[28] = A[35] = 1.0 / A[21];
     return true;
 }
 

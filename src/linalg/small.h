@@ -106,8 +106,14 @@ bool small_invert(double *A, int n);
 // The same with the rows and columns in `mask` (bit r: row r) left out: they are zero in the inverse.
 bool small_invert_masked(double *A, int n, unsigned mask);
 
-// The same for diag(P, Q) with 3x3 blocks P and Q.
+// The same for 6x6 blocks diag(P, m I), and y = A x with such a block.
 bool small_invert_decoupled(double *A);
+SMALL_INLINE void small_apply_decoupled(double *y, const double *A, const double *x)
+{
+    double P[3];
+    for (int r = 0; r < 3; r++) P[r] = A[r] * x[0] + A[6 + r] * x[1] + A[12 + r] * x[2];
+    for (int r = 0; r < 3; r++) y[r] = P[r], y[r + 3] = A[21] * x[r + 3];
+}
 
 // Decides which rows of the symmetric positive semidefinite S depend on the others: eliminates with diagonal pivoting
 // and returns the mask of rows whose pivot, relative to scale[row], stays below `tolerance`.

@@ -75,6 +75,12 @@ static inline ph_vec3 ph_unit(ph_vec3 v)
     return (ph_vec3){v.x / n, v.y / n, v.z / n};
 }
 
+// The larger; b when they do not compare. Inline, unlike fmax.
+static inline double ph_max(double a, double b)
+{
+    return a > b ? a : b;
+}
+
 // The largest of |x|, |y|, |z|; not a number when one of them is not.
 static inline double ph_max_abs(ph_vec3 v)
 {

@@ -1,6 +1,7 @@
 #include "schemes/variational.h"
 
 #include "base/memory.h"
+#include "linalg/small.h"
 #include "math/mat3.h"
 #include "schemes/newton.h"
 #include "schemes/node.h"
@@ -141,37 +142,46 @@ static void assemble_bodies(variational *s, const ph_state *state, double h)
     }
 }
 
-// C = B(q_{n+1}) diag(T, I)
-static void put_tangent_rows(const double *B, const ph_mat3 *T, int rows, double *C)
+// C = B(q_{n+1}) diag(T, I), column-major
+SMALL_INLINE void put_tangent_rows(const double *B, const ph_mat3 *T, int rows, double *C)
 {
-    for (int r = 0; r < rows; r++, B += 6) {
-        for (int c = 0; c < 3; c++) C[c * rows + r] = B[0] * T->m[0][c] + B[1] * T->m[1][c] + B[2] * T->m[2][c];
-        for (int c = 3; c < 6; c++) C[c * rows + r] = B[c];
-    }
+    for (int c = 0; c < 3; c++)
+        for (int r = 0; r < rows; r++)
+            C[c * rows + r] = B[6 * r] * T->m[0][c] + B[6 * r + 1] * T->m[1][c] + B[6 * r + 2] * T->m[2][c];
+    for (int c = 3; c < 6; c++)
+        for (int r = 0; r < rows; r++) C[c * rows + r] = B[6 * r + c];
 }
 
-// Rows of (2) and the constraint forces of (1).
+// Rows of (2) and the constraint forces of (1), for one body of joint j.
+SMALL_INLINE void assemble_slot(variational *s, int j, int k, int rows, const double *lambda)
+{
+    const joint *joint = &s->model->joints[j];
+    const int moving = s->model->bodies[joint->bodies[k]].moving, at = s->kkt.joints[j].B + 6 * rows * k;
+    const double *B = s->here.B + at;
+    double *upper = kkt_upper(&s->kkt, j, k), *residual = kkt_body_x(&s->kkt, moving);
+    double force[6] = {0};
+    for (int r = 0; r < rows; r++)
+        for (int c = 0; c < 6; c++) {
+            upper[6 * r + c] = 0.5 * B[6 * r + c];
+            force[c] += upper[6 * r + c] * lambda[r];
+        }
+    for (int c = 0; c < 6; c++) residual[c] -= force[c];
+    put_tangent_rows(s->there.B + at, &s->stage[moving].T, rows, kkt_lower(&s->kkt, j, k));
+}
+
 static void assemble_joint(variational *s, double h, int j)
 {
     const joint *joint = &s->model->joints[j];
-    const int rows = joint->row_count;
-    const double *B = s->here.B + s->kkt.joints[j].B, *lambda = s->lambda + joint->first_row;
-    double *B_there = s->there.B + s->kkt.joints[j].B, *phi = s->phi + joint->first_row;
-    double *x = kkt_joint_x(&s->kkt, j);
+    const double *lambda = s->lambda + joint->first_row;
+    double *phi = s->phi + joint->first_row, *x = kkt_joint_x(&s->kkt, j);
     joint_residual(joint, s->there.frames, phi);
-    joint_jacobian(joint, s->there.frames, B_there);
-    for (int r = 0; r < rows; r++) x[r] = -phi[r] / h;
-    for (int k = 0; k < joint->body_count; k++) {
-        const int moving = s->model->bodies[joint->bodies[k]].moving;
-        const double *B_k = B + 6 * rows * k;
-        double *upper = kkt_upper(&s->kkt, j, k), *residual = kkt_body_x(&s->kkt, moving);
-        for (int r = 0; r < rows; r++)
-            for (int c = 0; c < 6; c++) {
-                upper[6 * r + c] = 0.5 * B_k[6 * r + c];
-                residual[c] -= 0.5 * B_k[6 * r + c] * lambda[r];
-            }
-        put_tangent_rows(B_there + 6 * rows * k, &s->stage[moving].T, rows, kkt_lower(&s->kkt, j, k));
-    }
+    joint_jacobian(joint, s->there.frames, s->there.B + s->kkt.joints[j].B);
+    for (int r = 0; r < joint->row_count; r++) x[r] = -phi[r] / h;
+    for (int k = 0; k < joint->body_count; k++) switch (joint->row_count) { // literal sizes unroll
+        case 3: assemble_slot(s, j, k, 3, lambda); break;
+        case 5: assemble_slot(s, j, k, 5, lambda); break;
+        default: assemble_slot(s, j, k, joint->row_count, lambda); break;
+        }
 }
 
 // Adds the solution to the unknowns and judges it. Positions are rounded to DBL_EPSILON |x|, which Phi/h turns into a
@@ -187,15 +197,15 @@ static newton_verdict add_update(variational *s, double h, newton *newton)
         double largest = 0.0;
         for (int c = 0; c < 6; c++) largest = fabs(d[c]) > largest || d[c] != d[c] ? fabs(d[c]) : largest;
         update = largest > update || largest != largest ? largest : update;
-        size = fmax(size, fmax(ph_max_abs(stage->omega), ph_max_abs(stage->v)));
-        reach = fmax(reach, ph_max_abs(s->position[s->model->moving[k]]));
+        size = ph_max(size, ph_max(ph_max_abs(stage->omega), ph_max_abs(stage->v)));
+        reach = ph_max(reach, ph_max_abs(s->position[s->model->moving[k]]));
     }
     for (int j = 0; j < s->model->joint_count; j++) {
         const double *d = kkt_joint_x(&s->kkt, j);
         double *lambda = s->lambda + s->model->joints[j].first_row;
         for (int r = 0; r < s->model->joints[j].row_count; r++) lambda[r] += d[r];
     }
-    return newton_judge(newton, update, fmax(size, update), 4.0 * DBL_EPSILON * reach / fabs(h));
+    return newton_judge(newton, update, ph_max(size, update), 4.0 * DBL_EPSILON * reach / fabs(h));
 }
 
 static ph_status fail(const variational *s, ph_status status, ph_step_report *report, const char *advice)
