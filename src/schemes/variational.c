@@ -176,7 +176,8 @@ static void assemble_joint(variational *s, double h, int j)
     double *phi = s->phi + joint->first_row, *x = kkt_joint_x(&s->kkt, j);
     joint_residual(joint, s->there.frames, phi);
     joint_jacobian(joint, s->there.frames, s->there.B + s->kkt.joints[j].B);
-    for (int r = 0; r < joint->row_count; r++) x[r] = -phi[r] / h;
+    const double rate = -1.0 / h;
+    for (int r = 0; r < joint->row_count; r++) x[r] = rate * phi[r];
     for (int k = 0; k < joint->body_count; k++) switch (joint->row_count) { // literal sizes unroll
         case 3: assemble_slot(s, j, k, 3, lambda); break;
         case 5: assemble_slot(s, j, k, 5, lambda); break;
@@ -194,9 +195,7 @@ static newton_verdict add_update(variational *s, double h, newton *newton)
         body_stage *stage = &s->stage[k];
         stage->omega = ph_add(stage->omega, ph_vec(d[0], d[1], d[2]));
         stage->v = ph_add(stage->v, ph_vec(d[3], d[4], d[5]));
-        double largest = 0.0;
-        for (int c = 0; c < 6; c++) largest = fabs(d[c]) > largest || d[c] != d[c] ? fabs(d[c]) : largest;
-        update = largest > update || largest != largest ? largest : update;
+        update = ph_max(ph_max(ph_max_abs(ph_vec(d[0], d[1], d[2])), ph_max_abs(ph_vec(d[3], d[4], d[5]))), update);
         size = ph_max(size, ph_max(ph_max_abs(stage->omega), ph_max_abs(stage->v)));
         reach = ph_max(reach, ph_max_abs(s->position[s->model->moving[k]]));
     }
@@ -335,11 +334,12 @@ static void leave(variational *s, ph_state *state, double h)
     s->here_valid = true;
 }
 
+// Momenta and impulses of all bodies are finite, and with them the new state.
 static bool is_finite(const variational *s)
 {
-    double sum = 0.0;
-    for (int k = 0; k < s->kkt.lu.x_count; k++) sum += s->kkt.x[k] * 0.0;
-    return sum == 0.0;
+    ph_vec3 sum = ph_zero3();
+    for (int k = 0; k < s->model->moving_count; k++) sum = ph_add3(sum, s->stage[k].momentum, s->stage[k].impulse);
+    return isfinite(sum.x + sum.y + sum.z);
 }
 
 ph_status variational_step(void *self, ph_state *state, double h, ph_step_report *report)
