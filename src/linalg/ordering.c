@@ -101,6 +101,8 @@ static void eliminate(ordering *o, int node)
 {
     const neighbours *list = &o->adjacent[node];
     const bool is_body = !o->graph->is_constraint[node];
+    int constraints = 0;
+    for (int k = 0; k < list->count; k++) constraints += o->graph->is_constraint[list->node[k]];
     leave_bucket(o, node);
     o->done[node] = true;
     for (int k = 0; k < list->count; k++) {
@@ -108,7 +110,7 @@ static void eliminate(ordering *o, int node)
         remove_neighbour(o, other, node);
         if (is_body && o->graph->is_constraint[other]) {
             o->bodies_left[other]--;
-            if (list->count == 1) o->released[other] = true;
+            if (constraints == 1) o->released[other] = true;
         }
         for (int l = 0; l < list->count; l++)
             if (l != k) add_neighbour(o, other, list->node[l]);
