@@ -3,9 +3,13 @@
 
 extern const ph_scheme scheme_rattlie;
 extern const ph_scheme scheme_lgvi;
+extern const ph_scheme scheme_rattlie4;
+extern const ph_scheme scheme_rattlie6;
 
 const ph_scheme *const schemes[] = {
     &scheme_rattlie,
     &scheme_lgvi,
+    &scheme_rattlie4,
+    &scheme_rattlie6,
     NULL,
 };
