@@ -1,0 +1,312 @@
+// A whole run: steps, measures, records. What is kept is measured at every step, whatever is recorded.
+
+#include "polhode/analysis.h"
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "io/result.h"
+#include "math/vec3.h"
+#include "model/state.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { RUN_COOKIE = 0x6e75723f };
+
+typedef struct run {
+    const ph_model *model;
+    ph_state *state;
+    const ph_run_def *def;
+    ph_summary *summary;
+    ph_error *error;
+    ph_sim *sim;
+    ph_observer *observer;
+    ph_result_writer *writer;
+
+    // Step k leads to the time origin + (first + k) step: no error is summed up.
+    double step, until, origin;
+    long long first, steps, done, recorded;
+
+    ph_symmetry symmetry;
+    ph_measures start, now;
+    double linear_error2, angular_error2; // squares of the largest errors
+    long long iterations, contact_iterations;
+
+    double began, last_look, last_progress; // clock
+    long long next_look, look_every;        // steps
+} run;
+
+ph_run_def ph_default_run(void)
+{
+    return (ph_run_def){.cookie = RUN_COOKIE, .sim = ph_default_sim(), .every = 1};
+}
+
+// ---- Settings -------------------------------------------------------------------------------------------------------
+
+static const char *find_scheme_name(const run *r)
+{
+    const char *text = r->def->sim.scheme ? r->def->sim.scheme : ph_model_run_settings(r->model)->scheme;
+    char name[64] = "";
+    const size_t length = text ? strcspn(text, ":") : 0;
+    if (length < sizeof name) {
+        memcpy(name, text, length);
+    }
+    const int index = ph_scheme_find(name);
+    return index >= 0 ? ph_scheme_get(index).name : "";
+}
+
+// A state that stands on the time grid of the step goes on with it, so that a run in two parts meets the same times.
+static void set_time_grid(run *r)
+{
+    const double grid = floor(r->state->time / r->step + 0.5);
+    if (fabs(grid) < 0x1p53 && grid * r->step == r->state->time) {
+        r->first = (long long)grid;
+    } else {
+        r->origin = r->state->time;
+    }
+}
+
+static ph_status check_positive(const run *r, const char *what, double value)
+{
+    if (value == 0.0) {
+        return error_set(r->error, PH_BAD_ARGUMENT, "no %s is given, neither for the run nor by the model", what);
+    }
+    return value > 0.0 && isfinite(value)
+               ? PH_OK
+               : error_set(r->error, PH_BAD_ARGUMENT, "the %s is %g: it must be positive", what, value);
+}
+
+static ph_status read_settings(run *r)
+{
+    const ph_run_settings *settings = ph_model_run_settings(r->model);
+    r->step = r->def->step != 0.0 ? r->def->step : settings->step;
+    r->until = r->def->until != 0.0 ? r->def->until : settings->until;
+    if (r->def->every < 1) {
+        return error_set(r->error, PH_BAD_ARGUMENT, "every is %d: it must be at least 1", r->def->every);
+    }
+    ph_status status = check_positive(r, "step", r->step);
+    status = status == PH_OK ? check_positive(r, "end time", r->until) : status;
+    if (status != PH_OK) {
+        return status;
+    }
+    set_time_grid(r);
+    const double steps = ceil((r->until - r->origin) / r->step - 1e-9) - (double)r->first;
+    if (!(steps < 0x1p53)) {
+        return error_set(r->error, PH_BAD_ARGUMENT, "%g steps of %g s are too many to count", steps, r->step);
+    }
+    r->steps = steps > 0.0 ? (long long)steps : 0;
+    return PH_OK;
+}
+
+// ---- Measuring ------------------------------------------------------------------------------------------------------
+
+static void keep_largest(double *largest, double value)
+{
+    if (value > *largest) {
+        *largest = value;
+    }
+}
+
+static double linear_error2(const ph_symmetry *symmetry, ph_vec3 change)
+{
+    return (symmetry->linear[0] ? change.x * change.x : 0.0) + (symmetry->linear[1] ? change.y * change.y : 0.0) +
+           (symmetry->linear[2] ? change.z * change.z : 0.0);
+}
+
+// About the point p the angular momentum is L - p x P.
+static double angular_error2(const ph_symmetry *symmetry, ph_vec3 linear_change, ph_vec3 angular_change)
+{
+    const ph_vec3 change = ph_sub(angular_change, ph_cross(symmetry->point, linear_change));
+    const double along = ph_dot(symmetry->axis, change);
+    return symmetry->angular_all ? ph_norm2(change) : along * along;
+}
+
+static ph_status measure(run *r)
+{
+    ph_summary *s = r->summary;
+    ph_measures *now = &r->now;
+    ph_observer_measure(r->observer, r->state, now);
+    if (!isfinite(now->total + now->position_violation + now->velocity_violation + now->orthogonality)) {
+        return error_set(r->error, PH_NOT_FINITE, "at t = %.9g s: the state is not finite; try a smaller step",
+                         r->state->time);
+    }
+    if (r->done == 0) {
+        r->start = *now;
+    }
+    const ph_vec3 linear = ph_sub(now->linear, r->start.linear), angular = ph_sub(now->angular, r->start.angular);
+    keep_largest(&r->linear_error2, linear_error2(&r->symmetry, linear));
+    keep_largest(&r->angular_error2, angular_error2(&r->symmetry, linear, angular));
+    keep_largest(&s->energy_scale, now->kinetic);
+    keep_largest(&s->energy_max_abs_error, fabs(now->total - r->start.total));
+    keep_largest(&s->orthogonality_max, now->orthogonality);
+    keep_largest(&s->position_violation_max, now->position_violation);
+    keep_largest(&s->velocity_violation_max, now->velocity_violation);
+    return PH_OK;
+}
+
+static void count_report(run *r, const ph_step_report *report)
+{
+    ph_summary *s = r->summary;
+    r->iterations += report->iterations;
+    r->contact_iterations += report->contact_iterations;
+    s->iterations_max = report->iterations > s->iterations_max ? report->iterations : s->iterations_max;
+    s->contacts_max = report->contacts > s->contacts_max ? report->contacts : s->contacts_max;
+    keep_largest(&s->contact_residual_max, report->contact_residual);
+}
+
+static void summarise(run *r)
+{
+    ph_summary *s = r->summary;
+    const double steps = r->done > 0 ? (double)r->done : 1.0;
+    s->steps = r->done;
+    s->time = r->state->time;
+    s->energy_initial = r->start.total;
+    s->energy_final = r->now.total;
+    s->has_linear = r->symmetry.linear[0] || r->symmetry.linear[1] || r->symmetry.linear[2];
+    s->has_angular = r->symmetry.angular || r->symmetry.angular_all;
+    s->linear_max_error = s->has_linear ? sqrt(r->linear_error2) : 0.0;
+    s->angular_max_error = s->has_angular ? sqrt(r->angular_error2) : 0.0;
+    s->iterations_mean = (double)r->iterations / steps;
+    s->contact_iterations_mean = (double)r->contact_iterations / steps;
+}
+
+// ---- Recording and progress -----------------------------------------------------------------------------------------
+
+static ph_status record(run *r)
+{
+    if (!r->writer || r->recorded == r->done) {
+        return PH_OK;
+    }
+    r->recorded = r->done;
+    return result_append(r->writer, r->state, r->observer, &r->now, r->error);
+}
+
+// Reading the clock costs as much as a good part of a small step, so the number of steps between two looks follows the
+// speed: about fifty looks a second.
+static bool look_at_clock(run *r)
+{
+    static const double LOOK = 0.02, PROGRESS = 0.1; // s
+    const double now = clock_seconds();
+    r->look_every = now - r->last_look < LOOK ? 2 * r->look_every : (r->look_every + 1) / 2;
+    r->next_look = r->done + r->look_every;
+    r->last_look = now;
+    if (r->done > 1 && now - r->last_progress < PROGRESS) {
+        return true;
+    }
+    r->last_progress = now;
+    const ph_progress progress = {
+        .step = r->done,
+        .steps = r->steps,
+        .time = r->state->time,
+        .until = r->until,
+        .wall_s = now - r->began,
+        .energy_error = fabs(r->now.total - r->start.total),
+    };
+    return r->def->progress(&progress, r->def->user);
+}
+
+// ---- The run --------------------------------------------------------------------------------------------------------
+
+static ph_status step_failed(run *r, const ph_step_report *report)
+{
+    char text[512];
+    ph_step_report_format(report, r->model, text, sizeof text);
+    return error_set(r->error, report->status, "%s", text);
+}
+
+static ph_status one_step(run *r)
+{
+    ph_step_report report;
+    if (ph_sim_step(r->sim, r->state, r->step, &report) != PH_OK) {
+        return step_failed(r, &report);
+    }
+    r->done++;
+    r->state->time = r->origin + (double)(r->first + r->done) * r->step;
+    count_report(r, &report);
+    return measure(r);
+}
+
+static ph_status make_steps(run *r)
+{
+    ph_status status = record(r);
+    while (status == PH_OK && r->done < r->steps) {
+        status = one_step(r);
+        if (status == PH_OK && (r->done % r->def->every == 0 || r->done == r->steps)) {
+            status = record(r);
+        }
+        if (status == PH_OK && r->def->progress && r->done >= r->next_look && !look_at_clock(r)) {
+            status = error_set(r->error, PH_INTERRUPTED, "interrupted at t = %.9g s", r->state->time);
+        }
+    }
+    return status;
+}
+
+static ph_status open_result(run *r)
+{
+    if (!r->def->out) {
+        return PH_OK;
+    }
+    const long long every = r->def->every;
+    const ph_result_def def = {
+        .path = r->def->out,
+        .scheme = r->summary->scheme,
+        .step = r->step,
+        .rows = 1 + r->steps / every + (r->steps % every != 0),
+    };
+    return ph_result_create(r->model, &def, &r->writer, r->error);
+}
+
+// The result file is the last thing to be made: whatever is wrong with the rest leaves it untouched.
+static ph_status prepare(run *r)
+{
+    ph_status status = read_settings(r);
+    if (status == PH_OK) {
+        status = ph_sim_create(r->model, &r->def->sim, &r->sim, r->error);
+    }
+    if (status == PH_OK && (status = ph_observer_create(r->model, &r->observer)) != PH_OK) {
+        status = error_set(r->error, status, "%s", ph_status_text(status));
+    }
+    if (status != PH_OK) {
+        return status;
+    }
+    r->symmetry = ph_model_symmetry(r->model);
+    r->recorded = -1;
+    r->look_every = 1;
+    r->summary->scheme = find_scheme_name(r);
+    r->summary->step = r->step;
+    status = measure(r);
+    return status == PH_OK ? open_result(r) : status;
+}
+
+// A run that ends early still records where it got to: a failed step has left the state as it was.
+static ph_status finish_result(run *r, ph_status status)
+{
+    ph_error *error = r->error;
+    if (status != PH_OK) {
+        r->error = NULL; // what ended the run is what the caller wants to know
+    }
+    const ph_status recorded = status == PH_NOT_FINITE || status == PH_IO ? PH_OK : record(r);
+    const ph_status closed = ph_result_close(r->writer, recorded == PH_OK ? r->error : NULL);
+    r->error = error;
+    return status != PH_OK ? status : recorded != PH_OK ? recorded : closed;
+}
+
+ph_status ph_run(const ph_model *model, ph_state *state, const ph_run_def *def, ph_summary *summary, ph_error *error)
+{
+    run r = {.model = model, .state = state, .def = def, .summary = summary, .error = error};
+    *summary = (ph_summary){.scheme = ""};
+    if (def->cookie != RUN_COOKIE) {
+        return error_set(error, PH_BAD_ARGUMENT, "the run definition does not come from ph_default_run");
+    }
+    ph_status status = prepare(&r);
+    if (status == PH_OK) {
+        r.began = r.last_look = r.last_progress = clock_seconds();
+        status = make_steps(&r);
+        summary->wall_s = clock_seconds() - r.began;
+        status = finish_result(&r, status);
+        summarise(&r);
+    }
+    ph_observer_destroy(r.observer);
+    ph_sim_destroy(r.sim);
+    return status;
+}

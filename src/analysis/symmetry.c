@@ -1,0 +1,167 @@
+// Which components of momentum a model conserves (Noether): linear momentum along directions in which everything may be
+// moved, angular momentum about lines about which everything may be turned, without the forces and constraints noticing.
+//
+// Gravity g allows moves perpendicular to g and turns about lines parallel to g. What acts between two moving bodies
+// depends on their relative motion alone and allows every move and turn. What ties a body to the world forbids moves,
+// and allows turns
+//     about every line through its world point    when its force points there: ball, distance, spring
+//     about its own axis                          when it transmits no torque about it: free revolute, cylindrical
+//     about no line                               in all other cases; the answer is never a conserved quantity too many.
+
+#include "polhode/analysis.h"
+
+#include "math/mat3.h"
+#include "model/model.h"
+
+#include <string.h>
+
+static const double TOLERANCE = 1e-12; // relative; anchors that are meant to lie on one line do so to round-off
+
+// The lines about which the model may be turned, narrowed down by each element in turn.
+typedef struct turns {
+    bool none;
+    bool tied; // something acts between a body and the world
+    bool has_point, has_axis;
+    ph_vec3 point, axis; // unit
+} turns;
+
+// ---- Narrowing down -------------------------------------------------------------------------------------------------
+
+static void must_have_axis(turns *t, ph_vec3 axis)
+{
+    if (!t->has_axis) {
+        t->has_axis = true;
+        t->axis = axis;
+    } else if (ph_norm(ph_cross(t->axis, axis)) > TOLERANCE) {
+        t->none = true;
+    }
+}
+
+static void must_pass_through(turns *t, ph_vec3 point)
+{
+    if (!t->has_point) {
+        t->has_point = true;
+        t->point = point;
+        return;
+    }
+    const ph_vec3 d = ph_sub(point, t->point);
+    const double room = TOLERANCE * (1.0 + ph_norm(point) + ph_norm(t->point));
+    if (ph_norm(d) <= room) {
+        return;
+    }
+    if (!t->has_axis) {
+        must_have_axis(t, ph_unit(d));
+    } else if (ph_norm(ph_cross(d, t->axis)) > room) {
+        t->none = true;
+    }
+}
+
+static void breaks(turns *t)
+{
+    t->tied = true;
+    t->none = true;
+}
+
+// ---- Joints ---------------------------------------------------------------------------------------------------------
+
+static bool is_type(const char *name, const char *const *names)
+{
+    for (; *names; names++) {
+        if (strcmp(name, *names) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool in_world(const ph_model *model, int index)
+{
+    return model->bodies[index].moving < 0;
+}
+
+static bool touches_world(const ph_model *model, const joint *j)
+{
+    if (strcmp(j->type->name, "gear") == 0) {
+        return touches_world(model, &model->joints[j->def.gear_joint[0]]) ||
+               touches_world(model, &model->joints[j->def.gear_joint[1]]);
+    }
+    return in_world(model, j->a) || in_world(model, j->b);
+}
+
+static bool is_driven(const ph_joint_def *def)
+{
+    return def->motor != PH_MOTOR_NONE || def->damping != 0.0 || def->stiffness != 0.0 || def->friction != 0.0 ||
+           def->has_limit_low || def->has_limit_high;
+}
+
+static void narrow_by_joint(turns *t, const ph_model *model, const joint *j)
+{
+    static const char *const central[] = {"ball", "distance", NULL};
+    static const char *const axial[] = {"revolute", "cylindrical", NULL};
+    if (!touches_world(model, j)) {
+        return;
+    }
+    t->tied = true;
+    const bool a_in_world = in_world(model, j->a);
+    const frame *start = &model->bodies[a_in_world ? j->a : j->b].start;
+    const ph_vec3 point = ph_add(start->x, ph_mul(start->R, a_in_world ? j->s_a : j->s_b));
+    if (is_type(j->type->name, central)) {
+        must_pass_through(t, point);
+    } else if (is_type(j->type->name, axial) && !is_driven(&j->def)) {
+        must_have_axis(t, ph_mul(start->R, ph_mat_col(a_in_world ? j->E_a : j->E_b, 2)));
+        must_pass_through(t, point);
+    } else {
+        breaks(t);
+    }
+}
+
+// ---- Forces ---------------------------------------------------------------------------------------------------------
+
+static void narrow_by_force(turns *t, const ph_model *model, const force *f)
+{
+    static const char *const pairs[] = {"spring", "bushing", NULL};
+    const char *type = f->type->name;
+    if (strcmp(type, "torsion") == 0 && f->joint) {
+        if (touches_world(model, f->joint)) {
+            breaks(t);
+        }
+        return;
+    }
+    if (!is_type(type, pairs)) {
+        breaks(t); // wrenches, and forces that nothing is known of
+        return;
+    }
+    const bool a_in_world = in_world(model, f->a), b_in_world = in_world(model, f->b);
+    if (a_in_world == b_in_world) {
+        return;
+    }
+    t->tied = true;
+    if (strcmp(type, "spring") == 0) {
+        const frame *start = &model->bodies[a_in_world ? f->a : f->b].start;
+        must_pass_through(t, ph_add(start->x, ph_mul(start->R, a_in_world ? f->s_a : f->s_b)));
+    } else {
+        breaks(t);
+    }
+}
+
+ph_symmetry ph_model_symmetry(const ph_model *model)
+{
+    turns t = {0};
+    if (ph_norm2(model->gravity) > 0.0) {
+        must_have_axis(&t, ph_neg(ph_unit(model->gravity)));
+    }
+    for (int i = 0; i < model->joint_count; i++) {
+        narrow_by_joint(&t, model, &model->joints[i]);
+    }
+    for (int i = 0; i < model->force_count; i++) {
+        narrow_by_force(&t, model, &model->forces[i]);
+    }
+    const bool turn = !t.none && model->moving_count > 0, move = !t.tied && model->moving_count > 0;
+    return (ph_symmetry){
+        .linear = {move && model->gravity.x == 0.0, move && model->gravity.y == 0.0, move && model->gravity.z == 0.0},
+        .angular = turn && t.has_axis,
+        .angular_all = turn && !t.has_axis,
+        .point = t.point,
+        .axis = t.axis,
+    };
+}

@@ -1,0 +1,40 @@
+// Result formats. A recorded moment is one row of doubles; `result_table` says what stands where in it. A format turns
+// rows into a file: one file of code and one line in the table of result_writer.c.
+#ifndef PH_IO_RESULT_H
+#define PH_IO_RESULT_H
+
+#include "base/memory.h"
+#include "polhode/io.h"
+
+// One quantity: a dataset in HDF5, some columns in CSV.
+typedef struct result_field {
+    const char *group, *object, *name; // "joints", "A", "force"; the first two may be NULL
+    int rank;                          // of its value in one row: 0, 1 or 2
+    int shape[2];                      // {bodies, 3}, {3}, ...
+    const char *const *columns;        // endings of the column names along the last dimension; NULL: none, or numbers
+    size_t first, count;               // its doubles in the row
+} result_field;
+
+typedef struct result_table {
+    const ph_model *model;
+    const ph_result_def *def;
+    int field_count;
+    result_field *fields; // the first is the time
+    size_t width;         // doubles in a row
+} result_table;
+
+typedef struct result_format {
+    // Makes the whole file, empty, under its name. `memory` and `table` outlive the format's part of the writer.
+    ph_status (*create)(const result_table *table, arena *memory, void **self, ph_error *error);
+    // Adds `count` rows that follow the `first` ones. After a failure it is not called again; the file stays readable.
+    ph_status (*write)(void *self, const double *rows, long long first, int count, ph_error *error);
+    ph_status (*close)(void *self, ph_error *error);
+} result_format;
+
+extern const result_format result_hdf5, result_csv;
+
+// As ph_result_append, for callers that have measured the state already.
+ph_status result_append(ph_result_writer *writer, const ph_state *state, ph_observer *observer,
+                        const ph_measures *measures, ph_error *error);
+
+#endif

@@ -1,0 +1,32 @@
+// A file that appears under its name only when it is whole: made under a temporary name in the same folder, renamed over
+// its target. What is written after that changes the file in place.
+#ifndef PH_IO_RESULT_FILE_H
+#define PH_IO_RESULT_FILE_H
+
+#include "polhode/base.h"
+
+typedef struct result_file {
+    int descriptor;
+    const char *path; // as given, for messages; the caller keeps it alive
+    char *target;     // what is replaced: `path`, or what it links to
+    char *temporary;  // its name so far; NULL once it is published
+    long long length; // of what result_file_append has written
+} result_file;
+
+// Checks that `path` can be written and opens a new file beside it; nothing at `path` is touched. An existing pipe or
+// device is opened itself when `streams` allows it: it has no temporary name and is published from the start.
+ph_status result_file_open(result_file *file, const char *path, bool streams, ph_error *error);
+
+// Makes sure that the first `bytes` bytes have their place on the disk, where the file system can promise that.
+ph_status result_file_reserve(result_file *file, long long bytes, ph_error *error);
+
+// All of it or an error. Append leaves nothing of `data` behind when it fails, except in a pipe.
+ph_status result_file_write(result_file *file, const void *data, size_t bytes, long long offset, ph_error *error);
+ph_status result_file_append(result_file *file, const void *data, size_t bytes, ph_error *error);
+
+ph_status result_file_publish(result_file *file, ph_error *error);
+
+// Closes the file, and removes it when it was never published.
+ph_status result_file_close(result_file *file, ph_error *error);
+
+#endif

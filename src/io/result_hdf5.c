@@ -1,0 +1,340 @@
+// Results in HDF5.
+//
+// HDF5 makes the file once, with every dataset contiguous and at its full size, and closes it; then the file gets its
+// name. From there on only numbers change, written to the places that HDF5 named (H5Dget_offset): first the data of the
+// new rows, then /rows, which says how many are valid. So the structure of the file is never half written, a reader may
+// open it at any moment, a killed run leaves a good file behind, and HDF5 does no work while the simulation runs.
+//
+// Names of joints become names of groups. HDF5 gives '/' and the names "." and ".." a meaning of their own, so these
+// characters are written as '/' -> "%2F", '%' -> "%25" and the dots of such a name as "%2E". The attributes `bodies` and
+// `joints` of the file hold the names as they are, in the order of the model.
+
+#include "io/result.h"
+#include "io/result_file.h"
+
+#include "base/error.h"
+#include "model/model.h"
+
+#include <hdf5.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum { RESULT_VERSION = 1, PATH_ROOM = 64 };
+
+typedef struct hdf5_writer {
+    const result_table *table;
+    result_file file;
+    long long *offsets; // of each field, in the file
+    long long rows_offset;
+    double *column; // the values of one field in consecutive rows
+    size_t column_room;
+    arena *memory;
+} hdf5_writer;
+
+// Debian's HDF5 is not thread-safe, and runs in several threads may start at the same time.
+static pthread_mutex_t hdf5_lock = PTHREAD_MUTEX_INITIALIZER;
+
+// ---- Names ----------------------------------------------------------------------------------------------------------
+
+static char *append_escaped(char *to, const char *name)
+{
+    const bool dots = strcmp(name, ".") == 0 || strcmp(name, "..") == 0;
+    for (; *name; name++) {
+        if (*name == '/' || *name == '%' || dots) {
+            to += sprintf(to, "%%%02X", (unsigned)*name);
+        } else {
+            *to++ = *name;
+        }
+    }
+    *to = '\0';
+    return to;
+}
+
+// "/joints/<object>/force"
+static char *make_path(char *path, const result_field *field)
+{
+    char *end = path;
+    *end = '\0';
+    if (field->group) {
+        end += sprintf(end, "/%s", field->group);
+    }
+    if (field->object) {
+        *end++ = '/';
+        end = append_escaped(end, field->object);
+    }
+    sprintf(end, "/%s", field->name);
+    return path;
+}
+
+static size_t path_room(const result_table *table)
+{
+    size_t longest = 0;
+    for (int i = 0; i < table->field_count; i++) {
+        const char *object = table->fields[i].object;
+        const size_t length = object ? strlen(object) : 0;
+        longest = length > longest ? length : longest;
+    }
+    return 3 * longest + PATH_ROOM;
+}
+
+// ---- Making the file ------------------------------------------------------------------------------------------------
+
+// What the HDF5 calls below share. Every call returns false at the first failure; HDF5 then knows why.
+typedef struct maker {
+    hid_t file, access, links, contiguous, text, scalar;
+} maker;
+
+static bool maker_open(maker *m, const char *path)
+{
+    // Format 1.8: names and attributes of any size, and no mark that a file is open for writing.
+    m->access = H5Pcreate(H5P_FILE_ACCESS);
+    bool good = H5Pset_libver_bounds(m->access, H5F_LIBVER_V18, H5F_LIBVER_V18) >= 0 &&
+                H5Pset_fclose_degree(m->access, H5F_CLOSE_STRONG) >= 0 &&
+                H5Pset_alignment(m->access, 1, sizeof(double)) >= 0;
+#if H5_VERSION_GE(1, 10, 7)
+    good = good && H5Pset_file_locking(m->access, false, true) >= 0;
+#endif
+
+    m->links = H5Pcreate(H5P_LINK_CREATE);
+    good = good && H5Pset_create_intermediate_group(m->links, 1) >= 0 &&
+           H5Pset_char_encoding(m->links, H5T_CSET_UTF8) >= 0;
+
+    m->contiguous = H5Pcreate(H5P_DATASET_CREATE);
+    good = good && H5Pset_layout(m->contiguous, H5D_CONTIGUOUS) >= 0 &&
+           H5Pset_alloc_time(m->contiguous, H5D_ALLOC_TIME_EARLY) >= 0 &&
+           H5Pset_fill_time(m->contiguous, H5D_FILL_TIME_NEVER) >= 0 &&
+           H5Pset_obj_track_times(m->contiguous, false) >= 0;
+
+    m->text = H5Tcopy(H5T_C_S1);
+    good = good && H5Tset_size(m->text, H5T_VARIABLE) >= 0 && H5Tset_cset(m->text, H5T_CSET_UTF8) >= 0;
+    m->scalar = H5Screate(H5S_SCALAR);
+    m->file = good ? H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, m->access) : H5I_INVALID_HID;
+    return m->file >= 0;
+}
+
+static bool maker_close(maker *m)
+{
+    H5Sclose(m->scalar);
+    H5Tclose(m->text);
+    H5Pclose(m->contiguous);
+    H5Pclose(m->links);
+    H5Pclose(m->access);
+    return m->file < 0 || H5Fclose(m->file) >= 0;
+}
+
+static bool add_dataset(maker *m, const char *path, hid_t type, hid_t space, long long *offset)
+{
+    const hid_t dataset = H5Dcreate2(m->file, path, type, space, m->links, m->contiguous, H5P_DEFAULT);
+    if (dataset < 0) {
+        return false;
+    }
+    const haddr_t address = H5Sget_simple_extent_npoints(space) > 0 ? H5Dget_offset(dataset) : 0;
+    *offset = (long long)address;
+    return H5Dclose(dataset) >= 0 && address != HADDR_UNDEF;
+}
+
+static bool add_field(maker *m, const result_field *field, long long rows, char *path, long long *offset)
+{
+    const hsize_t size[3] = {(hsize_t)rows, (hsize_t)field->shape[0], (hsize_t)field->shape[1]};
+    const hid_t space = H5Screate_simple(1 + field->rank, size, NULL);
+    const bool good = space >= 0 && add_dataset(m, make_path(path, field), H5T_NATIVE_DOUBLE, space, offset);
+    H5Sclose(space);
+    return good;
+}
+
+static bool add_attribute(maker *m, const char *name, hid_t type, hid_t space, const void *value)
+{
+    const hid_t attribute = H5Acreate2(m->file, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
+    if (attribute < 0) {
+        return false;
+    }
+    const bool good = H5Awrite(attribute, type, value) >= 0;
+    return H5Aclose(attribute) >= 0 && good;
+}
+
+static bool add_text(maker *m, const char *name, const char *text)
+{
+    return add_attribute(m, name, m->text, m->scalar, &text);
+}
+
+static bool add_names(maker *m, const char *name, const char **names, int count)
+{
+    const hsize_t size = (hsize_t)count;
+    const hid_t space = H5Screate_simple(1, &size, NULL);
+    const bool good = space >= 0 && add_attribute(m, name, m->text, space, names);
+    H5Sclose(space);
+    return good;
+}
+
+static bool add_attributes(maker *m, const result_table *table, const char **names)
+{
+    const ph_model *model = table->model;
+    const int version = RESULT_VERSION;
+    bool good = add_text(m, "format", "polhode result") &&
+                add_attribute(m, "version", H5T_NATIVE_INT, m->scalar, &version) &&
+                add_text(m, "scheme", table->def->scheme) &&
+                add_attribute(m, "step", H5T_NATIVE_DOUBLE, m->scalar, &table->def->step) &&
+                add_text(m, "quaternion_order", "wxyz") && add_text(m, "name", model->name ? model->name : "") &&
+                add_text(m, "model", model->text ? model->text : "");
+    for (int i = 0; i < model->body_count; i++) {
+        names[i] = model->bodies[i].name;
+    }
+    good = good && add_names(m, "bodies", names, model->body_count);
+    for (int i = 0; i < model->joint_count; i++) {
+        names[i] = model->joints[i].name;
+    }
+    return good && add_names(m, "joints", names, model->joint_count);
+}
+
+static bool add_everything(maker *m, hdf5_writer *writer, char *path, const char **names)
+{
+    const result_table *table = writer->table;
+    bool good =
+        add_dataset(m, "/rows", H5T_NATIVE_LLONG, m->scalar, &writer->rows_offset) && add_attributes(m, table, names);
+    for (int i = 0; good && i < table->field_count; i++) {
+        good = add_field(m, &table->fields[i], table->def->rows, path, &writer->offsets[i]);
+    }
+    return good;
+}
+
+// The most specific message on HDF5's stack of errors.
+static herr_t keep_first_message(unsigned depth, const H5E_error2_t *entry, void *text)
+{
+    if (depth == 0 && entry->desc) {
+        snprintf(text, 256, "%s", entry->desc);
+    }
+    return 0;
+}
+
+// Fills the open temporary file.
+static ph_status make_file(hdf5_writer *writer, char *path, const char **names, ph_error *error)
+{
+    char reason[256] = "HDF5 failed";
+    H5E_auto2_t print;
+    void *print_data;
+    maker m = {0};
+    pthread_mutex_lock(&hdf5_lock);
+    H5Eget_auto2(H5E_DEFAULT, &print, &print_data);
+    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+    bool good = maker_open(&m, writer->file.temporary) && add_everything(&m, writer, path, names);
+    if (!good) {
+        H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, keep_first_message, reason);
+    }
+    if (!maker_close(&m) && good) {
+        H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, keep_first_message, reason);
+        good = false;
+    }
+    H5Eset_auto2(H5E_DEFAULT, print, print_data);
+    pthread_mutex_unlock(&hdf5_lock);
+    return good ? PH_OK : error_set(error, PH_IO, "cannot write '%s': %s", writer->file.path, reason);
+}
+
+// ---- The format -----------------------------------------------------------------------------------------------------
+
+static ph_status data_size(const result_table *table, long long *bytes, ph_error *error)
+{
+    const double size = (double)table->def->rows * (double)table->width * (double)sizeof(double);
+    if (!(size < 0x1p62)) {
+        return error_set(error, PH_IO, "cannot write '%s': %lld rows need %.3g bytes", table->def->path,
+                         table->def->rows, size);
+    }
+    *bytes = table->def->rows * (long long)(table->width * sizeof(double));
+    return PH_OK;
+}
+
+static ph_status reserve_all(result_file *file, ph_error *error)
+{
+    struct stat info;
+    if (fstat(file->descriptor, &info) != 0) {
+        return error_set(error, PH_IO, "cannot write '%s'", file->path);
+    }
+    return result_file_reserve(file, (long long)info.st_size, error);
+}
+
+// Asks for the space once before HDF5 starts, so that a full disk is met here and not inside the library.
+static ph_status make_and_publish(hdf5_writer *writer, char *path, const char **names, ph_error *error)
+{
+    const long long no_rows = 0;
+    result_file *file = &writer->file;
+    long long bytes = 0;
+    ph_status status = data_size(writer->table, &bytes, error);
+    status = status != PH_OK ? status : result_file_reserve(file, bytes, error);
+    status = status != PH_OK ? status : make_file(writer, path, names, error);
+    status = status != PH_OK ? status : reserve_all(file, error);
+    status = status != PH_OK ? status : result_file_write(file, &no_rows, sizeof no_rows, writer->rows_offset, error);
+    return status != PH_OK ? status : result_file_publish(file, error);
+}
+
+static ph_status hdf5_create(const result_table *table, arena *memory, void **self, ph_error *error)
+{
+    const ph_model *model = table->model;
+    const size_t bodies = (size_t)model->body_count, joints = (size_t)model->joint_count;
+    hdf5_writer *writer = arena_alloc(memory, sizeof *writer);
+    char *path = arena_alloc(memory, path_room(table));
+    const char **names = arena_alloc_array(memory, bodies > joints ? bodies : joints, sizeof *names);
+    long long *offsets = arena_alloc_array(memory, (size_t)table->field_count, sizeof *offsets);
+    if (!writer || !path || !names || !offsets) {
+        return error_set(error, PH_OUT_OF_MEMORY, "out of memory");
+    }
+    *writer = (hdf5_writer){.table = table, .offsets = offsets, .memory = memory};
+    ph_status status = result_file_open(&writer->file, table->def->path, false, error);
+    if (status != PH_OK) {
+        return status;
+    }
+    status = make_and_publish(writer, path, names, error);
+    if (status != PH_OK) {
+        result_file_close(&writer->file, NULL);
+        return status;
+    }
+    *self = writer;
+    return PH_OK;
+}
+
+static ph_status make_column_room(hdf5_writer *writer, int count, ph_error *error)
+{
+    size_t largest = 0;
+    for (int i = 0; i < writer->table->field_count; i++) {
+        const size_t size = writer->table->fields[i].count * (size_t)count;
+        largest = size > largest ? size : largest;
+    }
+    if (largest > writer->column_room) {
+        writer->column = arena_alloc_array(writer->memory, largest, sizeof *writer->column);
+        writer->column_room = writer->column ? largest : 0;
+    }
+    return largest <= writer->column_room ? PH_OK : error_set(error, PH_OUT_OF_MEMORY, "out of memory");
+}
+
+static ph_status write_field(hdf5_writer *writer, int index, const double *rows, long long first, int count,
+                             ph_error *error)
+{
+    const result_field *field = &writer->table->fields[index];
+    const size_t bytes = field->count * sizeof *rows;
+    for (int i = 0; i < count; i++) {
+        memcpy(writer->column + (size_t)i * field->count, rows + (size_t)i * writer->table->width + field->first,
+               bytes);
+    }
+    return result_file_write(&writer->file, writer->column, (size_t)count * bytes,
+                             writer->offsets[index] + first * (long long)bytes, error);
+}
+
+static ph_status hdf5_write(void *self, const double *rows, long long first, int count, ph_error *error)
+{
+    hdf5_writer *writer = self;
+    const long long valid = first + count;
+    ph_status status = make_column_room(writer, count, error);
+    for (int i = 0; status == PH_OK && i < writer->table->field_count; i++) {
+        status = write_field(writer, i, rows, first, count, error);
+    }
+    return status == PH_OK ? result_file_write(&writer->file, &valid, sizeof valid, writer->rows_offset, error)
+                           : status;
+}
+
+static ph_status hdf5_close(void *self, ph_error *error)
+{
+    hdf5_writer *writer = self;
+    return result_file_close(&writer->file, error);
+}
+
+const result_format result_hdf5 = {hdf5_create, hdf5_write, hdf5_close};

@@ -1,0 +1,297 @@
+// Result writers: what is recorded, and collecting rows so that the disk is asked rarely.
+
+#include "io/result.h"
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "model/state.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+// One line for each ending.
+typedef struct format_entry {
+    const char *ending;
+    const result_format *format; // NULL: not in this build
+} format_entry;
+
+static const format_entry formats[] = {
+#ifdef PH_WITH_HDF5
+    {".h5", &result_hdf5},
+#else
+    {".h5", NULL},
+#endif
+    {".csv", &result_csv},
+};
+enum { FORMAT_COUNT = sizeof formats / sizeof formats[0] };
+
+// Rows wait in memory until the batch is full or this old, so that a killed run loses little and a fast one is not
+// slowed down.
+static const double LONGEST_WAIT = 0.5; // s
+enum { BATCH_BYTES = 1 << 16, BATCH_BYTES_MAX = 1 << 26, BATCH_ROWS_MIN = 8 };
+
+struct ph_result_writer {
+    const result_format *format;
+    void *self;
+    arena *memory;
+    ph_result_def def;
+    result_table table;
+    double *batch; // batch_rows * table.width
+    int batch_rows, waiting;
+    long long written;
+    double last_write; // clock
+    bool failed;
+    ph_wrench *reactions; // of all joints
+};
+
+// ---- What a row holds -----------------------------------------------------------------------------------------------
+
+static const char *const position_columns[] = {".x", ".y", ".z"};
+static const char *const orientation_columns[] = {".qw", ".qx", ".qy", ".qz"};
+static const char *const velocity_columns[] = {".vx", ".vy", ".vz"};
+static const char *const angular_columns[] = {".wx", ".wy", ".wz"};
+
+static void add_field(result_table *table, result_field field)
+{
+    field.first = table->width;
+    field.count = 1;
+    for (int i = 0; i < field.rank; i++) {
+        field.count *= (size_t)field.shape[i];
+    }
+    table->width += field.count;
+    table->fields[table->field_count++] = field;
+}
+
+static void add_scalar(result_table *table, const char *group, const char *name)
+{
+    add_field(table, (result_field){.group = group, .name = name});
+}
+
+static void add_vector(result_table *table, const char *group, const char *object, const char *name)
+{
+    add_field(table, (result_field){group, object, name, 1, {3}, position_columns, 0, 0});
+}
+
+static void add_of_bodies(result_table *table, const char *name, int size, const char *const *columns)
+{
+    add_field(table, (result_field){NULL, NULL, name, 2, {table->model->body_count, size}, columns, 0, 0});
+}
+
+static void add_joint(result_table *table, const joint *of)
+{
+    const int k = of->coordinate_count;
+    add_vector(table, "joints", of->name, "force");
+    add_vector(table, "joints", of->name, "torque");
+    add_field(table, (result_field){"joints", of->name, "coordinate", 1, {k}, NULL, 0, 0});
+    add_field(table, (result_field){"joints", of->name, "rate", 1, {k}, NULL, 0, 0});
+}
+
+// fill_row puts the same quantities in the same order.
+static bool make_table(result_table *table, arena *memory)
+{
+    enum { OTHER_FIELDS = 13, JOINT_FIELDS = 4 };
+    const ph_model *model = table->model;
+    const size_t count = OTHER_FIELDS + JOINT_FIELDS * (size_t)model->joint_count;
+    table->fields = arena_alloc_array(memory, count, sizeof *table->fields);
+    if (!table->fields) {
+        return false;
+    }
+    add_scalar(table, NULL, "time");
+    add_of_bodies(table, "position", 3, position_columns);
+    add_of_bodies(table, "orientation", 4, orientation_columns);
+    add_of_bodies(table, "velocity", 3, velocity_columns);
+    add_of_bodies(table, "angular_velocity", 3, angular_columns);
+    add_scalar(table, "energy", "kinetic");
+    add_scalar(table, "energy", "potential");
+    add_scalar(table, "energy", "work");
+    add_scalar(table, "energy", "total");
+    add_vector(table, "momentum", NULL, "linear");
+    add_vector(table, "momentum", NULL, "angular");
+    add_scalar(table, "violation", "position");
+    add_scalar(table, "violation", "velocity");
+    for (int i = 0; i < model->joint_count; i++) {
+        add_joint(table, &model->joints[i]);
+    }
+    return true;
+}
+
+static double *put(double *to, const void *doubles, size_t count)
+{
+    memcpy(to, doubles, count * sizeof *to);
+    return to + count;
+}
+
+// Where the reactions have no solution the row says not-a-number.
+static void find_reactions(ph_result_writer *writer, const ph_state *state, ph_observer *observer)
+{
+    const int count = writer->table.model->joint_count;
+    if (count > 0 && ph_observer_dynamics(observer, state, NULL, writer->reactions) != PH_OK) {
+        const ph_vec3 none = {(double)NAN, (double)NAN, (double)NAN};
+        for (int i = 0; i < count; i++) {
+            writer->reactions[i] = (ph_wrench){none, none};
+        }
+    }
+}
+
+static void fill_row(ph_result_writer *writer, const ph_state *state, ph_observer *observer,
+                     const ph_measures *measures, double *to)
+{
+    const ph_model *model = writer->table.model;
+    const size_t bodies = (size_t)model->body_count;
+    to = put(to, &state->time, 1);
+    to = put(to, state->position, 3 * bodies);
+    to = put(to, state->orientation, 4 * bodies);
+    to = put(to, state->velocity, 3 * bodies);
+    to = put(to, state->angular_velocity, 3 * bodies);
+    to = put(to, &measures->kinetic, 1);
+    to = put(to, &measures->potential, 1);
+    to = put(to, &measures->work, 1);
+    to = put(to, &measures->total, 1);
+    to = put(to, &measures->linear, 3);
+    to = put(to, &measures->angular, 3);
+    to = put(to, &measures->position_violation, 1);
+    to = put(to, &measures->velocity_violation, 1);
+
+    find_reactions(writer, state, observer);
+    for (int i = 0; i < model->joint_count; i++) {
+        const int k = model->joints[i].coordinate_count;
+        to = put(to, &writer->reactions[i].force, 3);
+        to = put(to, &writer->reactions[i].torque, 3);
+        if (k > 0) {
+            ph_observer_joint(observer, state, i, to, to + k);
+        }
+        to += 2 * k;
+    }
+}
+
+// ---- The writer -----------------------------------------------------------------------------------------------------
+
+static ph_status find_format(const char *path, const result_format **format, ph_error *error)
+{
+    const size_t length = strlen(path);
+    char known[128] = "";
+    for (int i = 0; i < FORMAT_COUNT; i++) {
+        const char *ending = formats[i].ending;
+        const size_t n = strlen(ending);
+        if (length > n && strcasecmp(path + length - n, ending) == 0) {
+            *format = formats[i].format;
+            return *format ? PH_OK
+                           : error_set(error, PH_NOT_SUPPORTED, "cannot write '%s': this build cannot write %s files",
+                                       path, ending);
+        }
+        snprintf(known + strlen(known), sizeof known - strlen(known), "%s%s", i ? " or " : "", ending);
+    }
+    return error_set(error, PH_BAD_ARGUMENT, "cannot tell the format of '%s' by its ending: it must end with %s", path,
+                     known);
+}
+
+static ph_status make_buffers(ph_result_writer *writer, ph_error *error)
+{
+    const ph_model *model = writer->table.model;
+    if (!make_table(&writer->table, writer->memory)) {
+        return error_set(error, PH_OUT_OF_MEMORY, "out of memory");
+    }
+    const size_t row_bytes = writer->table.width * sizeof *writer->batch;
+    size_t rows = BATCH_BYTES / row_bytes > BATCH_ROWS_MIN ? BATCH_BYTES / row_bytes : BATCH_ROWS_MIN;
+    if (rows * row_bytes > BATCH_BYTES_MAX) {
+        rows = row_bytes < BATCH_BYTES_MAX ? BATCH_BYTES_MAX / row_bytes : 1;
+    }
+    if ((long long)rows > writer->def.rows) {
+        rows = (size_t)writer->def.rows;
+    }
+    writer->batch_rows = (int)rows;
+    writer->batch = arena_alloc_array(writer->memory, rows, row_bytes);
+    writer->reactions = arena_alloc_array(writer->memory, (size_t)model->joint_count, sizeof *writer->reactions);
+    return writer->batch && writer->reactions ? PH_OK : error_set(error, PH_OUT_OF_MEMORY, "out of memory");
+}
+
+static ph_status create(ph_result_writer *writer, ph_error *error)
+{
+    const ph_result_def *def = &writer->def;
+    if (!def->path || !def->scheme || def->rows < 1) {
+        return error_set(error, PH_BAD_ARGUMENT, "a result needs a path, the name of a scheme and at least one row");
+    }
+    ph_status status = find_format(def->path, &writer->format, error);
+    if (status == PH_OK) {
+        status = make_buffers(writer, error);
+    }
+    return status == PH_OK ? writer->format->create(&writer->table, writer->memory, &writer->self, error) : status;
+}
+
+ph_status ph_result_create(const ph_model *model, const ph_result_def *def, ph_result_writer **result, ph_error *error)
+{
+    *result = NULL;
+    arena *memory = arena_create(NULL);
+    ph_result_writer *writer = memory ? arena_alloc(memory, sizeof *writer) : NULL;
+    if (!writer) {
+        arena_destroy(memory);
+        return error_set(error, PH_OUT_OF_MEMORY, "out of memory");
+    }
+    writer->memory = memory;
+    writer->def = *def;
+    writer->def.path = arena_copy_string(memory, def->path);
+    writer->def.scheme = arena_copy_string(memory, def->scheme);
+    writer->table.model = model;
+    writer->table.def = &writer->def;
+    writer->last_write = clock_seconds();
+    const ph_status status = create(writer, error);
+    if (status == PH_OK) {
+        *result = writer;
+    } else {
+        arena_destroy(memory);
+    }
+    return status;
+}
+
+static bool batch_is_due(const ph_result_writer *writer)
+{
+    return writer->waiting == writer->batch_rows || clock_seconds() - writer->last_write > LONGEST_WAIT;
+}
+
+ph_status result_append(ph_result_writer *writer, const ph_state *state, ph_observer *observer,
+                        const ph_measures *measures, ph_error *error)
+{
+    if (writer->failed) {
+        return error_set(error, PH_IO, "writing '%s' has failed before", writer->def.path);
+    }
+    if (writer->written + writer->waiting >= writer->def.rows) {
+        return error_set(error, PH_BAD_ARGUMENT, "'%s' was made for %lld rows", writer->def.path, writer->def.rows);
+    }
+    fill_row(writer, state, observer, measures, writer->batch + (size_t)writer->waiting * writer->table.width);
+    writer->waiting++;
+    return batch_is_due(writer) ? ph_result_flush(writer, error) : PH_OK;
+}
+
+ph_status ph_result_append(ph_result_writer *writer, const ph_state *state, ph_observer *observer, ph_error *error)
+{
+    ph_measures measures;
+    ph_observer_measure(observer, state, &measures);
+    return result_append(writer, state, observer, &measures, error);
+}
+
+ph_status ph_result_flush(ph_result_writer *writer, ph_error *error)
+{
+    if (writer->waiting == 0 || writer->failed) {
+        return PH_OK;
+    }
+    const ph_status status =
+        writer->format->write(writer->self, writer->batch, writer->written, writer->waiting, error);
+    writer->failed = status != PH_OK;
+    writer->written += writer->failed ? 0 : writer->waiting;
+    writer->waiting = 0;
+    writer->last_write = clock_seconds();
+    return status;
+}
+
+ph_status ph_result_close(ph_result_writer *writer, ph_error *error)
+{
+    if (!writer) {
+        return PH_OK;
+    }
+    const ph_status flushed = ph_result_flush(writer, error);
+    const ph_status closed = writer->format->close(writer->self, flushed == PH_OK ? error : NULL);
+    arena_destroy(writer->memory);
+    return flushed != PH_OK ? flushed : closed;
+}
