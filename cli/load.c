@@ -1,0 +1,74 @@
+// Reading a model for a command. See load.h.
+
+#include "load.h"
+
+#include "commands.h"
+#include "terminal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// Splits "name=value" in a copy that the settings point into.
+static bool split_setting(const char *text, ph_setting *setting)
+{
+    const char *equals = strchr(text, '=');
+    if (!equals || equals == text || !equals[1]) {
+        print_error("--set: '%s' is not name=value", text);
+        return false;
+    }
+    char *copy = malloc(strlen(text) + 1);
+    if (!copy) {
+        print_error("%s", ph_status_text(PH_OUT_OF_MEMORY));
+        return false;
+    }
+    strcpy(copy, text);
+    copy[equals - text] = '\0';
+    *setting = (ph_setting){copy, copy + (equals - text) + 1};
+    return true;
+}
+
+static ph_model *read_model(const char *path, const ph_setting *settings, int count)
+{
+    ph_problems *problems = ph_problems_create();
+    ph_model *model = NULL;
+    const ph_status status = ph_model_read_file(path, settings, count, problems, &model);
+    print_problems(problems);
+    if (status != PH_OK && ph_problems_errors(problems) == 0) {
+        print_error("%s: %s", path, ph_status_text(status));
+    }
+    ph_problems_destroy(problems);
+    return status == PH_OK ? model : NULL;
+}
+
+ph_model *load_model(const char *path, const text_list *texts)
+{
+    static const text_list none;
+    const text_list *list = texts ? texts : &none;
+    ph_setting settings[TEXT_LIST_MAX];
+    int count = 0;
+    while (count < list->count && split_setting(list->texts[count], &settings[count])) {
+        count++;
+    }
+    ph_model *model = count == list->count ? read_model(path, settings, count) : NULL;
+    for (int i = 0; i < count; i++) {
+        free((char *)settings[i].name);
+    }
+    return model;
+}
+
+int exit_status_of(ph_status status)
+{
+    switch (status) {
+    case PH_OK:
+        return EXIT_DONE;
+    case PH_BAD_ARGUMENT:
+    case PH_BAD_MODEL:
+    case PH_NOT_FOUND:
+    case PH_NOT_SUPPORTED:
+        return EXIT_USAGE;
+    case PH_INTERRUPTED:
+        return EXIT_INTERRUPTED;
+    default:
+        return EXIT_FAILED;
+    }
+}

@@ -1,0 +1,16 @@
+// Reading a model for a command.
+#ifndef CLI_LOAD_H
+#define CLI_LOAD_H
+
+#include "options.h"
+
+#include "polhode/polhode.h"
+
+// Reads and compiles `path` with the `--set name=value` in `settings` (may be NULL). Mistakes go to stderr; then the
+// answer is NULL.
+ph_model *load_model(const char *path, const text_list *settings);
+
+// The exit status for a failure of the library.
+int exit_status_of(ph_status status);
+
+#endif

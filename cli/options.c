@@ -1,0 +1,216 @@
+// Command lines from a table. See options.h.
+
+#include "options.h"
+
+#include "terminal.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// ---- Help -----------------------------------------------------------------------------------------------------------
+
+static void print_option(const option *o)
+{
+    char left[64];
+    snprintf(left, sizeof left, "--%s%s%s", o->name, o->value ? " " : "", o->value ? o->value : "");
+    char letter[8] = "    ";
+    if (o->letter) {
+        snprintf(letter, sizeof letter, "-%c, ", o->letter);
+    }
+    printf("  %s%-20s %s\n", letter, left, o->help);
+}
+
+static void print_help(const command_line *line)
+{
+    printf("usage: polhode %s\n\n%s\n", line->usage, line->about);
+    printf("\noptions:\n");
+    for (int i = 0; i < line->option_count; i++) {
+        print_option(&line->options[i]);
+    }
+    print_option(&(option){.name = "help", .letter = 'h', .help = "this text"});
+    printf("\nexamples:\n%s", line->examples);
+}
+
+// ---- Values ---------------------------------------------------------------------------------------------------------
+
+static bool set_positive(const option *o, const char *text)
+{
+    char *end;
+    const double value = strtod(text, &end);
+    if (end == text || *end || !isfinite(value) || value <= 0.0) {
+        print_error("--%s: '%s' is not a positive number", o->name, text);
+        return false;
+    }
+    *(double *)o->target = value;
+    return true;
+}
+
+static bool set_count(const option *o, const char *text)
+{
+    char *end;
+    errno = 0;
+    const long value = strtol(text, &end, 10);
+    if (end == text || *end || errno || value < 1 || value > INT_MAX) {
+        print_error("--%s: '%s' is not a positive whole number", o->name, text);
+        return false;
+    }
+    *(int *)o->target = (int)value;
+    return true;
+}
+
+static bool add_text(text_list *list, const char *text, const char *what)
+{
+    if (list->count == TEXT_LIST_MAX) {
+        print_error("%s: more than %d are given", what, TEXT_LIST_MAX);
+        return false;
+    }
+    list->texts[list->count++] = text;
+    return true;
+}
+
+static bool set_value(const option *o, const char *text)
+{
+    switch (o->kind) {
+    case OPTION_POSITIVE:
+        return set_positive(o, text);
+    case OPTION_COUNT:
+        return set_count(o, text);
+    case OPTION_LIST:
+        return add_text(o->target, text, o->name);
+    case OPTION_TEXT:
+        if (!*text) {
+            print_error("--%s needs a value: %s", o->name, o->value);
+            return false;
+        }
+        *(const char **)o->target = text;
+        return true;
+    case OPTION_FLAG:
+        break;
+    }
+    print_error("--%s takes no value", o->name);
+    return false;
+}
+
+// ---- Parsing --------------------------------------------------------------------------------------------------------
+
+static const option *find_option(const command_line *line, const char *name, size_t length)
+{
+    for (int i = 0; i < line->option_count; i++) {
+        const option *o = &line->options[i];
+        if (strlen(o->name) == length && strncmp(o->name, name, length) == 0) {
+            return o;
+        }
+    }
+    return NULL;
+}
+
+static const option *find_letter(const command_line *line, char letter)
+{
+    for (int i = 0; letter && i < line->option_count; i++) {
+        if (line->options[i].letter == letter) {
+            return &line->options[i];
+        }
+    }
+    return NULL;
+}
+
+static void report_unknown(const command_line *line, const char *name, size_t length)
+{
+    enum { MAX_OPTIONS = 64, ROOM = 64 };
+    const char *names[MAX_OPTIONS];
+    char word[ROOM];
+    for (int i = 0; i < line->option_count; i++) {
+        names[i] = line->options[i].name;
+    }
+    snprintf(word, sizeof word, "%.*s", (int)length, name);
+    const char *near = ph_suggest(word, names, line->option_count);
+    if (near) {
+        print_error("there is no option '--%s'; did you mean '--%s'?", word, near);
+    } else {
+        print_error("there is no option '--%s'; '--help' lists them", word);
+    }
+}
+
+// Takes the option at arguments[0] and returns how many arguments it used; 0 after a mistake.
+static int take_option(const command_line *line, int count, char **arguments)
+{
+    const bool is_long = arguments[0][1] == '-';
+    const char *name = arguments[0] + (is_long ? 2 : 1), *equals = is_long ? strchr(name, '=') : NULL;
+    const size_t length = equals ? (size_t)(equals - name) : strlen(name);
+    const option *o = is_long ? find_option(line, name, length) : length == 1 ? find_letter(line, *name) : NULL;
+    if (!o && is_long) {
+        report_unknown(line, name, length);
+        return 0;
+    }
+    if (!o) {
+        print_error("there is no option '%s'; '--help' lists them", arguments[0]);
+        return 0;
+    }
+    if (equals) {
+        return set_value(o, equals + 1) ? 1 : 0;
+    }
+    if (o->kind == OPTION_FLAG) {
+        *(bool *)o->target = true;
+        return 1;
+    }
+    if (count < 2 || strncmp(arguments[1], "--", 2) == 0) {
+        print_error("--%s needs a value: %s", o->name, o->value);
+        return 0;
+    }
+    return set_value(o, arguments[1]) ? 2 : 0;
+}
+
+static bool asks_for_help(int count, char **arguments)
+{
+    for (int i = 0; i < count && strcmp(arguments[i], "--") != 0; i++) {
+        if (strcmp(arguments[i], "--help") == 0 || strcmp(arguments[i], "-h") == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool check_operands(const command_line *line)
+{
+    const int count = line->operands.count;
+    if (count < line->least) {
+        print_error("an argument is missing: polhode %s", line->usage);
+        return false;
+    }
+    if (count > line->most) {
+        print_error("'%s' is one argument too many: polhode %s", line->operands.texts[line->most], line->usage);
+        return false;
+    }
+    return true;
+}
+
+parse_result options_parse(command_line *line, int count, char **arguments)
+{
+    if (asks_for_help(count, arguments)) {
+        print_help(line);
+        return PARSE_HELP;
+    }
+    bool only_operands = false;
+    for (int i = 0; i < count;) {
+        const char *text = arguments[i];
+        if (!only_operands && strcmp(text, "--") == 0) {
+            only_operands = true;
+            i++;
+        } else if (!only_operands && text[0] == '-' && text[1]) {
+            const int used = take_option(line, count - i, arguments + i);
+            if (used == 0) {
+                return PARSE_WRONG;
+            }
+            i += used;
+        } else if (add_text(&line->operands, text, "arguments")) {
+            i++;
+        } else {
+            return PARSE_WRONG;
+        }
+    }
+    return check_operands(line) ? PARSE_DONE : PARSE_WRONG;
+}

@@ -1,0 +1,47 @@
+// Command lines from a table: names, kinds, targets and help in one place.
+#ifndef CLI_OPTIONS_H
+#define CLI_OPTIONS_H
+
+#include <stdbool.h>
+
+typedef enum option_kind {
+    OPTION_FLAG,     // bool *
+    OPTION_TEXT,     // const char **
+    OPTION_POSITIVE, // double *, finite and > 0
+    OPTION_COUNT,    // int *, > 0
+    OPTION_LIST,     // text_list *, may be given several times
+} option_kind;
+
+typedef struct option {
+    const char *name; // without the dashes
+    char letter;      // for -x, or 0
+    option_kind kind;
+    void *target;
+    const char *value; // what the value is, for the help: "FILE"; NULL for flags
+    const char *help;
+} option;
+
+enum { TEXT_LIST_MAX = 256 };
+
+typedef struct text_list {
+    int count;
+    const char *texts[TEXT_LIST_MAX];
+} text_list;
+
+typedef struct command_line {
+    const char *usage;    // "run MODEL [OPTIONS]"
+    const char *about;    // a sentence or two
+    const char *examples; // whole lines
+    const option *options;
+    int option_count;
+    int least, most; // operands
+    text_list operands;
+} command_line;
+
+typedef enum parse_result { PARSE_DONE, PARSE_HELP, PARSE_WRONG } parse_result;
+
+// Values are written --name=value, --name value, -x value. "--" ends the options. --help prints the help; mistakes are
+// reported on stderr.
+parse_result options_parse(command_line *line, int count, char **arguments);
+
+#endif

@@ -1,0 +1,332 @@
+// polhode run: simulate a model, measure what is kept, record the motion.
+
+#include "commands.h"
+#include "describe.h"
+#include "json.h"
+#include "load.h"
+#include "options.h"
+#include "terminal.h"
+
+#include "polhode/polhode.h"
+
+#include <math.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+typedef struct run_options {
+    ph_run_def def;
+    text_list settings;
+    bool json, quiet;
+} run_options;
+
+// ---- Interruption and progress --------------------------------------------------------------------------------------
+
+static volatile sig_atomic_t interrupted;
+
+static void on_signal(int number)
+{
+    (void)number;
+    interrupted = 1;
+}
+
+// The first signal ends the run in good order, a second one ends the program.
+static void catch_signals(void)
+{
+    struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_RESETHAND};
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+}
+
+static void show_progress(const ph_progress *p)
+{
+    const double speed = p->wall_s > 0.0 ? p->time / p->wall_s : 0.0;
+    fprintf(stderr, "\r  %.4g of %.4g s  %3.0f %%", p->time, p->until, 100.0 * (double)p->step / (double)p->steps);
+    if (p->wall_s > 0.5 && p->step > 0) {
+        const double left = p->wall_s * (double)(p->steps - p->step) / (double)p->step;
+        fprintf(stderr, "  %.3gx real time  %.0f s left", speed, ceil(left));
+    }
+    fprintf(stderr, "  energy error %.2g J\033[K", p->energy_error);
+    fflush(stderr);
+}
+
+static bool on_progress(const ph_progress *progress, void *user)
+{
+    const bool *show = user;
+    if (*show && !interrupted) {
+        show_progress(progress);
+    }
+    return !interrupted;
+}
+
+// ---- For people -----------------------------------------------------------------------------------------------------
+
+static void label(const char *text)
+{
+    printf("  %-12s ", text);
+}
+
+static void print_energy(const ph_summary *s)
+{
+    label("energy");
+    printf("start %.6g J, end %.6g J\n", s->energy_initial, s->energy_final);
+    label("");
+    printf("largest error %.3g J", s->energy_max_abs_error);
+    if (s->energy_scale > 0.0) {
+        printf(", %.2g of the largest kinetic energy (%.4g J)", s->energy_max_abs_error / s->energy_scale,
+               s->energy_scale);
+    }
+    printf("\n");
+}
+
+static void print_momentum(const ph_summary *s, const ph_model *model)
+{
+    const ph_symmetry symmetry = ph_model_symmetry(model);
+    char text[DESCRIPTION_ROOM];
+    const char *linear = describe_linear(&symmetry), *angular = describe_angular(&symmetry, text);
+    if (linear) {
+        label("momentum");
+        printf("linear, %s: kept to %.2g kg m/s\n", linear, s->linear_max_error);
+    }
+    if (angular) {
+        label(linear ? "" : "momentum");
+        printf("angular, %s: kept to %.2g kg m^2/s\n", angular, s->angular_max_error);
+    }
+    if (!linear && !angular) {
+        label("momentum");
+        printf("this model conserves none\n");
+    }
+}
+
+static void print_file(const char *path)
+{
+    struct stat info;
+    if (path && stat(path, &info) == 0) {
+        label("written");
+        printf("%s (%.3g MB)\n", path, 1e-6 * (double)info.st_size);
+    }
+}
+
+static void print_summary(const ph_summary *s, const ph_model *model, const char *title, const char *out)
+{
+    const colours c = colours_of(stdout);
+    const double wall = s->wall_s > 0.0 ? s->wall_s : 1e-9;
+    printf("%s%s%s\n\n", c.bold, title, c.off);
+    label("scheme");
+    printf("%s, %lld steps of %.6g s\n", s->scheme, s->steps, s->step);
+    label("simulated");
+    printf("%.6g s in %.3g s: %.3g times real time, %.3g steps/s\n", s->time, s->wall_s, s->time / wall,
+           (double)s->steps / wall);
+    print_energy(s);
+    print_momentum(s, model);
+    if (ph_model_rows(model) > 0) {
+        label("joints");
+        printf("open by at most %.2g (positions), %.2g (velocities)\n", s->position_violation_max,
+               s->velocity_violation_max);
+    }
+    label("rotations");
+    printf("within %.2g of orthogonal\n", s->orthogonality_max);
+    label("solver");
+    printf("%.3g Newton iterations per step, at most %d\n", s->iterations_mean, s->iterations_max);
+    print_file(out);
+}
+
+// ---- For programs ---------------------------------------------------------------------------------------------------
+
+static void json_summary(json *j, const ph_summary *s)
+{
+    json_object(j, "energy");
+    json_number(j, "initial", s->energy_initial);
+    json_number(j, "final", s->energy_final);
+    json_number(j, "scale", s->energy_scale);
+    json_number(j, "max_abs_error", s->energy_max_abs_error);
+    json_number(j, "max_rel_error", s->energy_scale > 0.0 ? s->energy_max_abs_error / s->energy_scale : (double)NAN);
+    json_end_object(j);
+    json_object(j, "momentum");
+    json_number(j, "linear_max_error", s->has_linear ? s->linear_max_error : (double)NAN);
+    json_number(j, "angular_max_error", s->has_angular ? s->angular_max_error : (double)NAN);
+    json_end_object(j);
+    json_number(j, "orthogonality_max", s->orthogonality_max);
+    json_number(j, "position_violation_max", s->position_violation_max);
+    json_number(j, "velocity_violation_max", s->velocity_violation_max);
+    json_object(j, "newton");
+    json_number(j, "iterations_mean", s->iterations_mean);
+    json_integer(j, "iterations_max", s->iterations_max);
+    json_end_object(j);
+    json_object(j, "contact");
+    json_integer(j, "contacts_max", s->contacts_max);
+    json_number(j, "iterations_mean", s->contact_iterations_mean);
+    json_number(j, "residual_max", s->contact_residual_max);
+    json_number(j, "penetration_max", s->penetration_max);
+    json_integer(j, "missed", s->contact_missed);
+    json_end_object(j);
+}
+
+static void json_bodies(json *j, const ph_model *model, ph_state *state)
+{
+    json_array(j, "bodies");
+    for (int i = 0; i < ph_model_bodies(model); i++) {
+        json_object(j, NULL);
+        json_string(j, "name", ph_model_body(model, i).name);
+        json_vec3(j, "position", ph_state_positions(state)[i]);
+        json_quat(j, "orientation", ph_state_orientations(state)[i]);
+        json_vec3(j, "velocity", ph_state_velocities(state)[i]);
+        json_vec3(j, "angular_velocity", ph_state_angular_velocities(state)[i]);
+        json_end_object(j);
+    }
+    json_end_array(j);
+}
+
+// Where the reactions have no solution they are null.
+static bool json_joints(json *j, const ph_model *model, const ph_state *state)
+{
+    const int count = ph_model_joints(model);
+    ph_wrench *reactions = malloc(((size_t)count + 1) * sizeof *reactions);
+    ph_observer *observer = NULL;
+    if (!reactions || ph_observer_create(model, &observer) != PH_OK) {
+        free(reactions);
+        return false;
+    }
+    const ph_vec3 none = {(double)NAN, (double)NAN, (double)NAN};
+    const bool known = ph_observer_dynamics(observer, state, NULL, reactions) == PH_OK;
+    json_array(j, "joints");
+    for (int i = 0; i < count; i++) {
+        json_object(j, NULL);
+        json_string(j, "name", ph_model_joint(model, i).name);
+        json_vec3(j, "force", known ? reactions[i].force : none);
+        json_vec3(j, "torque", known ? reactions[i].torque : none);
+        json_end_object(j);
+    }
+    json_end_array(j);
+    ph_observer_destroy(observer);
+    free(reactions);
+    return true;
+}
+
+static bool print_json(const ph_summary *s, const ph_model *model, ph_state *state, const char *title,
+                       const char *error)
+{
+    json j = {.file = stdout};
+    json_object(&j, NULL);
+    json_string(&j, "model", title);
+    json_string(&j, "scheme", s->scheme);
+    json_number(&j, "step", s->step);
+    json_integer(&j, "steps", s->steps);
+    json_number(&j, "time", s->time);
+    json_number(&j, "wall_s", s->wall_s);
+    json_summary(&j, s);
+    json_object(&j, "final");
+    json_bodies(&j, model, state);
+    const bool good = json_joints(&j, model, state);
+    json_end_object(&j);
+    if (error) {
+        json_string(&j, "error", error);
+    }
+    json_end_object(&j);
+    printf("\n");
+    return good;
+}
+
+// ---- The command ----------------------------------------------------------------------------------------------------
+
+static bool same_file(const char *a, const char *b)
+{
+    struct stat info_a, info_b;
+    return strcmp(a, b) == 0 || (stat(a, &info_a) == 0 && stat(b, &info_b) == 0 && info_a.st_dev == info_b.st_dev &&
+                                 info_a.st_ino == info_b.st_ino);
+}
+
+// What stops a run before its first step is a mistake of the caller, also when it is a disk that is full.
+static int exit_status_of_run(ph_status status, const ph_summary *summary)
+{
+    return status == PH_IO && summary->steps == 0 ? EXIT_USAGE : exit_status_of(status);
+}
+
+static int run_model(const ph_model *model, ph_state *state, const char *path, run_options *options)
+{
+    bool show = !options->quiet && is_terminal(stderr);
+    options->def.progress = on_progress;
+    options->def.user = &show;
+    catch_signals();
+
+    ph_summary summary;
+    ph_error error = {.status = PH_OK};
+    const ph_status status = ph_run(model, state, &options->def, &summary, &error);
+    int result = exit_status_of_run(status, &summary);
+    if (show) {
+        fprintf(stderr, "\r\033[K");
+    }
+    const bool started = result != EXIT_USAGE;
+    const char *title = model_title(model, path);
+    if (started && options->json) {
+        if (!print_json(&summary, model, state, title, status == PH_OK ? NULL : error.text)) {
+            print_error("%s", ph_status_text(PH_OUT_OF_MEMORY));
+            result = EXIT_FAILED;
+        }
+    } else if (started && !options->quiet) {
+        print_summary(&summary, model, title, options->def.out);
+    }
+    if (status != PH_OK) {
+        fflush(stdout);
+        print_error("%s: %s", path, error.text);
+    }
+    return result;
+}
+
+static int load_and_run(const char *path, run_options *options)
+{
+    if (options->def.out && same_file(path, options->def.out)) {
+        print_error("--out: '%s' is the model itself", options->def.out);
+        return EXIT_USAGE;
+    }
+    ph_model *model = load_model(path, &options->settings);
+    if (!model) {
+        return EXIT_USAGE;
+    }
+    ph_state *state = ph_state_create(model);
+    int result = EXIT_FAILED;
+    if (state) {
+        result = run_model(model, state, path, options);
+    } else {
+        print_error("%s", ph_status_text(PH_OUT_OF_MEMORY));
+    }
+    ph_state_destroy(state);
+    ph_model_destroy(model);
+    return result;
+}
+
+int command_run(int count, char **arguments)
+{
+    run_options options = {.def = ph_default_run()};
+    ph_run_def *def = &options.def;
+    const option table[] = {
+        {"scheme", 's', OPTION_TEXT, &def->sim.scheme, "NAME[:OPTIONS]", "integration scheme (see 'polhode schemes')"},
+        {"step", 0, OPTION_POSITIVE, &def->step, "SECONDS", "length of a time step"},
+        {"until", 0, OPTION_POSITIVE, &def->until, "SECONDS", "end time"},
+        {"out", 'o', OPTION_TEXT, &def->out, "FILE", "record the motion: .h5 (HDF5) or .csv"},
+        {"every", 0, OPTION_COUNT, &def->every, "N", "record every N-th step; first and last always"},
+        {"set", 0, OPTION_LIST, &options.settings, "NAME=VALUE", "change a parameter or input of the model"},
+        {"threads", 0, OPTION_COUNT, &def->sim.threads, "N", "worker threads; the result does not depend on them"},
+        {"json", 0, OPTION_FLAG, &options.json, NULL, "print one JSON object in place of the table"},
+        {"quiet", 'q', OPTION_FLAG, &options.quiet, NULL, "print no table and no progress"},
+    };
+    command_line line = {
+        .usage = "run MODEL [OPTIONS]",
+        .about = "Simulates a model and measures at every step what the scheme keeps: energy, momentum, joints.\n"
+                 "What is not given here is taken from the model's run settings.",
+        .examples = "  polhode run examples/double_pendulum.yaml\n"
+                    "  polhode run pendulum.yaml --step 5e-4 --until 10 --out pendulum.h5 --every 10\n"
+                    "  polhode run pendulum.yaml --set l=2 --set g=1.62 --json\n",
+        .options = table,
+        .option_count = sizeof table / sizeof table[0],
+        .least = 1,
+        .most = 1,
+    };
+    const parse_result parsed = options_parse(&line, count, arguments);
+    if (parsed != PARSE_DONE) {
+        return parsed == PARSE_HELP ? EXIT_DONE : EXIT_USAGE;
+    }
+    return load_and_run(line.operands.texts[0], &options);
+}
