@@ -1,6 +1,16 @@
-// The commands of the program: one file each and one line in the table of commands.c.
+// The commands of the program. One command is one file, cli/<name>.c, with one function command_<name>, and one line in
+// the list below.
 #ifndef CLI_COMMANDS_H
 #define CLI_COMMANDS_H
+
+// name, title
+#define COMMAND_LIST(X)                                                                                                \
+    X(run, "simulate a model, measure what is kept, record the motion")                                                \
+    X(check, "look for mistakes in model files")                                                                       \
+    X(info, "bodies, joints, degrees of freedom, redundant rows, mass, energy")                                        \
+    X(schemes, "the integration schemes and what each keeps")                                                          \
+    X(joints, "the joint types and the keys they take")                                                                \
+    X(bench, "how fast the engine steps on this machine")
 
 typedef enum exit_status {
     EXIT_DONE = 0,
@@ -9,19 +19,17 @@ typedef enum exit_status {
     EXIT_INTERRUPTED = 130 // by the user
 } exit_status;
 
+// Each takes the arguments behind its name and returns an exit_status.
+#define COMMAND_FUNCTION(name, title) int command_##name(int count, char **arguments);
+COMMAND_LIST(COMMAND_FUNCTION)
+#undef COMMAND_FUNCTION
+
 typedef struct command {
     const char *name, *title;
-    int (*run)(int count, char **arguments); // what stands behind the name; returns an exit_status
+    int (*run)(int count, char **arguments);
 } command;
 
 extern const command commands[];
 extern const int command_count;
-
-int command_run(int count, char **arguments);
-int command_check(int count, char **arguments);
-int command_info(int count, char **arguments);
-int command_schemes(int count, char **arguments);
-int command_joints(int count, char **arguments);
-int command_bench(int count, char **arguments);
 
 #endif

@@ -45,7 +45,8 @@ const char *describe_traits(uint32_t traits, char text[DESCRIPTION_ROOM])
     text[0] = '\0';
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
         if (traits & words[i].trait) {
-            length += (size_t)snprintf(text + length, DESCRIPTION_ROOM - length, "%s%s", length ? " " : "", words[i].word);
+            length +=
+                (size_t)snprintf(text + length, DESCRIPTION_ROOM - length, "%s%s", length ? " " : "", words[i].word);
         }
     }
     return text;

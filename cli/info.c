@@ -139,7 +139,8 @@ static void print_facts(const facts *f, const char *title, bool all)
     print_bodies(f, all);
     print_joints(f, all);
     printf("\n  %-22s %d (%d velocities, %d constraint rows of rank %d)\n", "degrees of freedom",
-           ph_model_freedoms(f->model), ph_model_velocities(f->model), ph_model_rows(f->model), ph_model_rank(f->model));
+           ph_model_freedoms(f->model), ph_model_velocities(f->model), ph_model_rows(f->model),
+           ph_model_rank(f->model));
     print_redundant(f->model);
     printf("  %-22s %d\n", "force elements", ph_model_forces(f->model));
     print_vector("gravity", ph_model_gravity(f->model), "m/s^2");

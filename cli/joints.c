@@ -48,7 +48,8 @@ int command_joints(int count, char **arguments)
     };
     command_line line = {
         .usage = "joints [OPTIONS]",
-        .about = "Lists the joint types: how many constraint rows and coordinates each has, and its keys in a model file.",
+        .about =
+            "Lists the joint types: how many constraint rows and coordinates each has, and its keys in a model file.",
         .examples = "  polhode joints\n",
         .options = table,
         .option_count = sizeof table / sizeof table[0],

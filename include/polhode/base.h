@@ -45,6 +45,10 @@ PH_API const char *ph_status_text(ph_status status);
 
 PH_API const char *ph_version(void); // "0.1.0"
 
+// "Did you mean ...?": the candidate nearest to `word`, or NULL when none is near. Letter case and '-' or '_' make no
+// difference.
+PH_API const char *ph_suggest(const char *word, const char *const *candidates, int count);
+
 // One sentence about one failed call. Pass NULL where it is of no interest.
 typedef struct ph_error {
     ph_status status;

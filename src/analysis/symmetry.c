@@ -64,10 +64,10 @@ static void breaks(turns *t)
 
 // ---- Joints ---------------------------------------------------------------------------------------------------------
 
-static bool is_type(const char *name, const char *const *names)
+static bool is_type(const char *name, const char *const *types)
 {
-    for (; *names; names++) {
-        if (strcmp(name, *names) == 0) {
+    for (; *types; types++) {
+        if (strcmp(name, *types) == 0) {
             return true;
         }
     }
@@ -82,8 +82,8 @@ static bool in_world(const ph_model *model, int index)
 static bool touches_world(const ph_model *model, const joint *j)
 {
     if (strcmp(j->type->name, "gear") == 0) {
-        return touches_world(model, &model->joints[j->def.gear_joint[0]]) ||
-               touches_world(model, &model->joints[j->def.gear_joint[1]]);
+        return touches_world(model, &model->joints[j->def->gear_joint[0]]) ||
+               touches_world(model, &model->joints[j->def->gear_joint[1]]);
     }
     return in_world(model, j->a) || in_world(model, j->b);
 }
@@ -107,7 +107,7 @@ static void narrow_by_joint(turns *t, const ph_model *model, const joint *j)
     const ph_vec3 point = ph_add(start->x, ph_mul(start->R, a_in_world ? j->s_a : j->s_b));
     if (is_type(j->type->name, central)) {
         must_pass_through(t, point);
-    } else if (is_type(j->type->name, axial) && !is_driven(&j->def)) {
+    } else if (is_type(j->type->name, axial) && !is_driven(j->def)) {
         must_have_axis(t, ph_mul(start->R, ph_mat_col(a_in_world ? j->E_a : j->E_b, 2)));
         must_pass_through(t, point);
     } else {

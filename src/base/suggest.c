@@ -3,6 +3,8 @@
 
 #include "base/suggest.h"
 
+#include "polhode/base.h"
+
 #include <ctype.h>
 #include <string.h>
 
@@ -63,4 +65,9 @@ const char *suggest(const char *word, const char *const *candidates, int count)
         }
     }
     return best;
+}
+
+const char *ph_suggest(const char *word, const char *const *candidates, int count)
+{
+    return suggest(word, candidates, count);
 }

@@ -159,16 +159,16 @@ static bool add_text(maker *m, const char *name, const char *text)
     return add_attribute(m, name, m->text, m->scalar, &text);
 }
 
-static bool add_names(maker *m, const char *name, const char **names, int count)
+static bool add_names(maker *m, const char *name, const char **list, int count)
 {
     const hsize_t size = (hsize_t)count;
     const hid_t space = H5Screate_simple(1, &size, NULL);
-    const bool good = space >= 0 && add_attribute(m, name, m->text, space, names);
+    const bool good = space >= 0 && add_attribute(m, name, m->text, space, list);
     H5Sclose(space);
     return good;
 }
 
-static bool add_attributes(maker *m, const result_table *table, const char **names)
+static bool add_attributes(maker *m, const result_table *table, const char **list)
 {
     const ph_model *model = table->model;
     const int version = RESULT_VERSION;
@@ -179,20 +179,20 @@ static bool add_attributes(maker *m, const result_table *table, const char **nam
                 add_text(m, "quaternion_order", "wxyz") && add_text(m, "name", model->name ? model->name : "") &&
                 add_text(m, "model", model->text ? model->text : "");
     for (int i = 0; i < model->body_count; i++) {
-        names[i] = model->bodies[i].name;
+        list[i] = model->bodies[i].name;
     }
-    good = good && add_names(m, "bodies", names, model->body_count);
+    good = good && add_names(m, "bodies", list, model->body_count);
     for (int i = 0; i < model->joint_count; i++) {
-        names[i] = model->joints[i].name;
+        list[i] = model->joints[i].name;
     }
-    return good && add_names(m, "joints", names, model->joint_count);
+    return good && add_names(m, "joints", list, model->joint_count);
 }
 
-static bool add_everything(maker *m, hdf5_writer *writer, char *path, const char **names)
+static bool add_everything(maker *m, hdf5_writer *writer, char *path, const char **list)
 {
     const result_table *table = writer->table;
     bool good =
-        add_dataset(m, "/rows", H5T_NATIVE_LLONG, m->scalar, &writer->rows_offset) && add_attributes(m, table, names);
+        add_dataset(m, "/rows", H5T_NATIVE_LLONG, m->scalar, &writer->rows_offset) && add_attributes(m, table, list);
     for (int i = 0; good && i < table->field_count; i++) {
         good = add_field(m, &table->fields[i], table->def->rows, path, &writer->offsets[i]);
     }
@@ -209,7 +209,7 @@ static herr_t keep_first_message(unsigned depth, const H5E_error2_t *entry, void
 }
 
 // Fills the open temporary file.
-static ph_status make_file(hdf5_writer *writer, char *path, const char **names, ph_error *error)
+static ph_status make_file(hdf5_writer *writer, char *path, const char **list, ph_error *error)
 {
     char reason[256] = "HDF5 failed";
     H5E_auto2_t print;
@@ -218,7 +218,7 @@ static ph_status make_file(hdf5_writer *writer, char *path, const char **names, 
     pthread_mutex_lock(&hdf5_lock);
     H5Eget_auto2(H5E_DEFAULT, &print, &print_data);
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
-    bool good = maker_open(&m, writer->file.temporary) && add_everything(&m, writer, path, names);
+    bool good = maker_open(&m, writer->file.temporary) && add_everything(&m, writer, path, list);
     if (!good) {
         H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, keep_first_message, reason);
     }
@@ -254,14 +254,14 @@ static ph_status reserve_all(result_file *file, ph_error *error)
 }
 
 // Asks for the space once before HDF5 starts, so that a full disk is met here and not inside the library.
-static ph_status make_and_publish(hdf5_writer *writer, char *path, const char **names, ph_error *error)
+static ph_status make_and_publish(hdf5_writer *writer, char *path, const char **list, ph_error *error)
 {
     const long long no_rows = 0;
     result_file *file = &writer->file;
     long long bytes = 0;
     ph_status status = data_size(writer->table, &bytes, error);
     status = status != PH_OK ? status : result_file_reserve(file, bytes, error);
-    status = status != PH_OK ? status : make_file(writer, path, names, error);
+    status = status != PH_OK ? status : make_file(writer, path, list, error);
     status = status != PH_OK ? status : reserve_all(file, error);
     status = status != PH_OK ? status : result_file_write(file, &no_rows, sizeof no_rows, writer->rows_offset, error);
     return status != PH_OK ? status : result_file_publish(file, error);
@@ -273,9 +273,9 @@ static ph_status hdf5_create(const result_table *table, arena *memory, void **se
     const size_t bodies = (size_t)model->body_count, joints = (size_t)model->joint_count;
     hdf5_writer *writer = arena_alloc(memory, sizeof *writer);
     char *path = arena_alloc(memory, path_room(table));
-    const char **names = arena_alloc_array(memory, bodies > joints ? bodies : joints, sizeof *names);
+    const char **list = arena_alloc_array(memory, bodies > joints ? bodies : joints, sizeof *list);
     long long *offsets = arena_alloc_array(memory, (size_t)table->field_count, sizeof *offsets);
-    if (!writer || !path || !names || !offsets) {
+    if (!writer || !path || !list || !offsets) {
         return error_set(error, PH_OUT_OF_MEMORY, "out of memory");
     }
     *writer = (hdf5_writer){.table = table, .offsets = offsets, .memory = memory};
@@ -283,7 +283,7 @@ static ph_status hdf5_create(const result_table *table, arena *memory, void **se
     if (status != PH_OK) {
         return status;
     }
-    status = make_and_publish(writer, path, names, error);
+    status = make_and_publish(writer, path, list, error);
     if (status != PH_OK) {
         result_file_close(&writer->file, NULL);
         return status;

@@ -223,7 +223,7 @@ static ph_status create(ph_result_writer *writer, ph_error *error)
 ph_status ph_result_create(const ph_model *model, const ph_result_def *def, ph_result_writer **result, ph_error *error)
 {
     *result = NULL;
-    arena *memory = arena_create(NULL);
+    arena *memory = arena_create(&model->allocator);
     ph_result_writer *writer = memory ? arena_alloc(memory, sizeof *writer) : NULL;
     if (!writer) {
         arena_destroy(memory);

@@ -1,0 +1,272 @@
+// polhode bench: how fast the engine steps on this machine.
+//
+// A scene is stepped until a measurement takes long enough for the clock; then several measurements of so many steps are
+// made, each from the start of the motion, and the median counts. Only ph_sim_step is timed.
+
+#include "bench_scenes.h"
+#include "commands.h"
+#include "json.h"
+#include "options.h"
+#include "terminal.h"
+
+#include "polhode/polhode.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { REPEATS = 5 };
+static const double SHORTEST = 0.2; // s, of a measurement
+
+typedef struct timing {
+    long long steps;
+    double step_s; // median time of one step
+    double spread; // (slowest - fastest) / median
+    double iterations;
+    double bytes; // held by model, state and simulation
+} timing;
+
+// ---- Memory ---------------------------------------------------------------------------------------------------------
+
+// Counts what the library holds: the size stands before each block.
+typedef union header {
+    size_t bytes;
+    max_align_t align;
+} header;
+
+static void *count_allocate(size_t bytes, void *user)
+{
+    double *held = user;
+    header *block = malloc(sizeof *block + bytes);
+    if (!block) {
+        return NULL;
+    }
+    block->bytes = bytes;
+    *held += (double)bytes;
+    return block + 1;
+}
+
+static void count_release(void *memory, void *user)
+{
+    double *held = user;
+    header *block = (header *)memory - 1;
+    *held -= (double)block->bytes;
+    free(block);
+}
+
+// ---- Time -----------------------------------------------------------------------------------------------------------
+
+static double seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static int by_size(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+// Time of `steps` steps from the start, or a negative number when one fails.
+static double time_steps(ph_sim *sim, ph_state *state, double h, long long steps, double *iterations)
+{
+    ph_step_report report;
+    long long sum = 0;
+    ph_state_reset(state);
+    const double began = seconds();
+    for (long long i = 0; i < steps; i++) {
+        if (ph_sim_step(sim, state, h, &report) != PH_OK) {
+            return -1.0;
+        }
+        sum += report.iterations;
+    }
+    *iterations = (double)sum / (double)steps;
+    return seconds() - began;
+}
+
+static bool measure(ph_sim *sim, ph_state *state, double h, timing *t)
+{
+    double times[REPEATS];
+    double once = 0.0;
+    for (t->steps = 1; once >= 0.0 && once < SHORTEST; t->steps *= 2) {
+        once = time_steps(sim, state, h, t->steps, &t->iterations);
+    }
+    t->steps /= 2;
+    for (int i = 0; once >= 0.0 && i < REPEATS; i++) {
+        times[i] = once = time_steps(sim, state, h, t->steps, &t->iterations);
+    }
+    if (once < 0.0) {
+        return false;
+    }
+    qsort(times, REPEATS, sizeof times[0], by_size);
+    t->step_s = times[REPEATS / 2] / (double)t->steps;
+    t->spread = (times[REPEATS - 1] - times[0]) / times[REPEATS / 2];
+    return true;
+}
+
+// ---- A scene --------------------------------------------------------------------------------------------------------
+
+static ph_model *build_model(const scene *s, const ph_allocator *allocator)
+{
+    ph_model *model = NULL;
+    ph_problems *problems = ph_problems_create();
+    ph_spec *spec = ph_spec_create(allocator);
+    if (spec && s->build(spec, s->bodies)) {
+        ph_model_compile(spec, problems, &model);
+    }
+    print_problems(problems);
+    ph_spec_destroy(spec);
+    ph_problems_destroy(problems);
+    return model;
+}
+
+static bool time_scene(const scene *s, const char *scheme, timing *t)
+{
+    t->bytes = 0.0;
+    const ph_allocator allocator = {count_allocate, count_release, &t->bytes};
+    ph_model *model = build_model(s, &allocator);
+    ph_state *state = model ? ph_state_create(model) : NULL;
+    ph_sim *sim = NULL;
+    ph_sim_def def = ph_default_sim();
+    def.scheme = scheme;
+    ph_error error = {.text = "out of memory"};
+    bool good = state && ph_sim_create(model, &def, &sim, &error) == PH_OK;
+    const double bytes = t->bytes;
+    if (good && !measure(sim, state, s->step, t)) {
+        snprintf(error.text, sizeof error.text, "a step failed");
+        good = false;
+    }
+    if (!good) {
+        print_error("%s: %s", s->name, error.text);
+    }
+    ph_sim_destroy(sim);
+    ph_state_destroy(state);
+    ph_model_destroy(model);
+    t->bytes = bytes;
+    return good;
+}
+
+// ---- Output ---------------------------------------------------------------------------------------------------------
+
+static void print_row(const scene *s, const timing *t)
+{
+    printf("%-16s %7d %11.4g %10.4g %12.3g %11.2g %8.0f%% %12.0f\n", s->name, s->bodies, 1.0 / t->step_s,
+           1e6 * t->step_s, 1e6 * t->step_s / s->bodies, t->iterations, 100.0 * t->spread, t->bytes / s->bodies);
+    fflush(stdout);
+}
+
+static void print_head(void)
+{
+    const colours c = colours_of(stdout);
+    printf("%s%-16s %7s %11s %10s %12s %11s %9s %12s%s\n", c.bold, "scene", "bodies", "steps/s", "us/step",
+           "us/step/body", "iterations", "spread", "bytes/body", c.off);
+}
+
+static void json_row(json *j, const scene *s, const timing *t)
+{
+    json_object(j, NULL);
+    json_string(j, "name", s->name);
+    json_string(j, "title", s->title);
+    json_integer(j, "bodies", s->bodies);
+    json_number(j, "step", s->step);
+    json_integer(j, "steps", t->steps);
+    json_number(j, "steps_per_s", 1.0 / t->step_s);
+    json_number(j, "us_per_step", 1e6 * t->step_s);
+    json_number(j, "us_per_body_and_step", 1e6 * t->step_s / s->bodies);
+    json_number(j, "iterations_mean", t->iterations);
+    json_number(j, "spread", t->spread);
+    json_number(j, "bytes_per_body", t->bytes / s->bodies);
+    json_end_object(j);
+}
+
+// ---- The command ----------------------------------------------------------------------------------------------------
+
+static int unknown_scene(const char *name)
+{
+    enum { MAX_SCENES = 64 };
+    const char *names[MAX_SCENES];
+    for (int i = 0; i < scene_count; i++) {
+        names[i] = scenes[i].name;
+    }
+    const char *near = ph_suggest(name, names, scene_count);
+    if (near) {
+        print_error("--only: there is no scene '%s'; did you mean '%s'?", name, near);
+    } else {
+        print_error("--only: there is no scene '%s'", name);
+    }
+    return EXIT_USAGE;
+}
+
+static int time_scenes(const char *only, const char *scheme, bool as_json)
+{
+    json j = {.file = stdout};
+    int timed = 0;
+    bool good = true;
+    if (as_json) {
+        json_object(&j, NULL);
+        json_array(&j, "scenes");
+    } else {
+        print_head();
+    }
+    for (int i = 0; i < scene_count; i++) {
+        timing t;
+        if (only && strcmp(only, scenes[i].name) != 0) {
+            continue;
+        }
+        timed++;
+        if (!time_scene(&scenes[i], scheme, &t)) {
+            good = false;
+        } else if (as_json) {
+            json_row(&j, &scenes[i], &t);
+        } else {
+            print_row(&scenes[i], &t);
+        }
+    }
+    if (as_json) {
+        json_end_array(&j);
+        json_end_object(&j);
+        printf("\n");
+    }
+    return timed && good ? EXIT_DONE : EXIT_FAILED;
+}
+
+static bool is_scene(const char *name)
+{
+    for (int i = 0; i < scene_count; i++) {
+        if (strcmp(scenes[i].name, name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+int command_bench(int count, char **arguments)
+{
+    const char *only = NULL, *scheme = "rattlie";
+    bool as_json = false;
+    const option table[] = {
+        {"only", 0, OPTION_TEXT, &only, "NAME", "time this scene only"},
+        {"scheme", 's', OPTION_TEXT, &scheme, "NAME[:OPTIONS]", "integration scheme (default: rattlie)"},
+        {"json", 0, OPTION_FLAG, &as_json, NULL, "print one JSON object in place of the table"},
+    };
+    command_line line = {
+        .usage = "bench [OPTIONS]",
+        .about =
+            "Times the engine on scenes of its own, one thread each: steps per second, time per step and body, and\n"
+            "the memory that model, state and simulation hold. Medians of five measurements.",
+        .examples = "  polhode bench\n"
+                    "  polhode bench --only chain-1000 --json\n",
+        .options = table,
+        .option_count = sizeof table / sizeof table[0],
+    };
+    const parse_result parsed = options_parse(&line, count, arguments);
+    if (parsed != PARSE_DONE) {
+        return parsed == PARSE_HELP ? EXIT_DONE : EXIT_USAGE;
+    }
+    if (only && !is_scene(only)) {
+        return unknown_scene(only);
+    }
+    return time_scenes(only, scheme, as_json);
+}
