@@ -152,7 +152,7 @@ static bool time_scene(const scene *s, const char *scheme, timing *t)
 
 static void print_row(const scene *s, const timing *t)
 {
-    printf("%-16s %7d %11.4g %10.4g %12.3g %11.2g %8.0f%% %12.0f\n", s->name, s->bodies, 1.0 / t->step_s,
+    printf("%-16s %7d %11.0f %10.2f %12.3f %11.2f %8.0f%% %12.0f\n", s->name, s->bodies, 1.0 / t->step_s,
            1e6 * t->step_s, 1e6 * t->step_s / s->bodies, t->iterations, 100.0 * t->spread, t->bytes / s->bodies);
     fflush(stdout);
 }

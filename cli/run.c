@@ -109,6 +109,13 @@ static void print_file(const char *path)
     }
 }
 
+// 234567 -> 235000
+static double three_digits(double x)
+{
+    const double unit = x >= 1000.0 ? pow(10.0, floor(log10(x)) - 2.0) : 1.0;
+    return unit * floor(x / unit + 0.5);
+}
+
 static void print_summary(const ph_summary *s, const ph_model *model, const char *title, const char *out)
 {
     const colours c = colours_of(stdout);
@@ -117,8 +124,8 @@ static void print_summary(const ph_summary *s, const ph_model *model, const char
     label("scheme");
     printf("%s, %lld steps of %.6g s\n", s->scheme, s->steps, s->step);
     label("simulated");
-    printf("%.6g s in %.3g s: %.3g times real time, %.3g steps/s\n", s->time, s->wall_s, s->time / wall,
-           (double)s->steps / wall);
+    printf("%.6g s in %.3g s: %.3g times real time, %.0f steps/s\n", s->time, s->wall_s, s->time / wall,
+           three_digits((double)s->steps / wall));
     print_energy(s);
     print_momentum(s, model);
     if (ph_model_rows(model) > 0) {

@@ -148,7 +148,7 @@ ph_symmetry ph_model_symmetry(const ph_model *model)
 {
     turns t = {0};
     if (ph_norm2(model->gravity) > 0.0) {
-        must_have_axis(&t, ph_neg(ph_unit(model->gravity)));
+        must_have_axis(&t, ph_sub(ph_zero3(), ph_unit(model->gravity))); // up, without negative zeros
     }
     for (int i = 0; i < model->joint_count; i++) {
         narrow_by_joint(&t, model, &model->joints[i]);

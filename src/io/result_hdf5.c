@@ -5,9 +5,9 @@
 // new rows, then /rows, which says how many are valid. So the structure of the file is never half written, a reader may
 // open it at any moment, a killed run leaves a good file behind, and HDF5 does no work while the simulation runs.
 //
-// Names of joints become names of groups. HDF5 gives '/' and the names "." and ".." a meaning of their own, so these
-// characters are written as '/' -> "%2F", '%' -> "%25" and the dots of such a name as "%2E". The attributes `bodies` and
-// `joints` of the file hold the names as they are, in the order of the model.
+// Names of joints become names of groups. A model takes no '/' in them; the name ".", which HDF5 gives a meaning of its
+// own, is written "%2E". The attributes `bodies` and `joints` of the file hold the names as they are, in the order of the
+// model.
 
 #include "io/result.h"
 #include "io/result_file.h"
@@ -31,6 +31,9 @@ typedef struct hdf5_writer {
     double *column; // the values of one field in consecutive rows
     size_t column_room;
     arena *memory;
+    char *path; // scratch while the file is made: a path of `path_room` bytes, a list of names
+    size_t path_room;
+    const char **names;
 } hdf5_writer;
 
 // Debian's HDF5 is not thread-safe, and runs in several threads may start at the same time.
@@ -38,37 +41,16 @@ static pthread_mutex_t hdf5_lock = PTHREAD_MUTEX_INITIALIZER;
 
 // ---- Names ----------------------------------------------------------------------------------------------------------
 
-static char *append_escaped(char *to, const char *name)
-{
-    const bool dots = strcmp(name, ".") == 0 || strcmp(name, "..") == 0;
-    for (; *name; name++) {
-        if (*name == '/' || *name == '%' || dots) {
-            to += sprintf(to, "%%%02X", (unsigned)*name);
-        } else {
-            *to++ = *name;
-        }
-    }
-    *to = '\0';
-    return to;
-}
-
 // "/joints/<object>/force"
-static char *make_path(char *path, const result_field *field)
+static const char *make_path(hdf5_writer *writer, const result_field *field)
 {
-    char *end = path;
-    *end = '\0';
-    if (field->group) {
-        end += sprintf(end, "/%s", field->group);
-    }
-    if (field->object) {
-        *end++ = '/';
-        end = append_escaped(end, field->object);
-    }
-    sprintf(end, "/%s", field->name);
-    return path;
+    const char *object = field->object && strcmp(field->object, ".") == 0 ? "%2E" : field->object;
+    snprintf(writer->path, writer->path_room, "%s%s%s%s/%s", field->group ? "/" : "", field->group ? field->group : "",
+             object ? "/" : "", object ? object : "", field->name);
+    return writer->path;
 }
 
-static size_t path_room(const result_table *table)
+static size_t find_path_room(const result_table *table)
 {
     size_t longest = 0;
     for (int i = 0; i < table->field_count; i++) {
@@ -76,7 +58,7 @@ static size_t path_room(const result_table *table)
         const size_t length = object ? strlen(object) : 0;
         longest = length > longest ? length : longest;
     }
-    return 3 * longest + PATH_ROOM;
+    return longest + PATH_ROOM;
 }
 
 // ---- Making the file ------------------------------------------------------------------------------------------------
@@ -135,11 +117,13 @@ static bool add_dataset(maker *m, const char *path, hid_t type, hid_t space, lon
     return H5Dclose(dataset) >= 0 && address != HADDR_UNDEF;
 }
 
-static bool add_field(maker *m, const result_field *field, long long rows, char *path, long long *offset)
+static bool add_field(maker *m, hdf5_writer *writer, int index)
 {
-    const hsize_t size[3] = {(hsize_t)rows, (hsize_t)field->shape[0], (hsize_t)field->shape[1]};
+    const result_field *field = &writer->table->fields[index];
+    const hsize_t size[3] = {(hsize_t)writer->table->def->rows, (hsize_t)field->shape[0], (hsize_t)field->shape[1]};
     const hid_t space = H5Screate_simple(1 + field->rank, size, NULL);
-    const bool good = space >= 0 && add_dataset(m, make_path(path, field), H5T_NATIVE_DOUBLE, space, offset);
+    const bool good =
+        space >= 0 && add_dataset(m, make_path(writer, field), H5T_NATIVE_DOUBLE, space, &writer->offsets[index]);
     H5Sclose(space);
     return good;
 }
@@ -188,13 +172,13 @@ static bool add_attributes(maker *m, const result_table *table, const char **lis
     return good && add_names(m, "joints", list, model->joint_count);
 }
 
-static bool add_everything(maker *m, hdf5_writer *writer, char *path, const char **list)
+static bool add_everything(maker *m, hdf5_writer *writer)
 {
     const result_table *table = writer->table;
-    bool good =
-        add_dataset(m, "/rows", H5T_NATIVE_LLONG, m->scalar, &writer->rows_offset) && add_attributes(m, table, list);
+    bool good = add_dataset(m, "/rows", H5T_NATIVE_LLONG, m->scalar, &writer->rows_offset) &&
+                add_attributes(m, table, writer->names);
     for (int i = 0; good && i < table->field_count; i++) {
-        good = add_field(m, &table->fields[i], table->def->rows, path, &writer->offsets[i]);
+        good = add_field(m, writer, i);
     }
     return good;
 }
@@ -209,7 +193,7 @@ static herr_t keep_first_message(unsigned depth, const H5E_error2_t *entry, void
 }
 
 // Fills the open temporary file.
-static ph_status make_file(hdf5_writer *writer, char *path, const char **list, ph_error *error)
+static ph_status make_file(hdf5_writer *writer, ph_error *error)
 {
     char reason[256] = "HDF5 failed";
     H5E_auto2_t print;
@@ -218,7 +202,7 @@ static ph_status make_file(hdf5_writer *writer, char *path, const char **list, p
     pthread_mutex_lock(&hdf5_lock);
     H5Eget_auto2(H5E_DEFAULT, &print, &print_data);
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
-    bool good = maker_open(&m, writer->file.temporary) && add_everything(&m, writer, path, list);
+    bool good = maker_open(&m, writer->file.temporary) && add_everything(&m, writer);
     if (!good) {
         H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, keep_first_message, reason);
     }
@@ -254,14 +238,14 @@ static ph_status reserve_all(result_file *file, ph_error *error)
 }
 
 // Asks for the space once before HDF5 starts, so that a full disk is met here and not inside the library.
-static ph_status make_and_publish(hdf5_writer *writer, char *path, const char **list, ph_error *error)
+static ph_status make_and_publish(hdf5_writer *writer, ph_error *error)
 {
     const long long no_rows = 0;
     result_file *file = &writer->file;
     long long bytes = 0;
     ph_status status = data_size(writer->table, &bytes, error);
     status = status != PH_OK ? status : result_file_reserve(file, bytes, error);
-    status = status != PH_OK ? status : make_file(writer, path, list, error);
+    status = status != PH_OK ? status : make_file(writer, error);
     status = status != PH_OK ? status : reserve_all(file, error);
     status = status != PH_OK ? status : result_file_write(file, &no_rows, sizeof no_rows, writer->rows_offset, error);
     return status != PH_OK ? status : result_file_publish(file, error);
@@ -272,18 +256,21 @@ static ph_status hdf5_create(const result_table *table, arena *memory, void **se
     const ph_model *model = table->model;
     const size_t bodies = (size_t)model->body_count, joints = (size_t)model->joint_count;
     hdf5_writer *writer = arena_alloc(memory, sizeof *writer);
-    char *path = arena_alloc(memory, path_room(table));
-    const char **list = arena_alloc_array(memory, bodies > joints ? bodies : joints, sizeof *list);
-    long long *offsets = arena_alloc_array(memory, (size_t)table->field_count, sizeof *offsets);
-    if (!writer || !path || !list || !offsets) {
+    if (!writer) {
         return error_set(error, PH_OUT_OF_MEMORY, "out of memory");
     }
-    *writer = (hdf5_writer){.table = table, .offsets = offsets, .memory = memory};
+    *writer = (hdf5_writer){.table = table, .memory = memory, .path_room = find_path_room(table)};
+    writer->path = arena_alloc(memory, writer->path_room);
+    writer->names = arena_alloc_array(memory, bodies > joints ? bodies : joints, sizeof *writer->names);
+    writer->offsets = arena_alloc_array(memory, (size_t)table->field_count, sizeof *writer->offsets);
+    if (!writer->path || !writer->names || !writer->offsets) {
+        return error_set(error, PH_OUT_OF_MEMORY, "out of memory");
+    }
     ph_status status = result_file_open(&writer->file, table->def->path, false, error);
     if (status != PH_OK) {
         return status;
     }
-    status = make_and_publish(writer, path, list, error);
+    status = make_and_publish(writer, error);
     if (status != PH_OK) {
         result_file_close(&writer->file, NULL);
         return status;
