@@ -26,9 +26,9 @@ static void check_linear(ph_symmetry s, bool x, bool y, bool z)
 
 static void check_vector(ph_vec3 a, ph_vec3 b)
 {
-    CHECK_NEAR(a.x, b.x, 1e-15);
-    CHECK_NEAR(a.y, b.y, 1e-15);
-    CHECK_NEAR(a.z, b.z, 1e-15);
+    CHECK_NEAR(a.x, b.x, 1e-14);
+    CHECK_NEAR(a.y, b.y, 1e-14);
+    CHECK_NEAR(a.z, b.z, 1e-14);
 }
 
 static void check_about_line(ph_symmetry s, ph_vec3 point, ph_vec3 axis)
@@ -82,12 +82,11 @@ TEST(gravity_in_any_direction)
     check_about_line(s, ORIGIN, (ph_vec3){-0.6, 0.0, -0.8});
 }
 
-TEST(a_joint_between_fixed_bodies_ties_nothing)
+TEST(a_fixed_body_ties_nothing)
 {
     ph_spec *spec = scene_start();
-    const int stand = scene_fixed(spec, "stand", ORIGIN);
+    scene_fixed(spec, "stand", ORIGIN);
     scene_body(spec, "a", X);
-    (void)stand;
     check_linear(finish(spec), true, true, false);
 }
 

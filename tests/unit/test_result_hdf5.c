@@ -1,0 +1,524 @@
+// Results in HDF5: read back with HDF5 itself, while they are written and after a kill.
+
+#include "test.h"
+
+#include "folder.h"
+#include "model/state.h"
+#include "scenes.h"
+
+#ifndef PH_WITH_HDF5
+
+TEST(hdf5_is_refused_with_a_clear_text)
+{
+    ph_model *model = scene_pendulum();
+    const ph_result_def def = {.path = "a.h5", .scheme = "rattlie", .step = 1e-3, .rows = 1};
+    ph_result_writer *writer;
+    ph_error error;
+    CHECK_EQ_INT(ph_result_create(model, &def, &writer, &error), PH_NOT_SUPPORTED);
+    CHECK(strstr(error.text, "cannot write .h5 files") != NULL);
+    ph_model_destroy(model);
+}
+
+#else
+
+#include <hdf5.h>
+#include <pthread.h>
+#include <sys/mount.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+
+typedef struct recording {
+    ph_model *model;
+    ph_state *state;
+    ph_observer *observer;
+    ph_result_writer *writer;
+    ph_error error;
+} recording;
+
+static ph_status start(recording *r, ph_model *model, const char *path, long long rows)
+{
+    const ph_result_def def = {.path = path, .scheme = "rattlie", .step = 0.25, .rows = rows};
+    *r = (recording){.model = model, .state = ph_state_create(model)};
+    ph_observer_create(model, &r->observer);
+    return ph_result_create(model, &def, &r->writer, &r->error);
+}
+
+// A state like no other: k numbers it.
+static void set_state(ph_state *state, int k)
+{
+    ph_state_set_time(state, 0.1 * k);
+    for (int i = 0; i < state->model->body_count; i++) {
+        ph_state_velocities(state)[i] = (ph_vec3){k + 0.1 * i, 1.0 / (k + 3.0), -1e-300 * i};
+        ph_state_angular_velocities(state)[i] = (ph_vec3){0.3 * k, i, 1e10};
+    }
+}
+
+static ph_status append(recording *r, int k)
+{
+    set_state(r->state, k);
+    return ph_result_append(r->writer, r->state, r->observer, &r->error);
+}
+
+static ph_status stop(recording *r)
+{
+    const ph_status status = ph_result_close(r->writer, &r->error);
+    ph_observer_destroy(r->observer);
+    ph_state_destroy(r->state);
+    ph_model_destroy(r->model);
+    return status;
+}
+
+// ---- Reading --------------------------------------------------------------------------------------------------------
+
+// As anybody opens it: read only, everything else by default.
+static hid_t open_file(const char *path)
+{
+    const hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
+    CHECK(file >= 0);
+    return file;
+}
+
+static long long read_rows(hid_t file)
+{
+    long long rows = -1;
+    const hid_t dataset = H5Dopen2(file, "/rows", H5P_DEFAULT);
+    CHECK(H5Dread(dataset, H5T_NATIVE_LLONG, H5S_ALL, H5S_ALL, H5P_DEFAULT, &rows) >= 0);
+    H5Dclose(dataset);
+    return rows;
+}
+
+// The whole dataset, to be freed, after a check of its shape ({0} ends it).
+static double *read_dataset(hid_t file, const char *path, const hsize_t *shape)
+{
+    const hid_t dataset = H5Dopen2(file, path, H5P_DEFAULT);
+    if (!CHECK(dataset >= 0)) {
+        printf("  %s\n", path);
+        return calloc(1, sizeof(double));
+    }
+    const hid_t space = H5Dget_space(dataset);
+    hsize_t found[4] = {0};
+    const int rank = H5Sget_simple_extent_dims(space, found, NULL);
+    size_t count = 1;
+    for (int i = 0; i < rank; i++) {
+        CHECK_EQ_INT(found[i], shape[i]);
+        count *= found[i];
+    }
+    CHECK_EQ_INT(shape[rank], 99);
+    double *values = calloc(count + 1, sizeof *values);
+    CHECK(H5Dread(dataset, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) >= 0);
+    H5Sclose(space);
+    H5Dclose(dataset);
+    return values;
+}
+
+#define READ(file, path, ...) read_dataset((file), (path), (const hsize_t[]){__VA_ARGS__, 99})
+
+static char *read_text_attribute(hid_t file, const char *name)
+{
+    char *text = NULL, *copy;
+    const hid_t attribute = H5Aopen(file, name, H5P_DEFAULT), type = H5Aget_type(attribute);
+    CHECK(H5Aread(attribute, type, &text) >= 0);
+    copy = strdup(text ? text : "");
+    H5free_memory(text);
+    H5Tclose(type);
+    H5Aclose(attribute);
+    return copy;
+}
+
+static void check_text_attribute(hid_t file, const char *name, const char *expected)
+{
+    char *text = read_text_attribute(file, name);
+    CHECK_STR(text, expected);
+    free(text);
+}
+
+static void check_names_attribute(hid_t file, const char *name, int count, const char *const *expected)
+{
+    const hid_t attribute = H5Aopen(file, name, H5P_DEFAULT);
+    const hid_t type = H5Aget_type(attribute), space = H5Aget_space(attribute);
+    char *names[16] = {0};
+    if (CHECK_EQ_INT(H5Sget_simple_extent_npoints(space), count)) {
+        CHECK(H5Aread(attribute, type, names) >= 0);
+    }
+    for (int i = 0; i < count; i++) {
+        CHECK_STR(names[i], expected[i]);
+        H5free_memory(names[i]);
+    }
+    H5Sclose(space);
+    H5Tclose(type);
+    H5Aclose(attribute);
+}
+
+// ---- Contents -------------------------------------------------------------------------------------------------------
+
+enum { ROWS = 400 }; // more than one batch
+
+static void check_bodies(hid_t file, recording *r)
+{
+    double *time = READ(file, "/time", ROWS), *position = READ(file, "/position", ROWS, 3, 3);
+    double *orientation = READ(file, "/orientation", ROWS, 3, 4), *velocity = READ(file, "/velocity", ROWS, 3, 3);
+    double *angular = READ(file, "/angular_velocity", ROWS, 3, 3);
+    for (int k = 0; k < ROWS; k++) {
+        set_state(r->state, k);
+        CHECK(time[k] == r->state->time);
+        CHECK(memcmp(position + 9 * k, r->state->position, 9 * sizeof(double)) == 0);
+        CHECK(memcmp(orientation + 12 * k, r->state->orientation, 12 * sizeof(double)) == 0);
+        CHECK(memcmp(velocity + 9 * k, r->state->velocity, 9 * sizeof(double)) == 0);
+        CHECK(memcmp(angular + 9 * k, r->state->angular_velocity, 9 * sizeof(double)) == 0);
+    }
+    free(time);
+    free(position);
+    free(orientation);
+    free(velocity);
+    free(angular);
+}
+
+static void check_measures(hid_t file, recording *r)
+{
+    double *kinetic = READ(file, "/energy/kinetic", ROWS), *potential = READ(file, "/energy/potential", ROWS);
+    double *work = READ(file, "/energy/work", ROWS), *total = READ(file, "/energy/total", ROWS);
+    double *linear = READ(file, "/momentum/linear", ROWS, 3), *angular = READ(file, "/momentum/angular", ROWS, 3);
+    double *position = READ(file, "/violation/position", ROWS), *velocity = READ(file, "/violation/velocity", ROWS);
+    for (int k = 0; k < ROWS; k += 7) {
+        ph_measures m;
+        set_state(r->state, k);
+        ph_observer_measure(r->observer, r->state, &m);
+        CHECK(kinetic[k] == m.kinetic && potential[k] == m.potential && work[k] == m.work && total[k] == m.total);
+        CHECK(memcmp(linear + 3 * k, &m.linear, sizeof m.linear) == 0);
+        CHECK(memcmp(angular + 3 * k, &m.angular, sizeof m.angular) == 0);
+        CHECK(position[k] == m.position_violation && velocity[k] == m.velocity_violation);
+    }
+    double *all[] = {kinetic, potential, work, total, linear, angular, position, velocity};
+    for (int i = 0; i < 8; i++) {
+        free(all[i]);
+    }
+}
+
+static void check_joints(hid_t file, recording *r)
+{
+    double *force = READ(file, "/joints/ball/force", ROWS, 3), *torque = READ(file, "/joints/hinge/torque", ROWS, 3);
+    double *coordinate = READ(file, "/joints/hinge/coordinate", ROWS, 1),
+           *rate = READ(file, "/joints/hinge/rate", ROWS, 1);
+    double *none = READ(file, "/joints/ball/coordinate", ROWS, 0);
+    for (int k = 0; k < ROWS; k += 7) {
+        ph_wrench reactions[2];
+        double q, qd;
+        set_state(r->state, k);
+        CHECK_EQ_INT(ph_observer_dynamics(r->observer, r->state, NULL, reactions), PH_OK);
+        ph_observer_joint(r->observer, r->state, 0, &q, &qd);
+        CHECK(memcmp(force + 3 * k, &reactions[1].force, sizeof reactions[1].force) == 0);
+        CHECK(memcmp(torque + 3 * k, &reactions[0].torque, sizeof reactions[0].torque) == 0);
+        CHECK(coordinate[k] == q && rate[k] == qd);
+    }
+    double *all[] = {force, torque, coordinate, rate, none};
+    for (int i = 0; i < 5; i++) {
+        free(all[i]);
+    }
+}
+
+static void check_attributes(hid_t file)
+{
+    int version = 0;
+    double step = 0.0;
+    check_text_attribute(file, "format", "polhode result");
+    check_text_attribute(file, "scheme", "rattlie");
+    check_text_attribute(file, "quaternion_order", "wxyz");
+    check_text_attribute(file, "model", "polhode: 1\nname: scene\n");
+    check_names_attribute(file, "bodies", 3, (const char *const[]){"stand", "rod1", "rod2"});
+    check_names_attribute(file, "joints", 2, (const char *const[]){"hinge", "ball"});
+    hid_t attribute = H5Aopen(file, "version", H5P_DEFAULT);
+    CHECK(H5Aread(attribute, H5T_NATIVE_INT, &version) >= 0);
+    H5Aclose(attribute);
+    attribute = H5Aopen(file, "step", H5P_DEFAULT);
+    CHECK(H5Aread(attribute, H5T_NATIVE_DOUBLE, &step) >= 0);
+    H5Aclose(attribute);
+    CHECK_EQ_INT(version, 1);
+    CHECK(step == 0.25);
+}
+
+TEST(hdf5_holds_what_was_appended)
+{
+    const folder f = folder_make();
+    const file_path path = folder_file(&f, "a.h5");
+    recording r;
+    CHECK_EQ_INT(start(&r, scene_pendulum(), path.text, ROWS), PH_OK);
+    for (int k = 0; k < ROWS; k++) {
+        CHECK_EQ_INT(append(&r, k), PH_OK);
+    }
+    CHECK_EQ_INT(ph_result_flush(r.writer, &r.error), PH_OK);
+    const hid_t file = open_file(path.text);
+    CHECK_EQ_INT(read_rows(file), ROWS);
+    check_bodies(file, &r);
+    check_measures(file, &r);
+    check_joints(file, &r);
+    check_attributes(file);
+    H5Fclose(file);
+    CHECK_EQ_INT(stop(&r), PH_OK);
+    CHECK_EQ_INT(folder_count(&f), 1);
+    folder_remove(&f);
+}
+
+TEST(the_name_dot_is_written_otherwise)
+{
+    const folder f = folder_make();
+    const file_path path = folder_file(&f, "a.h5");
+    ph_spec *spec = scene_start();
+    const int body = scene_body(spec, "odd: \"name\"\xc3\xa9", (ph_vec3){0.0, 0.0, 0.0});
+    scene_ball(spec, ".", PH_WORLD, body, (ph_vec3){0.0, 0.0, 0.0});
+    scene_ball(spec, "a.b c", PH_WORLD, body, (ph_vec3){0.0, 0.0, 0.0});
+    recording r;
+    CHECK_EQ_INT(start(&r, scene_finish(spec), path.text, 2), PH_OK);
+    CHECK_EQ_INT(append(&r, 0), PH_OK);
+    CHECK_EQ_INT(stop(&r), PH_OK);
+    const hid_t file = open_file(path.text);
+    free(READ(file, "/joints/%2E/force", 2, 3));
+    free(READ(file, "/joints/a.b c/force", 2, 3));
+    check_names_attribute(file, "bodies", 1, (const char *const[]){"odd: \"name\"\xc3\xa9"});
+    check_names_attribute(file, "joints", 2, (const char *const[]){".", "a.b c"});
+    H5Fclose(file);
+    folder_remove(&f);
+}
+
+// ---- Every moment ---------------------------------------------------------------------------------------------------
+
+static long long rows_now(const char *path)
+{
+    const hid_t file = open_file(path);
+    const long long rows = read_rows(file);
+    double *time = READ(file, "/time", 1000);
+    for (int k = 0; k < rows; k++) {
+        CHECK(time[k] == 0.1 * k);
+    }
+    free(time);
+    H5Fclose(file);
+    return rows;
+}
+
+TEST(the_file_opens_at_every_moment)
+{
+    const folder f = folder_make();
+    const file_path path = folder_file(&f, "a.h5");
+    recording r;
+    CHECK_EQ_INT(start(&r, scene_pendulum(), path.text, 1000), PH_OK);
+    CHECK_EQ_INT(rows_now(path.text), 0);
+    long long last = 0;
+    for (int k = 0; k < 500; k++) {
+        CHECK_EQ_INT(append(&r, k), PH_OK);
+        const long long rows = rows_now(path.text);
+        CHECK(rows >= last && rows <= k + 1);
+        last = rows;
+    }
+    CHECK_EQ_INT(stop(&r), PH_OK);
+    CHECK_EQ_INT(rows_now(path.text), 500);
+    folder_remove(&f);
+}
+
+TEST(a_killed_process_leaves_a_good_file)
+{
+    for (int trial = 0; trial < 20; trial++) {
+        const folder f = folder_make();
+        const file_path path = folder_file(&f, "a.h5");
+        const pid_t child = fork();
+        if (child == 0) {
+            recording r;
+            bool good = start(&r, scene_pendulum(), path.text, 1000) == PH_OK;
+            for (int k = 0; good && k < 1000; k++) {
+                good = append(&r, k) == PH_OK;
+            }
+            pause();
+            _exit(1);
+        }
+        while (access(path.text, F_OK) != 0) {
+            usleep(100);
+        }
+        usleep((useconds_t)(200 * trial));
+        kill(child, SIGKILL);
+        waitpid(child, NULL, 0);
+        const long long rows = rows_now(path.text);
+        CHECK(rows >= 0 && rows <= 1000);
+        CHECK_EQ_INT(folder_count(&f), 1);
+        folder_remove(&f);
+    }
+}
+
+TEST(two_writers_of_one_name)
+{
+    const folder f = folder_make();
+    const file_path path = folder_file(&f, "a.h5");
+    recording first, second;
+    CHECK_EQ_INT(start(&first, scene_pendulum(), path.text, 1000), PH_OK);
+    CHECK_EQ_INT(start(&second, scene_pendulum(), path.text, 1000), PH_OK);
+    for (int k = 0; k < 400; k++) {
+        CHECK_EQ_INT(append(&first, k), PH_OK);
+        if (k % 2 == 0) {
+            CHECK_EQ_INT(append(&second, k / 2), PH_OK);
+        }
+    }
+    CHECK_EQ_INT(stop(&second), PH_OK);
+    CHECK_EQ_INT(stop(&first), PH_OK);
+    CHECK_EQ_INT(rows_now(path.text), 200); // the one that came last
+    CHECK_EQ_INT(folder_count(&f), 1);
+    folder_remove(&f);
+}
+
+static void *write_in_thread(void *path)
+{
+    recording r;
+    bool good = start(&r, scene_pendulum(), path, 1000) == PH_OK;
+    for (int k = 0; good && k < 1000; k++) {
+        good = append(&r, k) == PH_OK;
+    }
+    return stop(&r) == PH_OK && good ? path : NULL;
+}
+
+TEST(threads_write_files_of_their_own)
+{
+    enum { THREADS = 4 };
+    const folder f = folder_make();
+    pthread_t threads[THREADS];
+    file_path paths[THREADS];
+    for (int i = 0; i < THREADS; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "%d.h5", i);
+        paths[i] = folder_file(&f, name);
+        CHECK_EQ_INT(pthread_create(&threads[i], NULL, write_in_thread, paths[i].text), 0);
+    }
+    for (int i = 0; i < THREADS; i++) {
+        void *result;
+        pthread_join(threads[i], &result);
+        CHECK(result != NULL);
+        CHECK_EQ_INT(rows_now(paths[i].text), 1000);
+    }
+    folder_remove(&f);
+}
+
+// ---- Full disks -----------------------------------------------------------------------------------------------------
+
+TEST(a_file_that_may_not_grow_is_found_at_the_start)
+{
+    const folder f = folder_make();
+    const file_path path = folder_file(&f, "a.h5");
+    write_text_file(path.text, "precious");
+    const pid_t child = fork();
+    if (child == 0) {
+        const struct rlimit bytes = {100000, 100000};
+        recording r;
+        signal(SIGXFSZ, SIG_IGN);
+        setrlimit(RLIMIT_FSIZE, &bytes);
+        const ph_status status = start(&r, scene_pendulum(), path.text, 100000);
+        _exit(status == PH_IO && strstr(r.error.text, "too large") ? 0 : 1);
+    }
+    int code = 1;
+    waitpid(child, &code, 0);
+    CHECK(WIFEXITED(code) && WEXITSTATUS(code) == 0);
+    char *text = read_text_file(path.text);
+    CHECK_STR(text, "precious");
+    free(text);
+    CHECK_EQ_INT(folder_count(&f), 1);
+    folder_remove(&f);
+}
+
+TEST(a_full_disk_is_found_at_the_start)
+{
+    const folder f = folder_make();
+    if (mount("tmpfs", f.path, "tmpfs", 0, "size=1m") != 0) {
+        folder_remove(&f);
+        SKIP("a small disk cannot be mounted here");
+    }
+    const file_path path = folder_file(&f, "a.h5");
+    recording r;
+    CHECK_EQ_INT(start(&r, scene_pendulum(), path.text, 100000), PH_IO);
+    CHECK(strstr(r.error.text, "the disk has 1.04858 MB left") != NULL);
+    stop(&r);
+    CHECK_EQ_INT(folder_count(&f), 0);
+
+    // What fits is reserved: another file cannot take its space.
+    CHECK_EQ_INT(start(&r, scene_pendulum(), path.text, 1000), PH_OK);
+    const file_path other = folder_file(&f, "other");
+    char block[4096] = {1};
+    FILE *greedy = fopen(other.text, "w");
+    while (fwrite(block, sizeof block, 1, greedy) == 1 && fflush(greedy) == 0) {}
+    fclose(greedy);
+    for (int k = 0; k < 1000; k++) {
+        CHECK_EQ_INT(append(&r, k), PH_OK);
+    }
+    CHECK_EQ_INT(stop(&r), PH_OK);
+    CHECK_EQ_INT(rows_now(path.text), 1000);
+    umount(f.path);
+    folder_remove(&f);
+}
+
+TEST(more_rows_than_any_disk_holds)
+{
+    const folder f = folder_make();
+    const file_path path = folder_file(&f, "a.h5");
+    recording r;
+    CHECK_EQ_INT(start(&r, scene_pendulum(), path.text, 1000000000000000000), PH_IO);
+    CHECK(strstr(r.error.text, "rows need") != NULL);
+    stop(&r);
+    CHECK_EQ_INT(folder_count(&f), 0);
+    folder_remove(&f);
+}
+
+TEST(hdf5_needs_a_regular_file)
+{
+    const folder f = folder_make();
+    const file_path path = folder_file(&f, "null.h5");
+    CHECK_EQ_INT(symlink("/dev/null", path.text), 0);
+    recording r;
+    CHECK_EQ_INT(start(&r, scene_pendulum(), path.text, 1), PH_IO);
+    CHECK(strstr(r.error.text, "regular file") != NULL);
+    stop(&r);
+    folder_remove(&f);
+}
+
+// ---- Large models ---------------------------------------------------------------------------------------------------
+
+static void *count_allocate(size_t bytes, void *user)
+{
+    size_t *block = malloc(bytes + 16);
+    *(size_t *)user += bytes;
+    return block ? block + 2 : NULL;
+}
+
+static void count_release(void *block, void *user)
+{
+    (void)user;
+    free((size_t *)block - 2);
+}
+
+TEST(a_large_model_takes_bounded_memory)
+{
+    enum { BODIES = 10000, RECORDED = 40 };
+    const folder f = folder_make();
+    const file_path path = folder_file(&f, "a.h5");
+    recording r = {.model = scene_chain(BODIES)};
+    const ph_allocator before = r.model->allocator;
+    const size_t row_bytes = (13 * BODIES + 6 * BODIES) * sizeof(double);
+    size_t taken = 0;
+    r.model->allocator = (ph_allocator){count_allocate, count_release, &taken};
+    CHECK_EQ_INT(start(&r, r.model, path.text, RECORDED), PH_OK);
+    taken = 0;
+    for (int k = 0; k < RECORDED; k++) {
+        CHECK_EQ_INT(append(&r, k), PH_OK);
+    }
+    CHECK_EQ_INT(ph_result_close(r.writer, &r.error), PH_OK);
+    CHECK(taken < 20 * row_bytes);
+    ph_observer_destroy(r.observer);
+    ph_state_destroy(r.state);
+    r.model->allocator = before;
+
+    const hid_t file = open_file(path.text);
+    CHECK_EQ_INT(read_rows(file), RECORDED);
+    double *time = READ(file, "/time", RECORDED), *last = READ(file, "/joints/joint9999/force", RECORDED, 3);
+    for (int k = 0; k < RECORDED; k++) {
+        CHECK(time[k] == 0.1 * k);
+    }
+    free(time);
+    free(last);
+    H5Fclose(file);
+    ph_model_destroy(r.model);
+    folder_remove(&f);
+}
+
+#endif
