@@ -48,10 +48,10 @@ static ph_status check_folder(const result_file *file, ph_error *error)
     ph_status status = PH_OK;
     if (stat(folder, &info) != 0 && errno == ENOENT) {
         status = error_set(error, PH_IO, "cannot write '%s': there is no folder '%s'", file->path, folder);
-    } else if (stat(folder, &info) != 0 || access(folder, W_OK | X_OK) != 0) {
-        status = error_set(error, PH_IO, "cannot write '%s': folder '%s': %s", file->path, folder, strerror(errno));
-    } else if (!S_ISDIR(info.st_mode)) {
+    } else if (stat(folder, &info) == 0 && !S_ISDIR(info.st_mode)) {
         status = error_set(error, PH_IO, "cannot write '%s': '%s' is not a folder", file->path, folder);
+    } else if (access(folder, W_OK | X_OK) != 0) {
+        status = error_set(error, PH_IO, "cannot write '%s': folder '%s': %s", file->path, folder, strerror(errno));
     }
     mem_free(NULL, folder);
     return status;

@@ -3,55 +3,12 @@
 #include "test.h"
 
 #include "folder.h"
-#include "model/state.h"
+#include "recording.h"
 #include "scenes.h"
 
 #include <locale.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
-
-// ---- Writing some rows ----------------------------------------------------------------------------------------------
-
-typedef struct recording {
-    ph_model *model;
-    ph_state *state;
-    ph_observer *observer;
-    ph_result_writer *writer;
-    ph_error error;
-} recording;
-
-static ph_status start(recording *r, ph_model *model, const char *path, long long rows)
-{
-    const ph_result_def def = {.path = path, .scheme = "rattlie", .step = 1e-3, .rows = rows};
-    *r = (recording){.model = model, .state = ph_state_create(model)};
-    ph_observer_create(model, &r->observer);
-    return ph_result_create(model, &def, &r->writer, &r->error);
-}
-
-// A state like no other: k numbers it.
-static void set_state(recording *r, int k)
-{
-    ph_state_set_time(r->state, 0.1 * k);
-    for (int i = 0; i < ph_model_bodies(r->model); i++) {
-        ph_state_velocities(r->state)[i] = (ph_vec3){k + 0.1 * i, 1.0 / (k + 3.0), -1e-300 * i};
-        ph_state_angular_velocities(r->state)[i] = (ph_vec3){0.3 * k, i, 1e200};
-    }
-}
-
-static ph_status append(recording *r, int k)
-{
-    set_state(r, k);
-    return ph_result_append(r->writer, r->state, r->observer, &r->error);
-}
-
-static ph_status stop(recording *r)
-{
-    const ph_status status = ph_result_close(r->writer, &r->error);
-    ph_observer_destroy(r->observer);
-    ph_state_destroy(r->state);
-    ph_model_destroy(r->model);
-    return status;
-}
 
 // ---- Contents -------------------------------------------------------------------------------------------------------
 
@@ -60,8 +17,8 @@ TEST(csv_column_names)
     const folder f = folder_make();
     const file_path path = folder_file(&f, "a.csv");
     recording r;
-    CHECK_EQ_INT(start(&r, scene_pendulum(), path.text, 1), PH_OK);
-    CHECK_EQ_INT(stop(&r), PH_OK);
+    CHECK_EQ_INT(recording_start(&r, scene_pendulum(), path.text, 1), PH_OK);
+    CHECK_EQ_INT(recording_stop(&r), PH_OK);
     char *text = read_text_file(path.text);
     CHECK_STR(text,
               "time,stand.x,stand.y,stand.z,rod1.x,rod1.y,rod1.z,rod2.x,rod2.y,rod2.z,"
@@ -88,8 +45,8 @@ TEST(csv_quotes_names_and_numbers_coordinates)
     const int body = scene_body(spec, "big, \"red\" rod", (ph_vec3){0.0, 0.0, 0.0});
     scene_axial(spec, "c", "cylindrical", PH_WORLD, body, (ph_vec3){0.0, 0.0, 0.0}, (ph_vec3){0.0, 0.0, 1.0});
     recording r;
-    CHECK_EQ_INT(start(&r, scene_finish(spec), path.text, 1), PH_OK);
-    CHECK_EQ_INT(stop(&r), PH_OK);
+    CHECK_EQ_INT(recording_start(&r, scene_finish(spec), path.text, 1), PH_OK);
+    CHECK_EQ_INT(recording_stop(&r), PH_OK);
     char *text = read_text_file(path.text);
     CHECK(strncmp(text, "time,\"big, \"\"red\"\" rod.x\",\"big, \"\"red\"\" rod.y\",", 45) == 0);
     CHECK(strstr(text, ",joints.c.coordinate.1,joints.c.coordinate.2,joints.c.rate.1,joints.c.rate.2\n") != NULL);
@@ -110,7 +67,7 @@ static double take_number(const char **text, char expected_end)
 static void check_row(const char **text, recording *r, int k)
 {
     ph_measures m;
-    set_state(r, k);
+    recording_set_state(r, k);
     ph_observer_measure(r->observer, r->state, &m);
     CHECK(take_number(text, ',') == 0.1 * k);
     const double *arrays[4] = {&r->state->position->x, &r->state->orientation->w, &r->state->velocity->x,
@@ -135,9 +92,9 @@ TEST(csv_gives_back_the_same_doubles)
     const folder f = folder_make();
     const file_path path = folder_file(&f, "a.csv");
     recording r;
-    CHECK_EQ_INT(start(&r, scene_pendulum(), path.text, ROWS), PH_OK);
+    CHECK_EQ_INT(recording_start(&r, scene_pendulum(), path.text, ROWS), PH_OK);
     for (int k = 0; k < ROWS; k++) {
-        CHECK_EQ_INT(append(&r, k), PH_OK);
+        CHECK_EQ_INT(recording_append(&r, k), PH_OK);
     }
     CHECK_EQ_INT(ph_result_flush(r.writer, &r.error), PH_OK);
     char *text = read_text_file(path.text);
@@ -147,7 +104,7 @@ TEST(csv_gives_back_the_same_doubles)
     }
     CHECK(*at == '\0');
     free(text);
-    CHECK_EQ_INT(stop(&r), PH_OK);
+    CHECK_EQ_INT(recording_stop(&r), PH_OK);
     folder_remove(&f);
 }
 
@@ -164,9 +121,9 @@ TEST(csv_has_decimal_points_in_every_locale)
     const folder f = folder_make();
     const file_path path = folder_file(&f, "a.csv");
     recording r;
-    CHECK_EQ_INT(start(&r, scene_pendulum(), path.text, 2), PH_OK);
-    CHECK_EQ_INT(append(&r, 1), PH_OK);
-    CHECK_EQ_INT(stop(&r), PH_OK);
+    CHECK_EQ_INT(recording_start(&r, scene_pendulum(), path.text, 2), PH_OK);
+    CHECK_EQ_INT(recording_append(&r, 1), PH_OK);
+    CHECK_EQ_INT(recording_stop(&r), PH_OK);
     setlocale(LC_NUMERIC, "C");
     char *text = read_text_file(path.text);
     CHECK(strstr(text, "\n0.10000000000000001,") != NULL);
@@ -179,11 +136,11 @@ TEST(rows_are_counted)
     const folder f = folder_make();
     const file_path path = folder_file(&f, "a.csv");
     recording r;
-    CHECK_EQ_INT(start(&r, scene_pendulum(), path.text, 2), PH_OK);
-    CHECK_EQ_INT(append(&r, 0), PH_OK);
-    CHECK_EQ_INT(append(&r, 1), PH_OK);
-    CHECK_EQ_INT(append(&r, 2), PH_BAD_ARGUMENT);
-    CHECK_EQ_INT(stop(&r), PH_OK);
+    CHECK_EQ_INT(recording_start(&r, scene_pendulum(), path.text, 2), PH_OK);
+    CHECK_EQ_INT(recording_append(&r, 0), PH_OK);
+    CHECK_EQ_INT(recording_append(&r, 1), PH_OK);
+    CHECK_EQ_INT(recording_append(&r, 2), PH_BAD_ARGUMENT);
+    CHECK_EQ_INT(recording_stop(&r), PH_OK);
     folder_remove(&f);
 }
 
@@ -192,12 +149,12 @@ TEST(rows_are_counted)
 static void check_refused(const char *path, ph_status expected, const char *part)
 {
     recording r;
-    CHECK_EQ_INT(start(&r, scene_pendulum(), path, 1), expected);
+    CHECK_EQ_INT(recording_start(&r, scene_pendulum(), path, 1), expected);
     CHECK(r.writer == NULL);
     if (!CHECK(strstr(r.error.text, part) != NULL)) {
         printf("  %s\n", r.error.text);
     }
-    stop(&r);
+    recording_stop(&r);
 }
 
 TEST(paths_that_cannot_be_written)
@@ -208,7 +165,7 @@ TEST(paths_that_cannot_be_written)
     write_text_file(file.text, "text");
     mkdir(directory.text, 0777);
     check_refused(in_nothing.text, PH_IO, "there is no folder");
-    check_refused(in_file.text, PH_IO, "ot a "); // "Not a directory", "is not a folder"
+    check_refused(in_file.text, PH_IO, "is not a folder");
     check_refused(directory.text, PH_IO, "it is a folder");
     check_refused("a.txt", PH_BAD_ARGUMENT, "it must end with .h5 or .csv");
     check_refused("csv", PH_BAD_ARGUMENT, "ending");
@@ -216,22 +173,37 @@ TEST(paths_that_cannot_be_written)
     folder_remove(&f);
 }
 
+// In a process that is not root, which may write everywhere.
+static bool is_denied(const char *path)
+{
+    const pid_t child = fork();
+    if (child == 0) {
+        enum { NOBODY = 65534 };
+        recording r;
+        const bool ready = geteuid() != 0 || setuid(NOBODY) == 0;
+        const ph_status status = recording_start(&r, scene_pendulum(), path, 1);
+        _exit(ready && status == PH_IO && strstr(r.error.text, "Permission denied") ? 0 : 1);
+    }
+    int code = 1;
+    waitpid(child, &code, 0);
+    return WIFEXITED(code) && WEXITSTATUS(code) == 0;
+}
+
 TEST(a_file_or_folder_without_write_permission)
 {
-    if (geteuid() == 0) {
-        SKIP("root may write everywhere");
-    }
     const folder f = folder_make();
     const file_path path = folder_file(&f, "a.csv"), other = folder_file(&f, "b.csv");
     write_text_file(path.text, "precious");
     chmod(path.text, 0444);
-    check_refused(path.text, PH_IO, "ermission");
+    chmod(f.path, 0777);
+    CHECK(is_denied(path.text));
     chmod(f.path, 0555);
-    check_refused(other.text, PH_IO, "ermission");
+    CHECK(is_denied(other.text));
     chmod(f.path, 0777);
     char *text = read_text_file(path.text);
     CHECK_STR(text, "precious");
     free(text);
+    CHECK_EQ_INT(folder_count(&f), 1);
     folder_remove(&f);
 }
 
@@ -242,8 +214,8 @@ TEST(a_link_is_followed)
     write_text_file(target.text, "old");
     CHECK_EQ_INT(symlink("target.csv", link.text), 0);
     recording r;
-    CHECK_EQ_INT(start(&r, scene_pendulum(), link.text, 1), PH_OK);
-    CHECK_EQ_INT(stop(&r), PH_OK);
+    CHECK_EQ_INT(recording_start(&r, scene_pendulum(), link.text, 1), PH_OK);
+    CHECK_EQ_INT(recording_stop(&r), PH_OK);
     struct stat info;
     CHECK(lstat(link.text, &info) == 0 && S_ISLNK(info.st_mode));
     CHECK(lstat(target.text, &info) == 0 && S_ISREG(info.st_mode) && info.st_size > 100);
@@ -268,8 +240,8 @@ TEST(a_device_that_is_full)
     folder_remove(&f);
 }
 
-// In a process of its own: files may grow to `limit` bytes. Returns how many rows went through, or -1 when the first
-// error was not that of a full disk.
+// In a process of its own: files may grow to `limit` bytes. Returns how many rows went through, or -1 when there
+// was no error or another one.
 static int append_up_to_limit(const char *path, rlim_t limit)
 {
     const pid_t child = fork();
@@ -279,13 +251,14 @@ static int append_up_to_limit(const char *path, rlim_t limit)
         signal(SIGXFSZ, SIG_IGN);
         setrlimit(RLIMIT_FSIZE, &bytes);
         int k = 0;
-        ph_status status = start(&r, scene_pendulum(), path, 1000);
+        ph_status status = recording_start(&r, scene_pendulum(), path, 1000);
         while (status == PH_OK && k < 200) {
-            status = append(&r, k++);
+            status = recording_append(&r, k++);
         }
-        const bool again = ph_result_append(r.writer, r.state, r.observer, NULL) == PH_IO;
-        stop(&r);
-        _exit(status == PH_IO && again && strstr(r.error.text, path) ? k : 255);
+        const bool refused = status == PH_IO && strstr(r.error.text, path);
+        const bool again = !r.writer || ph_result_append(r.writer, r.state, r.observer, NULL) == PH_IO;
+        recording_stop(&r);
+        _exit(refused && again ? k : 255);
     }
     int code;
     waitpid(child, &code, 0);
@@ -296,11 +269,11 @@ TEST(a_disk_that_fills_up_leaves_whole_lines)
 {
     const folder f = folder_make();
     const file_path path = folder_file(&f, "a.csv");
-    CHECK(append_up_to_limit(path.text, 100000) > 0);
+    CHECK(append_up_to_limit(path.text, 50000) > 0);
     char *text = read_text_file(path.text);
     const size_t length = text ? strlen(text) : 0;
     int lines = 0, commas = 0, columns = 0;
-    CHECK(length > 0 && length <= 100000 && text[length - 1] == '\n');
+    CHECK(length > 0 && length <= 50000 && text[length - 1] == '\n');
     for (size_t i = 0; i < length; i++) {
         commas += text[i] == ',';
         if (text[i] == '\n') {
@@ -319,7 +292,7 @@ TEST(an_old_result_survives_when_there_is_no_room_for_a_new_one)
     const folder f = folder_make();
     const file_path path = folder_file(&f, "a.csv");
     write_text_file(path.text, "precious");
-    CHECK_EQ_INT(append_up_to_limit(path.text, 100), -1); // the names alone do not fit
+    CHECK_EQ_INT(append_up_to_limit(path.text, 100), 0); // the names alone do not fit
     char *text = read_text_file(path.text);
     CHECK_STR(text, "precious");
     free(text);
@@ -339,9 +312,9 @@ TEST(a_pipe_is_written_to_as_it_is)
     }
     recording r;
     int code = 1;
-    CHECK_EQ_INT(start(&r, scene_pendulum(), path.text, 1), PH_OK);
-    CHECK_EQ_INT(append(&r, 0), PH_OK);
-    CHECK_EQ_INT(stop(&r), PH_OK);
+    CHECK_EQ_INT(recording_start(&r, scene_pendulum(), path.text, 1), PH_OK);
+    CHECK_EQ_INT(recording_append(&r, 0), PH_OK);
+    CHECK_EQ_INT(recording_stop(&r), PH_OK);
     waitpid(child, &code, 0);
     CHECK(WIFEXITED(code) && WEXITSTATUS(code) == 0);
     folder_remove(&f);

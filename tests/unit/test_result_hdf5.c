@@ -3,7 +3,7 @@
 #include "test.h"
 
 #include "folder.h"
-#include "model/state.h"
+#include "recording.h"
 #include "scenes.h"
 
 #ifndef PH_WITH_HDF5
@@ -26,47 +26,7 @@ TEST(hdf5_is_refused_with_a_clear_text)
 #include <sys/mount.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
-
-typedef struct recording {
-    ph_model *model;
-    ph_state *state;
-    ph_observer *observer;
-    ph_result_writer *writer;
-    ph_error error;
-} recording;
-
-static ph_status start(recording *r, ph_model *model, const char *path, long long rows)
-{
-    const ph_result_def def = {.path = path, .scheme = "rattlie", .step = 0.25, .rows = rows};
-    *r = (recording){.model = model, .state = ph_state_create(model)};
-    ph_observer_create(model, &r->observer);
-    return ph_result_create(model, &def, &r->writer, &r->error);
-}
-
-// A state like no other: k numbers it.
-static void set_state(ph_state *state, int k)
-{
-    ph_state_set_time(state, 0.1 * k);
-    for (int i = 0; i < state->model->body_count; i++) {
-        ph_state_velocities(state)[i] = (ph_vec3){k + 0.1 * i, 1.0 / (k + 3.0), -1e-300 * i};
-        ph_state_angular_velocities(state)[i] = (ph_vec3){0.3 * k, i, 1e10};
-    }
-}
-
-static ph_status append(recording *r, int k)
-{
-    set_state(r->state, k);
-    return ph_result_append(r->writer, r->state, r->observer, &r->error);
-}
-
-static ph_status stop(recording *r)
-{
-    const ph_status status = ph_result_close(r->writer, &r->error);
-    ph_observer_destroy(r->observer);
-    ph_state_destroy(r->state);
-    ph_model_destroy(r->model);
-    return status;
-}
+#include <time.h>
 
 // ---- Reading --------------------------------------------------------------------------------------------------------
 
@@ -159,7 +119,7 @@ static void check_bodies(hid_t file, recording *r)
     double *orientation = READ(file, "/orientation", ROWS, 3, 4), *velocity = READ(file, "/velocity", ROWS, 3, 3);
     double *angular = READ(file, "/angular_velocity", ROWS, 3, 3);
     for (int k = 0; k < ROWS; k++) {
-        set_state(r->state, k);
+        recording_set_state(r, k);
         CHECK(time[k] == r->state->time);
         CHECK(memcmp(position + 9 * k, r->state->position, 9 * sizeof(double)) == 0);
         CHECK(memcmp(orientation + 12 * k, r->state->orientation, 12 * sizeof(double)) == 0);
@@ -181,7 +141,7 @@ static void check_measures(hid_t file, recording *r)
     double *position = READ(file, "/violation/position", ROWS), *velocity = READ(file, "/violation/velocity", ROWS);
     for (int k = 0; k < ROWS; k += 7) {
         ph_measures m;
-        set_state(r->state, k);
+        recording_set_state(r, k);
         ph_observer_measure(r->observer, r->state, &m);
         CHECK(kinetic[k] == m.kinetic && potential[k] == m.potential && work[k] == m.work && total[k] == m.total);
         CHECK(memcmp(linear + 3 * k, &m.linear, sizeof m.linear) == 0);
@@ -203,7 +163,7 @@ static void check_joints(hid_t file, recording *r)
     for (int k = 0; k < ROWS; k += 7) {
         ph_wrench reactions[2];
         double q, qd;
-        set_state(r->state, k);
+        recording_set_state(r, k);
         CHECK_EQ_INT(ph_observer_dynamics(r->observer, r->state, NULL, reactions), PH_OK);
         ph_observer_joint(r->observer, r->state, 0, &q, &qd);
         CHECK(memcmp(force + 3 * k, &reactions[1].force, sizeof reactions[1].force) == 0);
@@ -241,9 +201,9 @@ TEST(hdf5_holds_what_was_appended)
     const folder f = folder_make();
     const file_path path = folder_file(&f, "a.h5");
     recording r;
-    CHECK_EQ_INT(start(&r, scene_pendulum(), path.text, ROWS), PH_OK);
+    CHECK_EQ_INT(recording_start(&r, scene_pendulum(), path.text, ROWS), PH_OK);
     for (int k = 0; k < ROWS; k++) {
-        CHECK_EQ_INT(append(&r, k), PH_OK);
+        CHECK_EQ_INT(recording_append(&r, k), PH_OK);
     }
     CHECK_EQ_INT(ph_result_flush(r.writer, &r.error), PH_OK);
     const hid_t file = open_file(path.text);
@@ -253,7 +213,7 @@ TEST(hdf5_holds_what_was_appended)
     check_joints(file, &r);
     check_attributes(file);
     H5Fclose(file);
-    CHECK_EQ_INT(stop(&r), PH_OK);
+    CHECK_EQ_INT(recording_stop(&r), PH_OK);
     CHECK_EQ_INT(folder_count(&f), 1);
     folder_remove(&f);
 }
@@ -267,9 +227,9 @@ TEST(the_name_dot_is_written_otherwise)
     scene_ball(spec, ".", PH_WORLD, body, (ph_vec3){0.0, 0.0, 0.0});
     scene_ball(spec, "a.b c", PH_WORLD, body, (ph_vec3){0.0, 0.0, 0.0});
     recording r;
-    CHECK_EQ_INT(start(&r, scene_finish(spec), path.text, 2), PH_OK);
-    CHECK_EQ_INT(append(&r, 0), PH_OK);
-    CHECK_EQ_INT(stop(&r), PH_OK);
+    CHECK_EQ_INT(recording_start(&r, scene_finish(spec), path.text, 2), PH_OK);
+    CHECK_EQ_INT(recording_append(&r, 0), PH_OK);
+    CHECK_EQ_INT(recording_stop(&r), PH_OK);
     const hid_t file = open_file(path.text);
     free(READ(file, "/joints/%2E/force", 2, 3));
     free(READ(file, "/joints/a.b c/force", 2, 3));
@@ -299,18 +259,23 @@ TEST(the_file_opens_at_every_moment)
     const folder f = folder_make();
     const file_path path = folder_file(&f, "a.h5");
     recording r;
-    CHECK_EQ_INT(start(&r, scene_pendulum(), path.text, 1000), PH_OK);
+    CHECK_EQ_INT(recording_start(&r, scene_pendulum(), path.text, 1000), PH_OK);
     CHECK_EQ_INT(rows_now(path.text), 0);
     long long last = 0;
     for (int k = 0; k < 500; k++) {
-        CHECK_EQ_INT(append(&r, k), PH_OK);
+        CHECK_EQ_INT(recording_append(&r, k), PH_OK);
         const long long rows = rows_now(path.text);
         CHECK(rows >= last && rows <= k + 1);
         last = rows;
     }
-    CHECK_EQ_INT(stop(&r), PH_OK);
+    CHECK_EQ_INT(recording_stop(&r), PH_OK);
     CHECK_EQ_INT(rows_now(path.text), 500);
     folder_remove(&f);
+}
+
+static void wait_us(long microseconds)
+{
+    nanosleep(&(struct timespec){.tv_nsec = 1000 * microseconds}, NULL);
 }
 
 TEST(a_killed_process_leaves_a_good_file)
@@ -321,17 +286,17 @@ TEST(a_killed_process_leaves_a_good_file)
         const pid_t child = fork();
         if (child == 0) {
             recording r;
-            bool good = start(&r, scene_pendulum(), path.text, 1000) == PH_OK;
+            bool good = recording_start(&r, scene_pendulum(), path.text, 1000) == PH_OK;
             for (int k = 0; good && k < 1000; k++) {
-                good = append(&r, k) == PH_OK;
+                good = recording_append(&r, k) == PH_OK;
             }
             pause();
             _exit(1);
         }
         while (access(path.text, F_OK) != 0) {
-            usleep(100);
+            wait_us(100);
         }
-        usleep((useconds_t)(200 * trial));
+        wait_us(200 * trial);
         kill(child, SIGKILL);
         waitpid(child, NULL, 0);
         const long long rows = rows_now(path.text);
@@ -346,16 +311,16 @@ TEST(two_writers_of_one_name)
     const folder f = folder_make();
     const file_path path = folder_file(&f, "a.h5");
     recording first, second;
-    CHECK_EQ_INT(start(&first, scene_pendulum(), path.text, 1000), PH_OK);
-    CHECK_EQ_INT(start(&second, scene_pendulum(), path.text, 1000), PH_OK);
+    CHECK_EQ_INT(recording_start(&first, scene_pendulum(), path.text, 1000), PH_OK);
+    CHECK_EQ_INT(recording_start(&second, scene_pendulum(), path.text, 1000), PH_OK);
     for (int k = 0; k < 400; k++) {
-        CHECK_EQ_INT(append(&first, k), PH_OK);
+        CHECK_EQ_INT(recording_append(&first, k), PH_OK);
         if (k % 2 == 0) {
-            CHECK_EQ_INT(append(&second, k / 2), PH_OK);
+            CHECK_EQ_INT(recording_append(&second, k / 2), PH_OK);
         }
     }
-    CHECK_EQ_INT(stop(&second), PH_OK);
-    CHECK_EQ_INT(stop(&first), PH_OK);
+    CHECK_EQ_INT(recording_stop(&second), PH_OK);
+    CHECK_EQ_INT(recording_stop(&first), PH_OK);
     CHECK_EQ_INT(rows_now(path.text), 200); // the one that came last
     CHECK_EQ_INT(folder_count(&f), 1);
     folder_remove(&f);
@@ -364,11 +329,11 @@ TEST(two_writers_of_one_name)
 static void *write_in_thread(void *path)
 {
     recording r;
-    bool good = start(&r, scene_pendulum(), path, 1000) == PH_OK;
+    bool good = recording_start(&r, scene_pendulum(), path, 1000) == PH_OK;
     for (int k = 0; good && k < 1000; k++) {
-        good = append(&r, k) == PH_OK;
+        good = recording_append(&r, k) == PH_OK;
     }
-    return stop(&r) == PH_OK && good ? path : NULL;
+    return recording_stop(&r) == PH_OK && good ? path : NULL;
 }
 
 TEST(threads_write_files_of_their_own)
@@ -405,7 +370,7 @@ TEST(a_file_that_may_not_grow_is_found_at_the_start)
         recording r;
         signal(SIGXFSZ, SIG_IGN);
         setrlimit(RLIMIT_FSIZE, &bytes);
-        const ph_status status = start(&r, scene_pendulum(), path.text, 100000);
+        const ph_status status = recording_start(&r, scene_pendulum(), path.text, 100000);
         _exit(status == PH_IO && strstr(r.error.text, "too large") ? 0 : 1);
     }
     int code = 1;
@@ -427,22 +392,22 @@ TEST(a_full_disk_is_found_at_the_start)
     }
     const file_path path = folder_file(&f, "a.h5");
     recording r;
-    CHECK_EQ_INT(start(&r, scene_pendulum(), path.text, 100000), PH_IO);
+    CHECK_EQ_INT(recording_start(&r, scene_pendulum(), path.text, 100000), PH_IO);
     CHECK(strstr(r.error.text, "the disk has 1.04858 MB left") != NULL);
-    stop(&r);
+    recording_stop(&r);
     CHECK_EQ_INT(folder_count(&f), 0);
 
     // What fits is reserved: another file cannot take its space.
-    CHECK_EQ_INT(start(&r, scene_pendulum(), path.text, 1000), PH_OK);
+    CHECK_EQ_INT(recording_start(&r, scene_pendulum(), path.text, 1000), PH_OK);
     const file_path other = folder_file(&f, "other");
     char block[4096] = {1};
     FILE *greedy = fopen(other.text, "w");
     while (fwrite(block, sizeof block, 1, greedy) == 1 && fflush(greedy) == 0) {}
     fclose(greedy);
     for (int k = 0; k < 1000; k++) {
-        CHECK_EQ_INT(append(&r, k), PH_OK);
+        CHECK_EQ_INT(recording_append(&r, k), PH_OK);
     }
-    CHECK_EQ_INT(stop(&r), PH_OK);
+    CHECK_EQ_INT(recording_stop(&r), PH_OK);
     CHECK_EQ_INT(rows_now(path.text), 1000);
     umount(f.path);
     folder_remove(&f);
@@ -453,9 +418,9 @@ TEST(more_rows_than_any_disk_holds)
     const folder f = folder_make();
     const file_path path = folder_file(&f, "a.h5");
     recording r;
-    CHECK_EQ_INT(start(&r, scene_pendulum(), path.text, 1000000000000000000), PH_IO);
+    CHECK_EQ_INT(recording_start(&r, scene_pendulum(), path.text, 1000000000000000000), PH_IO);
     CHECK(strstr(r.error.text, "rows need") != NULL);
-    stop(&r);
+    recording_stop(&r);
     CHECK_EQ_INT(folder_count(&f), 0);
     folder_remove(&f);
 }
@@ -466,9 +431,9 @@ TEST(hdf5_needs_a_regular_file)
     const file_path path = folder_file(&f, "null.h5");
     CHECK_EQ_INT(symlink("/dev/null", path.text), 0);
     recording r;
-    CHECK_EQ_INT(start(&r, scene_pendulum(), path.text, 1), PH_IO);
+    CHECK_EQ_INT(recording_start(&r, scene_pendulum(), path.text, 1), PH_IO);
     CHECK(strstr(r.error.text, "regular file") != NULL);
-    stop(&r);
+    recording_stop(&r);
     folder_remove(&f);
 }
 
@@ -497,10 +462,10 @@ TEST(a_large_model_takes_bounded_memory)
     const size_t row_bytes = (13 * BODIES + 6 * BODIES) * sizeof(double);
     size_t taken = 0;
     r.model->allocator = (ph_allocator){count_allocate, count_release, &taken};
-    CHECK_EQ_INT(start(&r, r.model, path.text, RECORDED), PH_OK);
+    CHECK_EQ_INT(recording_start(&r, r.model, path.text, RECORDED), PH_OK);
     taken = 0;
     for (int k = 0; k < RECORDED; k++) {
-        CHECK_EQ_INT(append(&r, k), PH_OK);
+        CHECK_EQ_INT(recording_append(&r, k), PH_OK);
     }
     CHECK_EQ_INT(ph_result_close(r.writer, &r.error), PH_OK);
     CHECK(taken < 20 * row_bytes);
