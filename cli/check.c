@@ -29,8 +29,9 @@ static bool check_model(const char *path, const text_list *settings, bool quiet)
     }
     const bool good = check_scheme(model, path);
     if (good && !quiet) {
-        printf("%s: ok: %d bodies, %d joints, %d degrees of freedom\n", path, ph_model_bodies(model),
-               ph_model_joints(model), ph_model_freedoms(model));
+        const int bodies = ph_model_bodies(model), joints = ph_model_joints(model), freedoms = ph_model_freedoms(model);
+        printf("%s: ok: %d %s, %d %s, %d %s of freedom\n", path, bodies, bodies == 1 ? "body" : "bodies", joints,
+               joints == 1 ? "joint" : "joints", freedoms, freedoms == 1 ? "degree" : "degrees");
     }
     ph_model_destroy(model);
     return good;

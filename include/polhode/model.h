@@ -60,7 +60,7 @@ PH_API ph_joint_info ph_model_joint(const ph_model *model, int joint);
 typedef struct ph_joint_type_info {
     const char *name, *title;
     int rows, coordinates;
-    const char *keys; // the keys it takes in a model file, separated by spaces
+    char keys[160]; // the keys it takes in a model file, separated by spaces
 } ph_joint_type_info;
 PH_API int ph_joint_type_count(void);
 PH_API ph_joint_type_info ph_joint_type(int index);

@@ -170,14 +170,3 @@ ph_joint_info ph_model_joint(const ph_model *model, int index)
         .anchor_b = j->s_b,
     };
 }
-
-// ---- Joint types ----------------------------------------------------------------------------------------------------
-
-int ph_joint_type_count(void)
-{
-    int count = 0;
-    while (joint_types[count]) {
-        count++;
-    }
-    return count;
-}
