@@ -62,7 +62,12 @@ static motion set_motion(ph_observer *o, const ph_state *state)
 {
     node_set_frames(o->model, state->position, state->orientation, &o->node);
     node_set_twists(o->model, state->angular_velocity, state->velocity, &o->node);
-    return (motion){.time = state->time, .frames = o->node.frames, .twists = o->node.twists, .inputs = state->inputs};
+    o->node.turns = state->turns;
+    return (motion){.time = state->time,
+                    .frames = o->node.frames,
+                    .twists = o->node.twists,
+                    .inputs = state->inputs,
+                    .turns = state->turns};
 }
 
 // ||R^T R - I|| of R(q): for q with |q|^2 = s it is |s^2 - 1| sqrt(3), but measured on the matrix all the same
@@ -92,13 +97,13 @@ static double larger(double a, double b) // keeps NaN, unlike fmax
     return b > a || b != b ? b : a;
 }
 
-static void measure_joints(const ph_observer *o, ph_measures *m)
+static void measure_joints(const ph_observer *o, const motion *at, ph_measures *m)
 {
     for (int j = 0; j < o->model->joint_count; j++) {
         const joint *joint = &o->model->joints[j];
         const int rows = joint->row_count;
         double phi[JOINT_ROWS_MAX], B[JOINT_BODIES_MAX * JOINT_ROWS_MAX * 6];
-        joint_residual(joint, o->node.frames, phi);
+        joint_residual(joint, at, phi);
         joint_jacobian(joint, o->node.frames, B);
         for (int r = 0; r < rows; r++) {
             double rate = 0.0;
@@ -119,7 +124,7 @@ void ph_observer_measure(ph_observer *o, const ph_state *state, ph_measures *mea
     const motion motion = set_motion(o, state);
     ph_measures m = {.potential = system_potential(o->model, &motion), .work = state->work};
     measure_bodies(o, &m);
-    measure_joints(o, &m);
+    measure_joints(o, &motion, &m);
     m.total = m.kinetic + m.potential - m.work;
     *measures = m;
 }
@@ -275,9 +280,9 @@ void ph_observer_joint(ph_observer *o, const ph_state *state, int j, double *coo
 {
     if (j < 0 || j >= o->model->joint_count) return;
     const joint *joint = &o->model->joints[j];
-    set_motion(o, state);
+    const motion at = set_motion(o, state);
     for (int k = 0; k < joint->coordinate_count; k++) {
-        if (coordinates) coordinates[k] = joint_coordinate(joint, o->node.frames, k);
-        if (rates) rates[k] = joint_rate(joint, o->node.frames, o->node.twists, k);
+        if (coordinates) coordinates[k] = joint_coordinate(joint, &at, k);
+        if (rates) rates[k] = joint_rate(joint, &at, k);
     }
 }

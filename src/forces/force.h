@@ -6,14 +6,6 @@
 #include "model/expression.h"
 #include "polhode/spec.h"
 
-// Everything a force may depend on. Arrays have one entry for each body and one for the world.
-typedef struct motion {
-    double time;
-    const frame *frames;
-    const ph_twist *twists; // (omega body | v world)
-    const double *inputs;
-} motion;
-
 typedef struct force_type force_type;
 
 typedef struct force {

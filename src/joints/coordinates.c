@@ -150,16 +150,46 @@ void coordinate_hessian(const joint *j, const geometry *g, coordinate c, double 
     }
 }
 
-double joint_coordinate(const joint *j, const frame *frames, int k)
+// ---- Joints ---------------------------------------------------------------------------------------------------------
+
+double joint_coordinate(const joint *j, const motion *at, int k)
 {
-    const geometry g = joint_geometry(j, frames);
-    return coordinate_value(j, &g, j->coordinates[k]) + j->offset[k];
+    const coordinate c = j->coordinates[k];
+    const geometry g = joint_geometry(j, at->frames);
+    const double q = coordinate_value(j, &g, c) + j->offset[k];
+    if (c.kind == COORDINATE_SLIDE || !at->turns) {
+        return q;
+    }
+    const double near = at->turns[j->first_turn + c.turn];
+    return near + nearest_turn(q - near);
 }
 
-double joint_rate(const joint *j, const frame *frames, const ph_twist *twists, int k)
+double joint_rate(const joint *j, const motion *at, int k)
+{
+    const geometry g = joint_geometry(j, at->frames);
+    const rates r = joint_rates(j, &g, at->twists);
+    const gradient w = coordinate_gradient(j, &g, j->coordinates[k]);
+    return gradient_rate(&w, &r, &at->twists[j->a], &at->twists[j->b]);
+}
+
+void joint_push(const joint *j, const frame *frames, int k, double f, ph_wrench *Q)
 {
     const geometry g = joint_geometry(j, frames);
-    const rates r = joint_rates(j, &g, twists);
     const gradient w = coordinate_gradient(j, &g, j->coordinates[k]);
-    return gradient_rate(&w, &r, &twists[j->a], &twists[j->b]);
+    ph_wrench *a = &Q[j->a], *b = &Q[j->b];
+    a->torque = ph_madd(a->torque, f, ph_tmul(g.R_a, w.alpha_a));
+    b->torque = ph_madd(b->torque, f, ph_tmul(g.R_b, w.alpha_b));
+    a->force = ph_madd(a->force, -f, w.u_b);
+    b->force = ph_madd(b->force, f, w.u_b);
+}
+
+void joint_count_turns(const joint *j, const frame *a, const frame *b, double *turns)
+{
+    const geometry g = joint_geometry_between(j, a, b);
+    for (int k = 0; k < j->coordinate_count; k++) {
+        const coordinate c = j->coordinates[k];
+        if (c.kind != COORDINATE_SLIDE) {
+            turns[c.turn] += nearest_turn(coordinate_value(j, &g, c) + j->offset[k] - turns[c.turn]);
+        }
+    }
 }

@@ -22,12 +22,16 @@ typedef struct geometry {
     ph_vec3 d;        // from the origin in a to the origin in b
 } geometry;
 
-static inline geometry joint_geometry(const joint *j, const frame *frames)
+static inline geometry joint_geometry_between(const joint *j, const frame *a, const frame *b)
 {
-    const frame *a = &frames[j->a], *b = &frames[j->b];
     geometry g = {.R_a = a->R, .R_b = b->R, .r_a = ph_mul(a->R, j->s_a), .r_b = ph_mul(b->R, j->s_b)};
     g.d = ph_sub(ph_add(b->x, g.r_b), ph_add(a->x, g.r_a));
     return g;
+}
+
+static inline geometry joint_geometry(const joint *j, const frame *frames)
+{
+    return joint_geometry_between(j, &frames[j->a], &frames[j->b]);
 }
 
 // a_i = R_a E_a e_i
@@ -115,6 +119,15 @@ gradient row_gradient(const joint *j, const geometry *g, row it); // not of ROW_
 // Adds the derivative H of a joint's `force`, turned to body axes, to the blocks of its bodies (slot -1: none).
 void joint_spread(const geometry *g, const gradient *force, const hessian *H, int slot_a, int slot_b,
                   double K[JOINT_BODIES_MAX][JOINT_BODIES_MAX][36]);
+
+// ---- gear.c: the row of a gear --------------------------------------------------------------------------------------
+
+double gear_residual(const joint *j, const motion *at);
+void gear_jacobian(const joint *j, const frame *frames, double *B);
+double gear_rate(const joint *j, const motion *at);
+double gear_bias(const joint *j, const motion *at);
+void gear_stiffness(const joint *j, const frame *frames, double lambda,
+                    double K[JOINT_BODIES_MAX][JOINT_BODIES_MAX][36]);
 
 // ---- a_i . d and a_i . b_k, which rows and coordinates share ---------------------------------------------------------
 

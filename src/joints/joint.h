@@ -10,6 +10,7 @@
 //     DOT i j    a_i . b_j                  one row                            [-]
 //     LENGTH     |d| - length               one row                            [m]
 //     SCREW      slide - pitch turn         one row, both along z              [m]
+//     GEAR       q_2 - ratio q_1 - phase    one row, coordinates of two other joints
 //
 // A joint type (one file each) says which rows and which coordinates it has.
 #ifndef PH_JOINTS_JOINT_H
@@ -25,7 +26,17 @@ typedef struct frame {
     ph_vec3 x;
 } frame;
 
-typedef enum row_kind { ROW_POINT, ROW_ALONG, ROW_DOT, ROW_LENGTH, ROW_SCREW } row_kind;
+// Everything that joints and forces may depend on. Arrays have one entry for each body and one for the world.
+typedef struct motion {
+    double time;
+    const frame *frames;
+    const ph_twist *twists; // (omega body | v world); NULL where only positions are asked for
+    const double *inputs;
+    const double
+        *turns; // angles near the present ones, with whole turns (ph_state); NULL: angles are within half a turn
+} motion;
+
+typedef enum row_kind { ROW_POINT, ROW_ALONG, ROW_DOT, ROW_LENGTH, ROW_SCREW, ROW_GEAR } row_kind;
 
 typedef struct row { // one row, or three for ROW_POINT
     uint8_t kind;    // row_kind
@@ -48,9 +59,11 @@ typedef enum coordinate_kind {
 typedef struct coordinate {
     uint8_t kind; // coordinate_kind
     uint8_t i;    // axis, 0..2
+    uint8_t turn; // which angle of the joint it is: angle `turn` is counted in turns[first_turn + turn]
 } coordinate;
 
 typedef struct joint_type joint_type;
+typedef struct gear gear;
 
 // What every step reads comes first; a ball joint needs the first two cache lines only.
 typedef struct joint {
@@ -68,11 +81,21 @@ typedef struct joint {
     double slide;     // a_z . d at the start, where the turn is zero: ROW_SCREW counts from there
     int coordinate_count;
     coordinate coordinates[JOINT_COORDINATES_MAX];
+    int first_turn, turn_count;           // its angles in ph_state.turns
     double offset[JOINT_COORDINATES_MAX]; // added to what the frames give, so that a coordinate begins at 0 or `start`
+    const gear *gear;                     // what it couples; NULL for all other types
     const joint_type *type;
     const char *name;
     const ph_joint_def *def; // damping, stiffness, limits, motor as given; strings belong to the model
 } joint;
+
+// A gear acts on the first coordinates of two other joints.
+struct gear {
+    const joint *joints[2];
+    int slots[2][2]; // of bodies a and b of each in joint.bodies, or -1
+    double ratio;
+    double phase; // q_2 - ratio q_1 at the start
+};
 
 // Keys of the model file that a joint type takes beyond name, type, bodies.
 enum {
@@ -107,32 +130,40 @@ static inline void joint_add_row(joint *j, row_kind kind, int of_a, int of_b)
 
 static inline void joint_add_coordinate(joint *j, coordinate_kind kind, int i)
 {
-    j->coordinates[j->coordinate_count++] = (coordinate){(uint8_t)kind, (uint8_t)i};
+    const int turn = j->turn_count;
+    j->turn_count += kind != COORDINATE_SLIDE;
+    j->coordinates[j->coordinate_count++] = (coordinate){(uint8_t)kind, (uint8_t)i, (uint8_t)turn};
 }
 
-// ---- rows.c: the values and derivatives of all rows of a joint ------------------------------------------------------
-//
-// `frames` and `twists` have one entry for each body and one for the world; twists are (omega body | v world).
+// ---- rows.c, stiffness.c: the values and derivatives of all rows of a joint -----------------------------------------
 
 // phi[row_count]
-void joint_residual(const joint *j, const frame *frames, double *phi);
+void joint_residual(const joint *j, const motion *at, double *phi);
 
 // B: for body slot k (j->bodies[k]) the block B + k * 6 * row_count, row_count rows of 6, by (rotation in body
 // axes | translation of the centre of mass in world axes).
 void joint_jacobian(const joint *j, const frame *frames, double *B);
 
 // rate[row_count] = d(phi)/dt = B v
-void joint_velocity_residual(const joint *j, const frame *frames, const ph_twist *twists, double *rate);
+void joint_velocity_residual(const joint *j, const motion *at, double *rate);
 
 // bias[row_count] = (dB/dt) v, so that d2(phi)/dt2 = B a + bias.
-void joint_bias(const joint *j, const frame *frames, const ph_twist *twists, double *bias);
+void joint_bias(const joint *j, const motion *at, double *bias);
 
 // K += d(B^T lambda)/dq as 6x6 blocks K[slot][slot], by (rotation in body axes | translation).
 void joint_stiffness(const joint *j, const frame *frames, const double *lambda,
                      double K[JOINT_BODIES_MAX][JOINT_BODIES_MAX][36]);
 
+// ---- coordinates.c --------------------------------------------------------------------------------------------------
+
 // Coordinate k and its rate.
-double joint_coordinate(const joint *j, const frame *frames, int k);
-double joint_rate(const joint *j, const frame *frames, const ph_twist *twists, int k);
+double joint_coordinate(const joint *j, const motion *at, int k);
+double joint_rate(const joint *j, const motion *at, int k);
+
+// Q += the force f along coordinate k, on body a and body b: (torque, body axes | force, world axes).
+void joint_push(const joint *j, const frame *frames, int k, double f, ph_wrench *Q);
+
+// Counts turns: brings the angles of `turns` (j->turn_count of them) to those of the frames of a and b.
+void joint_count_turns(const joint *j, const frame *a, const frame *b, double *turns);
 
 #endif

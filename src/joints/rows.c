@@ -25,7 +25,7 @@ static inline void store(double *to, ph_vec3 v)
     to[2] = v.z;
 }
 
-static const coordinate turn_z = {COORDINATE_TURN, 2};
+static const coordinate turn_z = {.kind = COORDINATE_TURN, .i = 2};
 
 // ---- Value ----------------------------------------------------------------------------------------------------------
 
@@ -70,14 +70,19 @@ static void general_residual(const joint *j, const frame *frames, double *phi)
         case ROW_SCREW:
             *phi++ = screw_residual(j, &g);
             break;
+        case ROW_GEAR:
+            break;
         }
     }
 }
 
-void joint_residual(const joint *j, const frame *frames, double *phi)
+void joint_residual(const joint *j, const motion *at, double *phi)
 {
+    const frame *frames = at->frames;
     if (only_point(j)) {
         store(phi, ph_sub(point_of(&frames[j->b], j->s_b), point_of(&frames[j->a], j->s_a)));
+    } else if (j->gear) {
+        *phi = gear_residual(j, at);
     } else {
         general_residual(j, frames, phi);
     }
@@ -109,6 +114,7 @@ gradient row_gradient(const joint *j, const geometry *g, row it)
         return gradient_madd(along_gradient(j, g, 2), -j->pitch, coordinate_gradient(j, g, turn_z));
     case ROW_LENGTH:
     case ROW_POINT:
+    case ROW_GEAR:
         break;
     }
     return (gradient){ph_cross(n, g->r_a), ph_cross(g->r_b, n), n};
@@ -166,7 +172,11 @@ void joint_jacobian(const joint *j, const frame *frames, double *B)
     double *B_a = j->slot_a < 0 ? NULL : B + 6 * j->row_count * j->slot_a;
     double *B_b = j->slot_b < 0 ? NULL : B + 6 * j->row_count * j->slot_b;
     if (!only_point(j)) {
-        general_jacobian(j, frames, B_a, B_b);
+        if (j->gear) {
+            gear_jacobian(j, frames, B);
+        } else {
+            general_jacobian(j, frames, B_a, B_b);
+        }
         return;
     }
     if (B_a) {
@@ -181,10 +191,14 @@ void joint_jacobian(const joint *j, const frame *frames, double *B)
 //
 // A vector c fixed in a body has c' = w x c and c'' = w x (w x c), w = R omega.
 
-void joint_velocity_residual(const joint *j, const frame *frames, const ph_twist *twists, double *rate)
+void joint_velocity_residual(const joint *j, const motion *at, double *rate)
 {
-    const geometry g = joint_geometry(j, frames);
-    const rates r = joint_rates(j, &g, twists);
+    if (j->gear) {
+        *rate = gear_rate(j, at);
+        return;
+    }
+    const geometry g = joint_geometry(j, at->frames);
+    const rates r = joint_rates(j, &g, at->twists);
     for (int k = 0; k < j->kind_count; k++) {
         const row it = j->rows[k];
         if (it.kind == ROW_POINT) {
@@ -192,7 +206,7 @@ void joint_velocity_residual(const joint *j, const frame *frames, const ph_twist
             rate += 3;
         } else {
             const gradient w = row_gradient(j, &g, it);
-            *rate++ = gradient_rate(&w, &r, &twists[j->a], &twists[j->b]);
+            *rate++ = gradient_rate(&w, &r, &at->twists[j->a], &at->twists[j->b]);
         }
     }
 }
@@ -217,10 +231,10 @@ static double length_bias(const geometry *g, const rates *r)
     return ph_dot(n, r->d2) + ph_norm2(ph_cross(n, r->d1)) / ph_norm(g->d);
 }
 
-void joint_bias(const joint *j, const frame *frames, const ph_twist *twists, double *bias)
+void joint_bias(const joint *j, const motion *at, double *bias)
 {
-    const geometry g = joint_geometry(j, frames);
-    const rates r = joint_rates(j, &g, twists);
+    const geometry g = joint_geometry(j, at->frames);
+    const rates r = joint_rates(j, &g, at->twists);
     for (int k = 0; k < j->kind_count; k++) {
         const row it = j->rows[k];
         switch ((row_kind)it.kind) {
@@ -239,6 +253,9 @@ void joint_bias(const joint *j, const frame *frames, const ph_twist *twists, dou
             break;
         case ROW_SCREW:
             *bias++ = along_bias(j, &g, &r, 2) - j->pitch * coordinate_bias(j, &g, &r, turn_z);
+            break;
+        case ROW_GEAR:
+            *bias++ = gear_bias(j, at);
             break;
         }
     }

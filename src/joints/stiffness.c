@@ -67,6 +67,7 @@ static void row_hessian(const joint *j, const geometry *g, row it, double weight
 {
     switch ((row_kind)it.kind) {
     case ROW_POINT:
+    case ROW_GEAR:
         break;
     case ROW_ALONG:
         along_hessian(j, g, it.i, weight, H);
@@ -79,7 +80,7 @@ static void row_hessian(const joint *j, const geometry *g, row it, double weight
         break;
     case ROW_SCREW:
         along_hessian(j, g, 2, weight, H);
-        coordinate_hessian(j, g, (coordinate){COORDINATE_TURN, 2}, -j->pitch * weight, H);
+        coordinate_hessian(j, g, (coordinate){.kind = COORDINATE_TURN, .i = 2}, -j->pitch * weight, H);
         break;
     }
 }
@@ -125,6 +126,10 @@ void joint_spread(const geometry *g, const gradient *force, const hessian *H, in
 void joint_stiffness(const joint *j, const frame *frames, const double *lambda,
                      double K[JOINT_BODIES_MAX][JOINT_BODIES_MAX][36])
 {
+    if (j->gear) {
+        gear_stiffness(j, frames, *lambda, K);
+        return;
+    }
     const geometry g = joint_geometry(j, frames);
     gradient force = {0};
     hessian H = {0};

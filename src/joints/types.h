@@ -16,7 +16,8 @@
     X(point_on_line)                                                                                                   \
     X(point_on_plane)                                                                                                  \
     X(screw)                                                                                                           \
-    X(generic)
+    X(generic)                                                                                                         \
+    X(gear)
 
 #define JOINT_TYPE_EXTERN(name) extern const joint_type joint_##name;
 JOINT_TYPES(JOINT_TYPE_EXTERN)

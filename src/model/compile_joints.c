@@ -312,6 +312,100 @@ static void place_joint(compiler *c, place where, const ph_joint_def *def, joint
     }
 }
 
+// ---- Gears ----------------------------------------------------------------------------------------------------------
+
+// A joint that a gear may act on, or NULL.
+static const joint *gear_part(compiler *c, place where, const ph_joint_def *def, int n)
+{
+    const ph_model *model = c->model;
+    const int index = def->gear_joint[n];
+    if (index == PH_NONE) {
+        complain(c, where, "joints: [first, second]", "a gear needs two joints");
+        return NULL;
+    }
+    if (index < 0 || index >= model->joint_count) {
+        complain(c, place_key(where, "joints"), NULL, "there is no joint with index %d", index);
+        return NULL;
+    }
+    const joint *part = &model->joints[index];
+    if (part->type && part->coordinate_count != 1) { // joints with errors of their own have been complained about
+        complain(c, place_key(where, "joints"),
+                 "a gear acts on revolute, prismatic, screw and other joints with one coordinate",
+                 "the %s joint '%s' has %d coordinates", part->type->name, part->name, part->coordinate_count);
+        return NULL;
+    }
+    return part->type ? part : NULL;
+}
+
+// Slot of a body among those of a gear, entered where it is new; -1 when it cannot move.
+static int gear_slot(const ph_model *model, joint *j, int index)
+{
+    if (model->bodies[index].fixed) {
+        return -1;
+    }
+    int slot = 0;
+    while (slot < j->body_count && j->bodies[slot] != index) {
+        slot++;
+    }
+    j->bodies[slot] = index;
+    j->body_count = slot == j->body_count ? slot + 1 : j->body_count;
+    return slot;
+}
+
+static void check_gear_keys(compiler *c, place where, const ph_joint_def *def)
+{
+    if (def->body_a != PH_NONE || def->body_b != PH_NONE) {
+        complain(c, place_key(where, "bodies"), "joints: [first, second]", "a gear takes joints, not bodies");
+    }
+    if (def->ratio == 0.0) {
+        complain(c, place_key(where, "ratio"), "second coordinate = ratio * first",
+                 "the ratio of a gear must not be zero");
+    }
+    if (def->gear_joint[0] >= 0 && def->gear_joint[0] == def->gear_joint[1]) {
+        complain(c, place_key(where, "joints"), NULL, "a gear needs two different joints");
+    }
+}
+
+// The bodies whose reaction is told are those that the second axes carry.
+static int carried(const ph_model *model, const joint *part)
+{
+    return model->bodies[part->b].fixed ? part->a : part->b;
+}
+
+static void compile_gear(compiler *c, int index)
+{
+    ph_model *model = c->model;
+    joint *j = &model->joints[index];
+    const place where = place_of("joints[%d]", index);
+    const joint *first = gear_part(c, where, j->def, 0), *second = gear_part(c, where, j->def, 1);
+    check_gear_keys(c, where, j->def);
+    gear *pair = arena_alloc(model->memory, sizeof *pair);
+    c->out_of_memory |= !pair;
+    if (!first || !second || !pair) {
+        return;
+    }
+    *pair = (gear){.joints = {first, second}, .ratio = j->def->ratio};
+    for (int n = 0; n < 2; n++) {
+        pair->slots[n][0] = gear_slot(model, j, pair->joints[n]->a);
+        pair->slots[n][1] = gear_slot(model, j, pair->joints[n]->b);
+    }
+    pair->phase = second->def->start - pair->ratio * first->def->start;
+    j->a = carried(model, first);
+    j->b = carried(model, second);
+    j->E_a = j->E_b = ph_identity();
+    j->slot_a = gear_slot(model, j, j->a);
+    j->slot_b = gear_slot(model, j, j->b);
+    j->gear = pair;
+    j->type->make(j);
+}
+
+static bool is_gear(const joint *j)
+{
+    return j->type && (j->type->keys & JOINT_GEAR);
+}
+
+// ---- All joints -----------------------------------------------------------------------------------------------------
+
 static void compile_joint(compiler *c, int index)
 {
     ph_model *model = c->model;
@@ -326,15 +420,16 @@ static void compile_joint(compiler *c, int index)
     check_name(c, where, j->name, &model->joint_names, index);
     check_numbers(c, where, def);
     j->type = find_type(c, where, def->type);
-    const bool bodies = check_bodies(c, where, def);
-    if (!j->type || !bodies) {
+    if (j->type) {
+        def->type = j->type->name;
+        check_keys(c, where, j->type, def);
+    }
+    if (is_gear(j) || !check_bodies(c, where, def) || !j->type) {
         return;
     }
-    def->type = j->type->name;
     j->a = def->body_a < 0 ? model->body_count : def->body_a;
     j->b = def->body_b < 0 ? model->body_count : def->body_b;
     number_bodies(model, j);
-    check_keys(c, where, j->type, def);
     check_anchors(c, where, j->type, def);
     check_axes(c, where, j->type, def);
     if (c->errors == errors) {
@@ -355,7 +450,15 @@ void compile_joints(compiler *c)
     }
     for (int i = 0; i < model->joint_count; i++) {
         compile_joint(c, i);
-        model->joints[i].first_row = model->row_count;
-        model->row_count += model->joints[i].row_count;
+    }
+    for (int i = 0; i < model->joint_count; i++) {
+        joint *j = &model->joints[i];
+        if (is_gear(j)) {
+            compile_gear(c, i);
+        }
+        j->first_row = model->row_count;
+        j->first_turn = model->turn_count;
+        model->row_count += j->row_count;
+        model->turn_count += j->turn_count;
     }
 }

@@ -35,6 +35,9 @@ struct ph_model {
     const char *name, *text;
     ph_vec3 gravity;
     ph_run_settings run;
+    bool has_contact; // bodies collide
+    ph_contact_settings contact;
+    ph_record_settings record;
     int body_count; // fixed ones included
     int moving_count;
     int velocity_count; // 6 * moving_count, but always through body.velocity
@@ -46,6 +49,7 @@ struct ph_model {
     ph_joint_def *joint_defs;
     names joint_names;
     int row_count;
+    int turn_count; // angles of joints, which count whole turns
     int force_count;
     force *forces;
     int input_count;

@@ -5,7 +5,8 @@
 // are so among themselves). These joints make a spanning tree, and every motion that they allow is a sum of their
 // freedoms. A joint that closes a loop restricts that sum: its row, applied to each freedom along the path between its
 // two bodies, is a vector g in the space of freedoms, and depends on earlier rows when g depends on earlier g. This is
-// found by orthogonalising one row after the other. Cost: linear for a tree, and for loops their length.
+// found by orthogonalising one row after the other. A gear is such a row between the freedoms of two joints. Cost: linear
+// for a tree, and for loops their length.
 //
 // All motions are relative: twists (alpha | u) in world axes, u that of a point p.
 
@@ -326,9 +327,27 @@ static bool is_new(graph *t, arena *scratch, bool *ok)
     return fresh;
 }
 
+// g of a gear: what its two coordinates, seen as rows, do.
+static void add_gear(graph *t, const gear *pair)
+{
+    for (int n = 0; n < 2; n++) {
+        const joint *part = pair->joints[n];
+        const geometry g = joint_geometry(part, t->frames);
+        const gradient w = coordinate_gradient(part, &g, part->coordinates[0]);
+        const relative_row r = relative(&g, gradient_madd((gradient){0}, n == 0 ? -pair->ratio : 1.0, w));
+        add_path(t, part->a, part->b, &r, ph_add(t->frames[part->b].x, g.r_b));
+    }
+}
+
 // Returns how many rows of joint j, which closes a loop, are new.
 static int close_loop(graph *t, const joint *j, bool *redundant, arena *scratch, bool *ok)
 {
+    if (j->gear) {
+        add_gear(t, j->gear);
+        const bool fresh = is_new(t, scratch, ok);
+        redundant[j->first_row] = !fresh;
+        return fresh;
+    }
     const geometry g = joint_geometry(j, t->frames);
     const ph_vec3 p = ph_add(t->frames[j->b].x, g.r_b);
     relative_row rows[JOINT_ROWS_MAX];
@@ -355,7 +374,7 @@ static int grow_tree(graph *t, bool *redundant, int *closing)
         const joint *j = &model->joints[i];
         link *l = &t->links[i];
         l->first_freedom = -1;
-        if (!connects(t, j)) {
+        if (j->gear || !connects(t, j)) {
             *closing += j->row_count;
             continue;
         }

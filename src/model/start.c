@@ -35,6 +35,8 @@ static const char *row_text(const joint *j, int r)
                 return "the distance of the two points is not the length";
             }
             break;
+        case ROW_GEAR:
+            return "the coordinates of the two joints do not agree";
         case ROW_SCREW:
             if (r == 0) {
                 return "turn and slide of the screw do not agree";
@@ -57,12 +59,12 @@ static int largest(const double *values, int count)
     return worst;
 }
 
-static void check_joint(compiler *c, int index, const frame *frames, const ph_twist *twists)
+static void check_joint(compiler *c, int index, const motion *at)
 {
     const joint *j = &c->model->joints[index];
     const place where = place_of("joints[%d]", index);
     double phi[JOINT_ROWS_MAX], rate[JOINT_ROWS_MAX];
-    joint_residual(j, frames, phi);
+    joint_residual(j, at, phi);
     const int r = largest(phi, j->row_count);
     if (j->row_count && !(fabs(phi[r]) <= start_tolerance)) {
         complain(c, where, "correct the start, or say initial: project to move it onto the constraints",
@@ -70,7 +72,7 @@ static void check_joint(compiler *c, int index, const frame *frames, const ph_tw
                  r + 1, j->row_count, phi[r]);
         return;
     }
-    joint_velocity_residual(j, frames, twists, rate);
+    joint_velocity_residual(j, at, rate);
     const int k = largest(rate, j->row_count);
     if (j->row_count && !(fabs(rate[k]) <= start_tolerance)) {
         complain(c, where, "correct the velocities, or say initial: project to move them onto the constraints",
@@ -80,13 +82,13 @@ static void check_joint(compiler *c, int index, const frame *frames, const ph_tw
 }
 
 // Coordinates begin at zero, or at `start` where that is given.
-static void set_offsets(ph_model *model, const frame *frames)
+static void set_offsets(ph_model *model, const motion *at)
 {
     for (int i = 0; i < model->joint_count; i++) {
         joint *j = &model->joints[i];
         for (int k = 0; k < j->coordinate_count; k++) {
             j->offset[k] = 0.0;
-            j->offset[k] = j->def->start - joint_coordinate(j, frames, k);
+            j->offset[k] = j->def->start - joint_coordinate(j, at, k);
         }
     }
 }
@@ -105,8 +107,9 @@ void compile_start(compiler *c)
         frames[i] = model->bodies[i].start;
         twists[i] = model->bodies[i].start_twist;
     }
+    const motion at = {.frames = frames, .twists = twists};
+    set_offsets(model, &at);
     for (int j = 0; j < model->joint_count; j++) {
-        check_joint(c, j, frames, twists);
+        check_joint(c, j, &at);
     }
-    set_offsets(model, frames);
 }

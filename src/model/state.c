@@ -28,7 +28,7 @@ static size_t lay_out(const ph_model *model, ph_state *state)
     const size_t angular_velocity = reserve(&end, bodies, sizeof(ph_vec3));
     const size_t inputs = reserve(&end, (size_t)model->input_count, sizeof(double));
     const size_t multipliers = reserve(&end, rows, sizeof(double));
-    const size_t turns = reserve(&end, (size_t)model->joint_count, sizeof(double));
+    const size_t turns = reserve(&end, (size_t)model->turn_count, sizeof(double));
     const size_t past = reserve(&end, history, sizeof(double));
     if (state) {
         char *block = (char *)state;
@@ -92,14 +92,38 @@ void ph_state_reset(ph_state *state)
     for (int i = 0; i < model->input_count; i++) {
         state->inputs[i] = model->inputs[i].start;
     }
-    for (int j = 0; j < model->joint_count; j++) {
-        state->turns[j] = model->joints[j].def->start;
+    memset(state->turns, 0, (size_t)model->turn_count * sizeof *state->turns);
+    for (int i = 0; i < model->joint_count; i++) {
+        const joint *j = &model->joints[i];
+        if (j->turn_count) { // only joints with one coordinate have a start other than zero
+            state->turns[j->first_turn] = j->def->start;
+        }
     }
     memset(state->multipliers, 0, (size_t)model->row_count * sizeof *state->multipliers);
     memset(state->history, 0, (size_t)state->history_size * sizeof *state->history);
     state->time = 0.0;
     state->work = 0.0;
     ph_state_touch(state);
+}
+
+static frame frame_of(const ph_state *state, int i)
+{
+    return (frame){ph_quat_to_mat(state->orientation[i]), state->position[i]};
+}
+
+void state_count_turns(ph_state *state)
+{
+    const ph_model *model = state->model;
+    if (model->turn_count == 0) {
+        return;
+    }
+    for (int i = 0; i < model->joint_count; i++) {
+        const joint *j = &model->joints[i];
+        if (j->turn_count) {
+            const frame a = frame_of(state, j->a), b = frame_of(state, j->b);
+            joint_count_turns(j, &a, &b, state->turns + j->first_turn);
+        }
+    }
 }
 
 double ph_state_time(const ph_state *state)

@@ -18,7 +18,7 @@ struct ph_state {
     ph_vec3 *angular_velocity; // body frame
     double *inputs;            // input_count
     double *multipliers;       // row_count: constraint forces of the last step, a first guess for the next
-    double *turns;             // joint_count: last angle of joints that count turns
+    double *turns;             // turn_count: angles of joints, whole turns included
     double *history;           // history_size doubles that the scheme owns
     int history_size;          // capacity; at most HISTORY_PER_BODY * body_count + HISTORY_PER_ROW * row_count
     size_t bytes;              // of the block that starts at this struct
@@ -27,6 +27,9 @@ struct ph_state {
 // The history for `owner` (a const ph_scheme *): what it left there, or zeros when the user touched the state or another
 // scheme wrote to it.
 double *state_history(ph_state *state, const void *owner);
+
+// Brings the counted angles to the present orientations; after every step, while no joint turns by half a turn in one.
+void state_count_turns(ph_state *state);
 
 // Room for the scheme's memory of earlier steps.
 enum { HISTORY_PER_BODY = 32, HISTORY_PER_ROW = 4 };

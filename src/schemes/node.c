@@ -44,7 +44,7 @@ void node_set_jacobian(const ph_model *model, const kkt *kkt, node *node)
 
 static motion motion_of(double time, const double *inputs, const node *node)
 {
-    return (motion){.time = time, .frames = node->frames, .twists = node->twists, .inputs = inputs};
+    return (motion){.time = time, .frames = node->frames, .twists = node->twists, .inputs = inputs, .turns = node->turns};
 }
 
 void node_set_forces(const ph_model *model, double time, const double *inputs, node *node)
@@ -90,9 +90,10 @@ void node_accelerate(const ph_model *model, kkt *kkt, const node *node)
         const ph_vec3 gyro = ph_cross(ph_mul(model->bodies[b].J, omega), omega);
         node_put_vectors(kkt_body_x(kkt, k), ph_add(node->Q[b].torque, gyro), node->Q[b].force);
     }
+    const motion at = motion_of(0.0, NULL, node);
     for (int j = 0; j < model->joint_count; j++) {
         double *x = kkt_joint_x(kkt, j);
-        joint_bias(&model->joints[j], node->frames, node->twists, x);
+        joint_bias(&model->joints[j], &at, x);
         for (int r = 0; r < model->joints[j].row_count; r++) x[r] = -x[r];
     }
     kkt_solve(kkt);
@@ -104,10 +105,11 @@ void node_accelerate(const ph_model *model, kkt *kkt, const node *node)
 static double put_residual(const ph_model *model, kkt *kkt, const node *node)
 {
     double largest = 0.0;
+    const motion at = motion_of(0.0, NULL, node);
     memset(kkt->x, 0, sizeof(double) * (size_t)kkt->lu.x_count);
     for (int j = 0; j < model->joint_count; j++) {
         double *x = kkt_joint_x(kkt, j);
-        joint_residual(&model->joints[j], node->frames, x);
+        joint_residual(&model->joints[j], &at, x);
         for (int r = 0; r < model->joints[j].row_count; r++) {
             if (!(fabs(x[r]) <= largest)) largest = fabs(x[r]);
             x[r] = -x[r];

@@ -11,6 +11,7 @@ typedef struct node {
     ph_twist *twists; // body_count + 1
     double *B;        // all joints' Jacobians; joint j from kkt->joints[j].B on
     ph_wrench *Q;     // body_count + 1: (torque, body axes | force, world axes)
+    const double *turns; // counted angles of the state at hand
 } node;
 
 bool node_create(const ph_model *model, const kkt *kkt, arena *memory, node *node);

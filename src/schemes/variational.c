@@ -78,6 +78,7 @@ static bool left_here(const variational *s, const ph_state *state)
 // Frames, Jacobian and dependent rows at q_n; what the last step left is taken over when the state is still there.
 static bool enter(variational *s, const ph_state *state)
 {
+    s->here.turns = s->there.turns = state->turns;
     if (left_here(s, state)) return true;
     s->here_valid = false;
     node_set_frames(s->model, state->position, state->orientation, &s->here);
@@ -174,7 +175,7 @@ static void assemble_joint(variational *s, double h, int j)
     const joint *joint = &s->model->joints[j];
     const double *lambda = s->lambda + joint->first_row;
     double *phi = s->phi + joint->first_row, *x = kkt_joint_x(&s->kkt, j);
-    joint_residual(joint, s->there.frames, phi);
+    joint_residual(joint, &(motion){.frames = s->there.frames, .turns = s->there.turns}, phi);
     joint_jacobian(joint, s->there.frames, s->there.B + s->kkt.joints[j].B);
     const double rate = -1.0 / h;
     for (int r = 0; r < joint->row_count; r++) x[r] = rate * phi[r];

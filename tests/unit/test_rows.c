@@ -6,7 +6,7 @@
 #include "math/quat.h"
 #include "math/so3.h"
 
-enum { BODIES = 2, POSES = 50 };
+enum { BODIES = 4, POSES = 50 };
 
 typedef struct scene {
     frame frames[BODIES];
@@ -34,18 +34,24 @@ static scene random_scene(void)
     return s;
 }
 
+static motion motion_of(const scene *s)
+{
+    return (motion){.frames = s->frames, .twists = s->twists};
+}
+
 // A joint of `type` between bodies 0 and 1. `fits`: its frames coincide in the scene, so that its rows are met; else they
 // are well apart.
-static joint random_joint(const joint_type *type, const scene *s, bool fits)
+static joint joint_between(const joint_type *type, const scene *s, int first, int second, bool fits)
 {
-    static ph_joint_def def; // each joint is used up before the next one is made
+    static ph_joint_def def; // only `make` reads it
     def = ph_default_joint();
     def.lock[test_random_index(6)] = true;
     for (int k = 0; k < 6; k++) {
         def.lock[k] |= test_random_index(2) == 1;
     }
-    joint j = {.type = type, .def = &def, .a = 0, .b = 1, .body_count = 2, .bodies = {0, 1}, .slot_a = 0, .slot_b = 1};
-    const frame *a = &s->frames[0], *b = &s->frames[1];
+    joint j = {
+        .type = type, .def = &def, .a = first, .b = second, .body_count = 2, .bodies = {first, second}, .slot_b = 1};
+    const frame *a = &s->frames[first], *b = &s->frames[second];
     j.s_a = random_vector(0.5);
     j.E_a = random_rotation();
     const ph_vec3 point = ph_add(a->x, ph_mul(a->R, j.s_a));
@@ -62,6 +68,40 @@ static joint random_joint(const joint_type *type, const scene *s, bool fits)
     }
     CHECK(type->make(&j) == NULL);
     return j;
+}
+
+static const joint_type *random_driven_type(void)
+{
+    int count = 0;
+    while (joint_types[count]) {
+        count++;
+    }
+    for (;;) {
+        const joint_type *type = joint_types[test_random_index(count)];
+        if ((type->keys & JOINT_DRIVE) && !(type->keys & JOINT_LOCK)) {
+            return type;
+        }
+    }
+}
+
+// A gear between a joint of bodies 0, 1 and one of bodies 1, 2 (three bodies take part) or 2, 3 (four).
+static joint gear_between(const joint_type *type, const scene *s, bool fits)
+{
+    static joint parts[2];
+    static gear pair;
+    const int first = 1 + test_random_index(2);
+    parts[0] = joint_between(random_driven_type(), s, 0, 1, fits);
+    parts[1] = joint_between(random_driven_type(), s, first, first + 1, fits);
+    pair = (gear){
+        .joints = {&parts[0], &parts[1]}, .slots = {{0, 1}, {first, first + 1}}, .ratio = test_uniform(0.5, 2.0)};
+    joint j = {.type = type, .a = 1, .b = first + 1, .body_count = first + 2, .bodies = {0, 1, 2, 3}, .gear = &pair};
+    CHECK(type->make(&j) == NULL);
+    return j;
+}
+
+static joint random_joint(const joint_type *type, const scene *s, bool fits)
+{
+    return type->keys & JOINT_GEAR ? gear_between(type, s, fits) : joint_between(type, s, 0, 1, fits);
 }
 
 // The frame of body i moved by h along direction k: rotations in body axes, then translations in world axes.
@@ -111,7 +151,8 @@ static void for_all_types(joint_check *check)
 static void check_fit(const joint *j, const scene *s)
 {
     double phi[JOINT_ROWS_MAX];
-    joint_residual(j, s->frames, phi);
+    const motion at = motion_of(s);
+    joint_residual(j, &at, phi);
     for (int r = 0; r < j->row_count; r++) {
         CHECK_NEAR(phi[r], 0.0, 5e-14); // slides of some twenty metres among them
     }
@@ -134,7 +175,8 @@ static void check_jacobian(const joint *j, const scene *s)
         for (int k = 0; k < 6; k++) {
             for (int n = 0; n < STENCIL; n++) {
                 const scene p = moved(s, j->bodies[slot], k, stencil[n]);
-                joint_residual(j, p.frames, at[n]);
+                const motion there = motion_of(&p);
+                joint_residual(j, &there, at[n]);
             }
             for (int r = 0; r < j->row_count; r++) {
                 CHECK_NEAR(B[(slot * j->row_count + r) * 6 + k], derivative(at, r), 1e-9);
@@ -152,7 +194,8 @@ static void check_rate(const joint *j, const scene *s)
 {
     double B[JOINT_BODIES_MAX * 6 * JOINT_ROWS_MAX], rate[JOINT_ROWS_MAX];
     joint_jacobian(j, s->frames, B);
-    joint_velocity_residual(j, s->frames, s->twists, rate);
+    const motion at = motion_of(s);
+    joint_velocity_residual(j, &at, rate);
     for (int r = 0; r < j->row_count; r++) {
         double Bv = 0.0;
         for (int slot = 0; slot < j->body_count; slot++) {
@@ -173,10 +216,12 @@ TEST(velocity_residual_is_jacobian_times_velocity)
 static void check_bias(const joint *j, const scene *s)
 {
     double bias[JOINT_ROWS_MAX], at[STENCIL][JOINT_ROWS_MAX];
-    joint_bias(j, s->frames, s->twists, bias);
+    const motion here = motion_of(s);
+    joint_bias(j, &here, bias);
     for (int k = 0; k < STENCIL; k++) {
         const scene p = flown(s, stencil[k]);
-        joint_velocity_residual(j, p.frames, s->twists, at[k]);
+        const motion there = motion_of(&p);
+        joint_velocity_residual(j, &there, at[k]);
     }
     for (int r = 0; r < j->row_count; r++) {
         CHECK_NEAR(bias[r], derivative(at, r), 1e-8 * (1.0 + fabs(bias[r])));
@@ -225,16 +270,23 @@ TEST(stiffness_is_the_derivative_of_the_constraint_force)
     for_all_types(check_stiffness);
 }
 
+static double coordinate_at(const joint *j, const scene *s, int k)
+{
+    const motion at = motion_of(s);
+    return joint_coordinate(j, &at, k);
+}
+
 static void check_coordinate_rate(const joint *j, const scene *s)
 {
     for (int k = 0; k < j->coordinate_count; k++) {
         double at[STENCIL][JOINT_ROWS_MAX];
         for (int n = 0; n < STENCIL; n++) {
             const scene p = flown(s, 0.1 * stencil[n]);
-            at[n][0] = joint_coordinate(j, p.frames, k);
+            at[n][0] = coordinate_at(j, &p, k);
         }
         if (fabs(at[3][0] - at[0][0]) < 3.0) { // no whole turn in between
-            CHECK_NEAR(joint_rate(j, s->frames, s->twists, k), 10.0 * derivative(at, 0), 1e-6);
+            CHECK_NEAR(joint_rate(j, &(motion){.frames = s->frames, .twists = s->twists}, k), 10.0 * derivative(at, 0),
+                       1e-6);
         }
     }
 }
@@ -264,9 +316,9 @@ TEST(coordinates_are_right_handed_motions_of_b_in_a)
             const coordinate c = j.coordinates[k];
             const scene turned = screwed(&s, &j, 0.3, 0.7);
             if (c.kind == COORDINATE_TURN && c.i == 2) {
-                CHECK_NEAR(joint_coordinate(&j, turned.frames, k) - joint_coordinate(&j, s.frames, k), 0.3, 1e-14);
+                CHECK_NEAR(coordinate_at(&j, &turned, k) - coordinate_at(&j, &s, k), 0.3, 1e-14);
             } else if (c.kind == COORDINATE_SLIDE && c.i == 2) {
-                CHECK_NEAR(joint_coordinate(&j, turned.frames, k) - joint_coordinate(&j, s.frames, k), 0.7, 1e-14);
+                CHECK_NEAR(coordinate_at(&j, &turned, k) - coordinate_at(&j, &s, k), 0.7, 1e-14);
             }
         }
     }
@@ -303,7 +355,43 @@ TEST(universal_angles_are_those_of_its_two_axes)
         b->R = ph_mat_mult(ph_mat_mul(ph_mat_mul(a->R, j.E_a), A), j.E_b);
         b->x = ph_sub(ph_add(a->x, ph_mul(a->R, j.s_a)), ph_mul(b->R, j.s_b));
         check_fit(&j, &there);
-        CHECK_NEAR(joint_coordinate(&j, there.frames, 0), 0.4, 1e-15);
-        CHECK_NEAR(joint_coordinate(&j, there.frames, 1), -0.7, 1e-15);
+        CHECK_NEAR(coordinate_at(&j, &there, 0), 0.4, 1e-15);
+        CHECK_NEAR(coordinate_at(&j, &there, 1), -0.7, 1e-15);
+    }
+}
+
+TEST(turns_are_counted)
+{
+    const scene s = random_scene();
+    for (int t = 0; joint_types[t]; t++) {
+        const joint j = random_joint(joint_types[t], &s, true);
+        if (j.turn_count != 1 || j.coordinates[0].i != 2 || j.coordinates[0].kind != COORDINATE_TURN) {
+            continue;
+        }
+        double turns = coordinate_at(&j, &s, 0);
+        const double begin = turns;
+        for (int step = 1; step <= 40; step++) {
+            const scene there = screwed(&s, &j, 0.5 * step, 0.0);
+            const motion at = {.frames = there.frames, .turns = &turns};
+            CHECK_NEAR(joint_coordinate(&j, &at, 0), begin + 0.5 * step, 1e-12);
+            joint_count_turns(&j, &there.frames[0], &there.frames[1], &turns);
+            CHECK_NEAR(turns, begin + 0.5 * step, 1e-12);
+        }
+    }
+}
+
+TEST(push_is_the_gradient_of_the_coordinate)
+{
+    for (int trial = 0; trial < POSES; trial++) {
+        const scene s = random_scene();
+        const joint j = joint_between(random_driven_type(), &s, 0, 1, trial % 2);
+        const motion at = motion_of(&s);
+        ph_wrench Q[BODIES] = {0};
+        joint_push(&j, s.frames, 0, 2.5, Q);
+        double power = 0.0;
+        for (int i = 0; i < BODIES; i++) {
+            power += ph_dot(Q[i].torque, s.twists[i].omega) + ph_dot(Q[i].force, s.twists[i].v);
+        }
+        CHECK_NEAR(power, 2.5 * joint_rate(&j, &at, 0), 1e-12);
     }
 }
