@@ -9,6 +9,7 @@
 #include "polhode/io.h"
 #include "polhode/math.h"
 #include "polhode/model.h"
+#include "polhode/plot.h"
 #include "polhode/sim.h"
 #include "polhode/spec.h"
 #include "polhode/state.h"
