@@ -185,7 +185,7 @@ static bool read_shape(reader *r, const node *n, const field *f, void *to)
         return fail(r, n, hint_words("", shape_types, 9, "type is one of").text, "a shape needs the key 'type'");
     }
     ph_shape_def shape = ph_default_shape();
-    if (node_choice(r, given, shape_types, &type)) {
+    if (node_choice(r, given, "shape", shape_types, &type)) {
         read_shape_map(r, n, type, &shape);
     }
     const int index = ph_spec_add_shape(r->spec, *(const int *)to, &shape);
@@ -236,7 +236,7 @@ static bool read_reference(reader *r, const node *n, const field *f, void *to)
     }
     static const char *const words[] = {"com", "origin", NULL};
     int word = 0;
-    if (!node_choice(r, n, words, &word)) {
+    if (!node_choice(r, n, "reference point", words, &word)) {
         return false;
     }
     body->reference = word == 0 ? PH_REFERENCE_COM : PH_REFERENCE_ORIGIN;

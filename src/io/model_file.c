@@ -43,7 +43,7 @@ static ph_status read_all(FILE *file, const char *path, ph_problems *problems, c
         }
         if (used > DOCUMENT_BYTES_MAX) {
             mem_free(NULL, block);
-            return refuse(problems, path, PH_BAD_MODEL, "the file is larger than 64 MiB");
+            return refuse(problems, path, PH_BAD_MODEL, "the model is larger than 64 MiB");
         }
         if (count == 0) {
             *text = block;

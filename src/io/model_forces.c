@@ -40,7 +40,7 @@ static bool read_frame(reader *r, const node *n, const field *f, void *to)
     (void)f;
     static const char *const words[] = {"world", "body", NULL};
     int word = 0;
-    if (!node_choice(r, n, words, &word)) {
+    if (!node_choice(r, n, "frame", words, &word)) {
         return false;
     }
     *(bool *)to = word == 1;
@@ -85,7 +85,7 @@ static bool read_one_force(reader *r, const node *n, const field *f, void *to)
         fail_kind(r, n, "a force");
     } else if (!given) {
         fail(r, n, hint_words("", force_words, 4, "type is one of").text, "a force needs the key 'type'");
-    } else if (node_choice(r, given, force_words, &type)) {
+    } else if (node_choice(r, given, "force type", force_words, &type)) {
         char what[32];
         snprintf(what, sizeof what, "a %s", force_words[type]);
         force.type = force_words[type];

@@ -97,7 +97,8 @@ static_assert(offsetof(ph_joint_def, body_b) == offsetof(ph_joint_def, body_a) +
 static const field joint_fields[] = {
     {"name", read_text, JOINT(name), FIELD_REQUIRED},
     {"type", read_later, FIELD_WHOLE, FIELD_REQUIRED},
-    {"bodies", read_bodies, JOINT(body_a), .takers = 1u << 31, .needers = 1u << 31},
+    {"bodies", read_bodies, JOINT(body_a), .takers = 1u << 31, .needers = 1u << 31,
+     .hint = "bodies: [a, b], names of bodies or world"},
     {"anchor", read_vector, JOINT_GIVEN(anchor), .takers = ANCHORED},
     {"anchor_a", read_vector, JOINT_GIVEN(anchor_a), .takers = ANCHORED},
     {"anchor_b", read_vector, JOINT_GIVEN(anchor_b), .takers = ANCHORED},
@@ -106,10 +107,13 @@ static const field joint_fields[] = {
     {"axis_a", read_direction, JOINT_GIVEN(axis_a), .takers = AXIAL | JOINT_NORMAL},
     {"axis_b", read_direction, JOINT_GIVEN(axis_b), .takers = AXIAL | JOINT_NORMAL},
     {"axis2", read_direction, JOINT_GIVEN(axis2), .takers = JOINT_AXIS2},
-    {"pitch", read_number, JOINT(pitch), .takers = JOINT_PITCH, .needers = JOINT_PITCH},
+    {"pitch", read_number, JOINT(pitch), .takers = JOINT_PITCH, .needers = JOINT_PITCH,
+     .hint = "pitch: metres per radian"},
     {"length", read_number, JOINT(length), .rule = POSITIVE, .takers = JOINT_LENGTH},
-    {"lock", read_lock, JOINT(lock), .takers = JOINT_LOCK, .needers = JOINT_LOCK},
-    {"joints", read_joints, JOINT(gear_joint), .takers = JOINT_GEAR, .needers = JOINT_GEAR},
+    {"lock", read_lock, JOINT(lock), .takers = JOINT_LOCK, .needers = JOINT_LOCK,
+     .hint = "lock: [x, y, z, rx, ry, rz], true or false each"},
+    {"joints", read_joints, JOINT(gear_joint), .takers = JOINT_GEAR, .needers = JOINT_GEAR,
+     .hint = "joints: [i, j], names of two joints"},
     {"ratio", read_number, JOINT(ratio), .takers = JOINT_GEAR, .needers = JOINT_GEAR},
     {"start", read_number, JOINT_GIVEN(start), .takers = JOINT_DRIVE},
     {"limits", read_limits, FIELD_WHOLE, .takers = JOINT_DRIVE},
@@ -134,7 +138,7 @@ static const joint_type *find_type(reader *r, const node *n)
         fail(r, n, hint_words("", words, count, "type is one of").text, "a joint needs the key 'type'");
         return NULL;
     }
-    return node_choice(r, given, words, &type) ? joint_types[type] : NULL;
+    return node_choice(r, given, "joint type", words, &type) ? joint_types[type] : NULL;
 }
 
 // Also after mistakes the joint is added, so that indices stay those of the file.

@@ -43,29 +43,37 @@ static void read_constant(reader *r, const node_entry *entry, int index, constan
         snprintf(where, sizeof where, "--set %.60s=%.60s", name, setting);
         text_number(r, where, setting, &value);
     }
-    if (names_enter(&to->names, name, index) != index ||
-        names_find(&r->parameters.names, name) != (to == &r->parameters ? index : PH_NONE)) {
+    const bool twice = names_enter(&to->names, name, index) != index;
+    const bool both = to == &r->inputs && names_find(&r->parameters.names, name) >= 0;
+    if (twice || both) {
         fail(r, entry->key, "names of parameters and inputs must differ", "the name '%.60s' is taken", name);
     }
     to->values[index] = value;
     to->count = index + 1;
 }
 
-static void read_constants(reader *r, const char *part, const char *what, constants *to)
+static const node *find_constants(const reader *r, const char *part)
 {
     const node *n = node_find(r->document->root, part);
-    const bool map = n && n->kind == NODE_MAP;
-    const int count = map ? n->count : 0;
+    return n && n->kind == NODE_MAP ? n : NULL;
+}
+
+static void make_constants(reader *r, const char *part, constants *to)
+{
+    const node *n = find_constants(r, part);
+    const int count = n ? n->count : 0;
     to->values = arena_alloc_array(r->document->memory, (size_t)count, sizeof *to->values);
-    if (!to->values || !names_create(&to->names, count, r->document->memory)) {
-        r->out_of_memory = true;
-        return;
-    }
-    if (n && !map && !node_is_null(n)) {
-        fail_kind(r, n, "a map of names and values");
+    r->out_of_memory = r->out_of_memory || !to->values || !names_create(&to->names, count, r->document->memory);
+}
+
+static void read_constants(reader *r, const char *part, const char *what, constants *to)
+{
+    const node *given = node_find(r->document->root, part), *n = find_constants(r, part);
+    if (given && !n && !node_is_null(given)) {
+        fail_kind(r, given, "a map of names and values");
     }
     const size_t part_length = path_enter_key(r, part);
-    for (int i = 0; i < count && r->errors < READER_ERRORS_MAX; i++) {
+    for (int i = 0; n && i < n->count && r->errors < READER_ERRORS_MAX; i++) {
         const size_t length = path_enter_key(r, n->entries[i].key->text);
         read_constant(r, &n->entries[i], i, to, what);
         path_leave(r, length);
@@ -99,7 +107,7 @@ static void add_inputs(reader *r)
     }
 }
 
-// ---- Names of bodies and joints -------------------------------------------------------------------------------------
+// ---- Names ----------------------------------------------------------------------------------------------------------
 
 // Where a name stands twice the first counts; ph_model_compile reports the others.
 static int collect_names(reader *r, const char *part, names *to)
@@ -117,6 +125,26 @@ static int collect_names(reader *r, const char *part, names *to)
         }
     }
     return count;
+}
+
+static void read_names(reader *r)
+{
+    r->body_count = collect_names(r, "bodies", &r->body_names);
+    r->joint_count = collect_names(r, "joints", &r->joint_names);
+    make_constants(r, "parameters", &r->parameters);
+    make_constants(r, "inputs", &r->inputs);
+    if (r->out_of_memory) {
+        return;
+    }
+    const node *inputs = find_constants(r, "inputs");
+    for (int i = 0; inputs && i < inputs->count; i++) { // known before any value: parameters may not use them
+        names_enter(&r->inputs.names, inputs->entries[i].key->text, i);
+    }
+    read_constants(r, "parameters", "a parameter", &r->parameters);
+    read_constants(r, "inputs", "an input", &r->inputs);
+    check_settings(r);
+    r->constants_failed = r->errors > 0;
+    add_inputs(r);
 }
 
 // ---- The top table --------------------------------------------------------------------------------------------------
@@ -143,7 +171,7 @@ static bool read_initial(reader *r, const node *n, const field *f, void *to)
     (void)f;
     static const char *const words[] = {"strict", "project", NULL};
     int word = 0;
-    if (!node_choice(r, n, words, &word)) {
+    if (!node_choice(r, n, "way to start", words, &word)) {
         return false;
     }
     *(bool *)to = word == 1;
@@ -151,7 +179,7 @@ static bool read_initial(reader *r, const node *n, const field *f, void *to)
 }
 
 static const field top_fields[] = {
-    {"polhode", read_version, FIELD_WHOLE, FIELD_REQUIRED},
+    {"polhode", read_version, FIELD_WHOLE, FIELD_REQUIRED, .hint = "the version of the format: polhode: 1"},
     {"name", read_text, FIELD_AT(top, name)},
     {"parameters", read_later, FIELD_WHOLE},
     {"inputs", read_later, FIELD_WHOLE},
@@ -182,16 +210,10 @@ static void read_root(reader *r)
         fail(r, root, "a model starts with 'polhode: 1'", "this is not a model: expected keys and values");
         return;
     }
-    read_constants(r, "parameters", "a parameter", &r->parameters);
-    read_constants(r, "inputs", "an input", &r->inputs);
-    r->body_count = collect_names(r, "bodies", &r->body_names);
-    r->joint_count = collect_names(r, "joints", &r->joint_names);
+    read_names(r);
     if (r->out_of_memory) {
         return;
     }
-    check_settings(r);
-    r->constants_failed = r->errors > 0;
-    add_inputs(r);
     top model = {.name = ""};
     read_map(r, root, &table, &model);
     ph_spec_set_gravity(r->spec, model.gravity);
@@ -230,6 +252,11 @@ static ph_status say_out_of_memory(reader *r, const char *name)
 // Leaves in r->spec what could be read, also after mistakes; NULL when that is nothing.
 static ph_status read_text_into(reader *r, const char *text, size_t length, const char *name)
 {
+    if (length > DOCUMENT_BYTES_MAX) {
+        problems_add(r->problems,
+                     &(ph_problem){.severity = PH_ERROR, .file = name, .text = "the model is larger than 64 MiB"});
+        return PH_BAD_MODEL;
+    }
     r->document = document_create(name, text, length);
     r->spec = r->document ? ph_spec_create(NULL) : NULL;
     if (!r->spec) {

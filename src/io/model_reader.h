@@ -55,6 +55,7 @@ struct field {
     field_rule rule;  // for numbers
     uint32_t takers;  // kinds of element that take the key, 0: all
     uint32_t needers; // kinds of element that cannot do without it
+    const char *hint; // how it is written, for when it is missing
 };
 
 #define FIELD_AT(type, member) .offset = offsetof(type, member)
@@ -96,8 +97,8 @@ bool node_is_null(const node *node);
 bool node_number(reader *r, const node *node, double *to); // a constant; expressions may use parameters
 bool node_numbers(reader *r, const node *list, double *to, int count);
 bool node_text(reader *r, const node *node, const char *expected, const char **to);
-// The index of one of `words`, which end with NULL.
-bool node_choice(reader *r, const node *node, const char *const *words, int *to);
+// The index of one of `words`, which end with NULL; `what` they are is for messages.
+bool node_choice(reader *r, const node *node, const char *what, const char *const *words, int *to);
 
 bool read_number(reader *r, const node *node, const field *field, void *to);      // double
 bool read_numbers(reader *r, const node *node, const field *field, void *to);     // double[count]

@@ -28,12 +28,12 @@ bool fail_in(reader *r, const node *n, int position, const char *hint, const cha
     }
     r->errors++;
     note_faulty(r);
-    ph_problem problem = {
-        .severity = PH_ERROR, .path = *r->path ? r->path : NULL, .hint = hint && *hint ? hint : NULL};
+    ph_problem problem = {.severity = PH_ERROR, .path = *r->path ? r->path : NULL, .hint = hint && *hint ? hint : NULL};
     if (n) {
         document_place(r->document, n, position, &problem);
     } else {
         problem.file = r->document->name;
+        problem.path = NULL;
     }
     char text[1024];
     va_list arguments;
@@ -191,7 +191,7 @@ bool read_map(reader *r, const node *map, const schema *s, void *target)
     }
     for (const field *f = s->fields; f->key; f++) {
         if (takes(s, f) && (f->needers & s->kind) != 0 && !seen[f - s->fields]) {
-            fail(r, map, NULL, "%s needs the key '%s'", s->what, f->key);
+            fail(r, map, f->hint, "%s needs the key '%s'", s->what, f->key);
         }
     }
     return r->errors == errors;

@@ -59,7 +59,7 @@ static bool read_law(reader *r, const node *n, const field *f, void *to)
     (void)f;
     static const char *const words[] = {"coulomb", "relaxed", NULL};
     int word = 0;
-    if (!node_choice(r, n, words, &word)) {
+    if (!node_choice(r, n, "law", words, &word)) {
         return false;
     }
     *(ph_contact_law *)to = word == 0 ? PH_LAW_COULOMB : PH_LAW_RELAXED;

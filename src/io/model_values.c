@@ -1,6 +1,7 @@
 // How values of a model file are read: numbers and expressions, vectors, words, names of bodies and joints, and values
 // that change in time.
 
+#include "base/suggest.h"
 #include "io/model_reader.h"
 #include "math/vec3.h"
 #include "model/expression.h"
@@ -34,15 +35,16 @@ typedef struct scope {
     bool in_time; // t, inputs, q.<joint>, qd.<joint>
 } scope;
 
-static bool names_joint(const reader *r, const char *name)
+// The joint of q.<joint> and qd.<joint>, NULL for other names.
+static const char *joint_part(const char *name)
 {
-    const char *joint = strncmp(name, "q.", 2) == 0 ? name + 2 : strncmp(name, "qd.", 3) == 0 ? name + 3 : NULL;
-    return joint && names_find(&r->joint_names, joint) >= 0;
+    return strncmp(name, "q.", 2) == 0 ? name + 2 : strncmp(name, "qd.", 3) == 0 ? name + 3 : NULL;
 }
 
 static bool varies(const reader *r, const char *name)
 {
-    return strcmp(name, "t") == 0 || names_find(&r->inputs.names, name) >= 0 || names_joint(r, name);
+    return strcmp(name, "t") == 0 || names_find(&r->inputs.names, name) >= 0 ||
+           names_find(&r->joint_names, joint_part(name)) >= 0;
 }
 
 static int look_up(const char *name, double *constant, void *user)
@@ -64,13 +66,17 @@ static hint_text hint_name(const reader *r, const char *name, bool in_time)
         return h;
     }
     const node *declared = node_find(node_find(r->document->root, "parameters"), name);
-    const char *joint = strncmp(name, "q.", 2) == 0 ? name + 2 : strncmp(name, "qd.", 3) == 0 ? name + 3 : NULL;
+    const char *joint = joint_part(name);
     if (declared) {
         snprintf(h.text, sizeof h.text, "a parameter may use only those that stand before it");
     } else if (!in_time && varies(r, name)) {
-        snprintf(h.text, sizeof h.text, "'%.100s' may change in time; a constant is needed here", name);
+        snprintf(h.text, sizeof h.text, "it may change in time, a constant is needed here");
     } else if (in_time && joint) {
-        h = hint_words(joint, r->joint_names.names, r->joint_count, "the joints are");
+        const char *near = suggest(joint, r->joint_names.names, r->joint_count);
+        h = hint_words("", r->joint_names.names, r->joint_count, "the joints are");
+        if (near) {
+            snprintf(h.text, sizeof h.text, "did you mean '%.*s%.100s'?", (int)(joint - name), name, near);
+        }
     } else {
         h = hint_words(name, r->parameters.names.names, r->parameters.count, "the parameters are");
         if (r->parameters.count == 0) {
@@ -87,6 +93,11 @@ static bool is_not_finite(const char *text)
     return one_of(text + (*text == '-' || *text == '+'), words);
 }
 
+static bool is_word(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || (c >= '0' && c <= '9') || c == '.';
+}
+
 // A plain number needs no program: most values are one.
 static bool plain_number(const char *text, double *value)
 {
@@ -95,6 +106,16 @@ static bool plain_number(const char *text, double *value)
     const double number = expression_number(start, &end);
     *value = minus ? -number : number;
     return end > start && *end == '\0' && isfinite(number);
+}
+
+// "max(1" and "2)" are what YAML makes of [max(1, 2)].
+static const char *const point_hint = "numbers have a decimal point, not a comma";
+static const char *const comma_hint = "expressions with a comma need quotes inside [ ] and { }";
+
+static bool is_cut_call(const node *n)
+{
+    const char *open = n->kind == NODE_SCALAR && n->plain ? strchr(n->text, '(') : NULL;
+    return open && open > n->text && is_word(open[-1]) && !strchr(open, ')');
 }
 
 // Compiles the text of a scalar. NULL after a mistake.
@@ -116,11 +137,9 @@ static expression *compile_node(reader *r, const node *n, const char *expected, 
     expression_error error;
     expression *e = expression_compile(n->text, look_up, s, r->document->memory, &error);
     if (!e) {
-        hint_text h = hint_name(r, error.name, s->in_time);
-        if (n->plain && strchr(n->text, '(') && !strchr(n->text, ')')) {
-            snprintf(h.text, sizeof h.text, "expressions with a comma need quotes inside [ ] and { }");
-        }
-        fail_in(r, n, error.position, h.text, "%s", error.text);
+        const hint_text h = hint_name(r, error.name, s->in_time);
+        const bool comma = n->text[error.position] == ',', cut = is_cut_call(n);
+        fail_in(r, n, error.position, comma ? point_hint : cut ? comma_hint : h.text, "%s", error.text);
     }
     return e;
 }
@@ -180,11 +199,6 @@ void number_text(double number, char text[32])
             return;
         }
     }
-}
-
-static bool is_word(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || (c >= '0' && c <= '9') || c == '.';
 }
 
 // Copies the number or name at *from to *to, a parameter by its value.
@@ -297,7 +311,14 @@ bool read_integer(reader *r, const node *n, const field *f, void *to)
 
 bool node_numbers(reader *r, const node *list, double *to, int count)
 {
-    if (list->kind != NODE_LIST || list->count != count) {
+    if (list->kind == NODE_LIST && list->count != count) {
+        const char *hint = NULL;
+        for (int i = 0; i < list->count; i++) {
+            hint = is_cut_call(list->entries[i].value) ? comma_hint : hint;
+        }
+        return fail(r, list, hint, "expected a list of %d numbers, found a list of %d", count, list->count);
+    }
+    if (list->kind != NODE_LIST) {
         char expected[40];
         snprintf(expected, sizeof expected, "a list of %d numbers", count);
         return fail_kind(r, list, expected);
@@ -334,7 +355,7 @@ bool read_direction(reader *r, const node *n, const field *f, void *to)
     if (n->kind == NODE_SCALAR) {
         static const char *const axes[] = {"x", "y", "z", "-x", "-y", "-z", NULL};
         int axis = 0;
-        if (!node_choice(r, n, axes, &axis)) {
+        if (!node_choice(r, n, "axis", axes, &axis)) {
             return false;
         }
         const double sign = axis < 3 ? 1.0 : -1.0;
@@ -374,7 +395,7 @@ bool read_text(reader *r, const node *n, const field *f, void *to)
     return node_text(r, n, "a text", to);
 }
 
-bool node_choice(reader *r, const node *n, const char *const *words, int *to)
+bool node_choice(reader *r, const node *n, const char *what, const char *const *words, int *to)
 {
     const char *text = NULL;
     if (!node_text(r, n, "a word", &text)) {
@@ -387,7 +408,7 @@ bool node_choice(reader *r, const node *n, const char *const *words, int *to)
             return true;
         }
     }
-    return fail(r, n, hint_words(text, words, count, "expected one of").text, "unknown word '%.60s'", text);
+    return fail(r, n, hint_words(text, words, count, "expected one of").text, "unknown %s '%.60s'", what, text);
 }
 
 bool read_later(reader *r, const node *n, const field *f, void *to)

@@ -65,7 +65,7 @@ static const struct {
     {"did not find expected ',' or ']'", "expected ',' or ']'", "is a list not closed?"},
     {"did not find expected ',' or '}'", "expected ',' or '}'", "is a map not closed?"},
     {"did not find expected node content", "expected a value", NULL},
-    {"found unexpected end of stream", "the file ends inside a text in quotes", "is a quote not closed?"},
+    {"found unexpected end of stream", "a text in quotes that does not end", "is a quote not closed?"},
     {"found character that cannot start any token", "a character that cannot start a value",
      "tabs cannot indent; texts that start with @, ` or % need quotes"},
     {"found a tab character that violates indentation", "a tab in the indentation", "use spaces"},
@@ -79,6 +79,13 @@ static const struct {
      "expressions that start with '*' or '&' do not exist; other texts need quotes"},
     {"found unexpected ':'", "a ':' that does not belong here", "a text with ': ' needs quotes"},
 };
+
+// Where libyaml notices a mistake only later, the place where it began says more.
+static bool began_earlier(const char *problem)
+{
+    return strcmp(problem, "could not find expected ':'") == 0 ||
+           strcmp(problem, "found unexpected end of stream") == 0;
+}
 
 static void fail_yaml(builder *b)
 {
@@ -97,12 +104,12 @@ static void fail_yaml(builder *b)
             snprintf(hint, sizeof hint, "%s", translations[i].hint ? translations[i].hint : "");
         }
     }
-    if (p->context && p->context_mark.line < p->problem_mark.line) {
+    const bool earlier = p->context && began_earlier(problem);
+    if (p->context && !earlier && p->context_mark.line < p->problem_mark.line) {
         const size_t used = strlen(hint);
-        snprintf(hint + used, sizeof hint - used, "%s%s that starts at line %d", used ? "; " : "", p->context,
-                 (int)p->context_mark.line + 1);
+        snprintf(hint + used, sizeof hint - used, "%s(see line %d)", used ? " " : "", (int)p->context_mark.line + 1);
     }
-    fail_at(b, p->problem_mark, text, hint[0] ? hint : NULL);
+    fail_at(b, earlier ? p->context_mark : p->problem_mark, text, hint[0] ? hint : NULL);
 }
 
 // ---- Nodes ----------------------------------------------------------------------------------------------------------
@@ -275,7 +282,7 @@ static void open_level(builder *b, node_kind kind, const yaml_event_t *event, co
     }
 }
 
-static void close_level(builder *b, const yaml_event_t *event)
+static void close_level(builder *b)
 {
     level *top = &b->levels[b->depth - 1];
     node *n = top->node;
@@ -289,7 +296,7 @@ static void close_level(builder *b, const yaml_event_t *event)
         memcpy(n->entries, top->entries, (size_t)top->count * sizeof *n->entries);
     }
     b->depth--;
-    add_value(b, n, event->start_mark);
+    add_value(b, n, (yaml_mark_t){.line = (size_t)n->line - 1, .column = (size_t)n->column - 1});
 }
 
 // ---- Events ---------------------------------------------------------------------------------------------------------
@@ -318,7 +325,7 @@ static void handle(builder *b, const yaml_event_t *event)
         break;
     case YAML_SEQUENCE_END_EVENT:
     case YAML_MAPPING_END_EVENT:
-        close_level(b, event);
+        close_level(b);
         break;
     default:
         break;
