@@ -1,0 +1,99 @@
+#include "schemes/runge_kutta.h"
+
+#include "math/vec3.h"
+
+#include <math.h>
+#include <string.h>
+
+ph_status runge_kutta_create(const ph_model *model, bool project, void **self, ph_error *error)
+{
+    arena *memory = arena_create(NULL);
+    runge_kutta *rk = memory ? arena_alloc(memory, sizeof *rk) : NULL;
+    bool ok = rk != NULL;
+    if (ok) {
+        const size_t bodies = (size_t)model->body_count + 1;
+        *rk = (runge_kutta){.model = model, .memory = memory, .project = project};
+        ok = kkt_create(model, KKT_DECOUPLED, memory, &rk->kkt) && node_create(model, &rk->kkt, memory, &rk->node);
+        ok = ok && (rk->position = arena_alloc_array(memory, bodies, sizeof(ph_vec3)));
+        ok = ok && (rk->velocity = arena_alloc_array(memory, bodies, sizeof(ph_vec3)));
+        ok = ok && (rk->angular_velocity = arena_alloc_array(memory, bodies, sizeof(ph_vec3)));
+        ok = ok && (rk->orientation = arena_alloc_array(memory, bodies, sizeof(ph_quat)));
+        for (int k = 0; ok && k < 4; k++) {
+            rk->rate[k] = arena_alloc_array(memory, bodies, sizeof(ph_twist));
+            rk->acceleration[k] = arena_alloc_array(memory, bodies, sizeof(ph_twist));
+            ok = rk->rate[k] && rk->acceleration[k];
+        }
+    }
+    if (!ok) {
+        arena_destroy(memory);
+        return error_set(error, PH_OUT_OF_MEMORY, "out of memory");
+    }
+    *self = rk;
+    return PH_OK;
+}
+
+void runge_kutta_destroy(void *self)
+{
+    arena_destroy(((runge_kutta *)self)->memory);
+}
+
+bool runge_kutta_accelerate(runge_kutta *rk, const ph_state *state, double time, int k)
+{
+    const ph_model *model = rk->model;
+    node_set_frames(model, rk->position, rk->orientation, &rk->node);
+    node_set_twists(model, rk->angular_velocity, rk->velocity, &rk->node);
+    node_set_jacobian(model, &rk->kkt, &rk->node);
+    node_set_forces(model, time, state->inputs, &rk->node);
+    if (!node_factor_mass(model, &rk->kkt, &rk->node)) return false;
+    node_accelerate(model, &rk->kkt, &rk->node);
+    for (int i = 0; i < model->moving_count; i++) {
+        const double *a = kkt_body_x(&rk->kkt, i);
+        rk->acceleration[k][i] = (ph_twist){ph_vec(a[0], a[1], a[2]), ph_vec(a[3], a[4], a[5])};
+    }
+    rk->power[k] = node_power(model, time, state->inputs, &rk->node);
+    return true;
+}
+
+static ph_vec3 mean(ph_vec3 a, ph_vec3 b, ph_vec3 c, ph_vec3 d)
+{
+    return ph_scale(1.0 / 6.0, ph_add3(a, d, ph_scale(2.0, ph_add(b, c))));
+}
+
+ph_twist runge_kutta_mean(ph_twist *const s[4], int k)
+{
+    return (ph_twist){mean(s[0][k].omega, s[1][k].omega, s[2][k].omega, s[3][k].omega),
+                      mean(s[0][k].v, s[1][k].v, s[2][k].v, s[3][k].v)};
+}
+
+static bool is_finite(const runge_kutta *rk)
+{
+    double sum = 0.0;
+    for (int k = 0; k < rk->model->moving_count; k++) {
+        const int b = rk->model->moving[k];
+        const ph_vec3 all = ph_add3(rk->position[b], rk->velocity[b], rk->angular_velocity[b]);
+        sum += all.x + all.y + all.z + rk->orientation[b].w + rk->orientation[b].x;
+    }
+    return isfinite(sum);
+}
+
+ph_status runge_kutta_finish(runge_kutta *rk, ph_state *state, double h, ph_step_report *report)
+{
+    const ph_model *model = rk->model;
+    report->advice = "try a smaller step";
+    if (!is_finite(rk)) return PH_NOT_FINITE;
+    if (rk->project && model->joint_count > 0) {
+        if (!node_project_position(model, &rk->kkt, rk->position, rk->orientation, &rk->node)) return PH_NO_CONVERGENCE;
+        node_project_velocity(model, &rk->kkt, rk->angular_velocity, rk->velocity);
+    }
+    for (int k = 0; k < model->moving_count; k++) {
+        const int b = model->moving[k];
+        state->position[b] = rk->position[b];
+        state->orientation[b] = rk->orientation[b];
+        state->velocity[b] = rk->velocity[b];
+        state->angular_velocity[b] = rk->angular_velocity[b];
+    }
+    state->work += h / 6.0 * (rk->power[0] + 2.0 * (rk->power[1] + rk->power[2]) + rk->power[3]);
+    state->time += h;
+    report->advice = NULL;
+    return PH_OK;
+}
