@@ -2,8 +2,8 @@
 #ifndef PH_FORCES_FORCE_H
 #define PH_FORCES_FORCE_H
 
+#include "forces/value.h"
 #include "joints/joint.h"
-#include "model/expression.h"
 #include "polhode/spec.h"
 
 typedef struct force_type force_type;
@@ -11,22 +11,42 @@ typedef struct force_type force_type;
 typedef struct force {
     const force_type *type;
     const char *name;
-    int a, b;                // body indices; the world is index model->body_count
-    ph_vec3 s_a, s_b;        // points from the centres of mass, body axes
-    ph_mat3 E_a, E_b;        // bushing: axes in the bodies
-    const joint *joint;      // torsion
-    const ph_force_def *def; // as given; strings belong to the model
-    expression *values[6];   // wrench: force xyz, torque xyz; NULL: the number in def
+    int a, b;         // body indices; the world is index model->body_count
+    ph_vec3 s_a, s_b; // points from the centres of mass, body axes
+    ph_mat3 E_a, E_b; // bushing: axes in the bodies
+    const joint *joint;
+    double stiffness, damping;
+    double rest; // free length of a spring, rest position along a joint coordinate
+    double friction, friction_speed;
+    ph_drive motor;
+    double kp, kd;           // servo motor
+    const ph_force_def *def; // as given; strings belong to the model; NULL for what a joint drives by itself
+    const value *values;     // wrench: force xyz, torque xyz; motor: its value
 } force;
+
+// What of its definition a type uses.
+enum {
+    FORCE_BODIES = 1 << 0, // body_a and body_b
+    FORCE_BODY = 1 << 1,   // body_b
+    FORCE_POINTS = 1 << 2,
+    FORCE_JOINT = 1 << 3,
+    FORCE_SPRING = 1 << 4, // stiffness, damping, length
+    FORCE_BUSHING = 1 << 5,
+    FORCE_WRENCH = 1 << 6,
+};
 
 struct force_type {
     const char *name, *title;
+    uint32_t uses;
+    // Fills what depends on the start. NULL on success, else what is wrong. NULL: nothing to fill.
+    const char *(*make)(force *f, const motion *start);
     // Adds what acts on each body to Q: (torque about the centre of mass, body axes | force, world axes).
-    void (*apply)(const force *force, const motion *motion, ph_wrench *Q);
-    double (*potential)(const force *force, const motion *motion); // NULL: none
-    double (*power)(const force *force, const motion *motion);     // of the part without potential; NULL: none
+    void (*apply)(const force *f, const motion *at, ph_wrench *Q);
+    double (*potential)(const force *f, const motion *at); // NULL: none
+    double (*power)(const force *f, const motion *at);     // of the part without potential; NULL: none
 };
 
 extern const force_type *const force_types[]; // registry.c, ends with NULL
+extern const force_type force_joint_drive;    // what joints do by themselves: not a type of the model file
 
 #endif

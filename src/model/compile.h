@@ -51,6 +51,7 @@ bool check_shapes(compiler *c, place where, const spec_body *given); // compile_
 void compile_bodies(compiler *c);
 void compile_joints(compiler *c);
 void compile_forces(compiler *c);
+void compile_force_starts(compiler *c, const motion *start); // what forces take from the start
 void compile_start(compiler *c); // initial positions and velocities meet the constraints, or are moved there
 void compile_rank(compiler *c);  // redundant rows at the start
 

@@ -43,7 +43,7 @@ int ph_model_joints(const ph_model *model)
 
 int ph_model_forces(const ph_model *model)
 {
-    return model->force_count;
+    return model->element_count;
 }
 
 int ph_model_inputs(const ph_model *model)

@@ -50,7 +50,8 @@ struct ph_model {
     names joint_names;
     int row_count;
     int turn_count; // angles of joints, which count whole turns
-    int force_count;
+    int element_count; // forces of the spec
+    int force_count;   // and after them what joints do along their own coordinates
     force *forces;
     int input_count;
     input *inputs;

@@ -112,4 +112,5 @@ void compile_start(compiler *c)
     for (int j = 0; j < model->joint_count; j++) {
         check_joint(c, j, &at);
     }
+    compile_force_starts(c, &at);
 }

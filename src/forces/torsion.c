@@ -1,0 +1,21 @@
+// Torsion spring and damper along the coordinate q of a joint: f = -k (q - rest) - c q'. Without `rest` it is at rest at
+// the start. (Equations: joint_drive.c.)
+
+#include "forces/drive.h"
+#include "forces/types.h"
+
+static const char *make(force *f, const motion *start)
+{
+    f->rest = f->def->has_length ? f->def->length : joint_coordinate(f->joint, start, 0);
+    return NULL;
+}
+
+const force_type force_torsion = {
+    .name = "torsion",
+    .title = "spring and damper along a joint coordinate",
+    .uses = FORCE_JOINT | FORCE_SPRING,
+    .make = make,
+    .apply = drive_apply,
+    .potential = drive_potential,
+    .power = drive_power,
+};
