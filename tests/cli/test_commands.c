@@ -220,7 +220,7 @@ TEST(the_json_of_a_run)
     check_between(o.out, "final.bodies.0.velocity.2", -100.0, 100.0);
     CHECK(json_is_at(o.out, "final.joints.0.name", "\"O\""));
     check_between(o.out, "final.joints.1.force.2", -1e5, 1e5);
-    CHECK(json_number_at(o.out, "final.joints.1.torque.0") == 0.0);
+    check_between(o.out, "final.joints.1.torque.0", -1e-9, 1e-9);
     CHECK(json_find(o.out, "error") == NULL);
     output_free(&o);
 }
@@ -230,7 +230,8 @@ static void cut_wall_time(char *text)
 {
     char *at = strstr(text, "\"wall_s\":");
     if (CHECK(at != NULL)) {
-        memset(at, ' ', strcspn(at, ","));
+        const char *rest = at + strcspn(at, ",");
+        memmove(at, rest, strlen(rest) + 1);
     }
 }
 
