@@ -57,7 +57,7 @@ void document_place(document *document, const node *node, int position, ph_probl
 void document_place_at(document *document, int line, int column, ph_problem *problem);
 
 // The same from a path such as "bodies[1].inertia"; the nearest enclosing element when the path leads nowhere.
-// `document` is void * because this is the locate function of a ph_spec.
-void document_locate(void *document, const char *path, ph_problem *problem);
+// `user` is the document: this is the locate function of a ph_spec.
+void document_locate(void *user, const char *path, ph_problem *problem);
 
 #endif

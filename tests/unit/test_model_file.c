@@ -292,6 +292,52 @@ TEST(joints_take_their_keys)
     ph_spec_destroy(spec);
 }
 
+TEST(joints_of_all_types_compile)
+{
+    static const char *const joints[] = {
+        "type: fixed",
+        "type: ball, anchor: [0, 0, 1]",
+        "type: revolute, anchor: [0, 0, 1], axis: y, limits: [-1, 1]",
+        "type: prismatic, axis: [1, 1, 0], damping: 2",
+        "type: cylindrical, anchor: [0, 1, 0], axis: z",
+        "type: universal, anchor: [0, 1, 0], axis: z, axis2: x",
+        "type: distance, anchor_a: [0, 0, 2], anchor_b: [0, 0, 0]",
+        "type: planar, normal: z",
+        "type: point_on_line, anchor: [0, 0, 0], axis: x",
+        "type: point_on_plane, anchor: [0, 0, 0], normal: [0, 0, 1]",
+        "type: screw, anchor: [0, 0, 0], axis: z, pitch: 0.01",
+        "type: generic, lock: [true, true, true, false, true, true]",
+    };
+    enum { COUNT = sizeof joints / sizeof joints[0] };
+    char text[8192] = "polhode: 1\nbodies:\n", line[256];
+    for (int i = 0; i <= COUNT; i++) {
+        sprintf(line, "  - {name: b%d, mass: 1, inertia: [1, 1, 1]}\n", i);
+        strcat(text, line);
+    }
+    strcat(text, "joints:\n  - {name: g, type: gear, joints: [j2, h], ratio: -2}\n"
+                 "  - {name: h, type: revolute, bodies: [world, b12], anchor: [0, 0, 0], axis: x}\n");
+    for (int i = 0; i < COUNT; i++) {
+        sprintf(line, "  - {name: j%d, bodies: [world, b%d], %s}\n", i, i, joints[i]);
+        strcat(text, line);
+    }
+    ph_spec *spec = read_ok(text);
+    ph_model *model = NULL;
+    ph_problems *problems = ph_problems_create();
+    if (spec && CHECK_EQ_INT(ph_model_compile(spec, problems, &model), PH_OK)) {
+        CHECK_EQ_INT(ph_model_joints(model), COUNT + 2);
+        CHECK_STR(ph_model_joint(model, 0).type, "gear");
+        CHECK(spec->joints[0].gear_joint[0] == 4 && spec->joints[0].gear_joint[1] == 1 && spec->joints[0].ratio == -2);
+        CHECK(spec->joints[COUNT + 1].lock[0] && !spec->joints[COUNT + 1].lock[3]);
+        CHECK(spec->joints[COUNT].pitch == 0.01);
+    }
+    for (int i = 0; i < ph_problems_count(problems); i++) {
+        printf("  %s\n", ph_problems_get(problems, i)->text);
+    }
+    ph_problems_destroy(problems);
+    ph_model_destroy(model);
+    ph_spec_destroy(spec);
+}
+
 TEST(forces_take_their_keys)
 {
     ph_spec *spec = read_ok(
