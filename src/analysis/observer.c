@@ -58,16 +58,11 @@ void ph_observer_destroy(ph_observer *observer)
 
 // ---- Measures -------------------------------------------------------------------------------------------------------
 
-static motion set_motion(ph_observer *o, const ph_state *state)
+static void set_motion(ph_observer *o, const ph_state *state)
 {
+    node_set_time(state, state->time, &o->node);
     node_set_frames(o->model, state->position, state->orientation, &o->node);
     node_set_twists(o->model, state->angular_velocity, state->velocity, &o->node);
-    o->node.turns = state->turns;
-    return (motion){.time = state->time,
-                    .frames = o->node.frames,
-                    .twists = o->node.twists,
-                    .inputs = state->inputs,
-                    .turns = state->turns};
 }
 
 // ||R^T R - I|| of R(q): for q with |q|^2 = s it is |s^2 - 1| sqrt(3), but measured on the matrix all the same
@@ -121,10 +116,10 @@ static void measure_joints(const ph_observer *o, const motion *at, ph_measures *
 
 void ph_observer_measure(ph_observer *o, const ph_state *state, ph_measures *measures)
 {
-    const motion motion = set_motion(o, state);
-    ph_measures m = {.potential = system_potential(o->model, &motion), .work = state->work};
+    set_motion(o, state);
+    ph_measures m = {.potential = system_potential(o->model, &o->node.motion), .work = state->work};
     measure_bodies(o, &m);
-    measure_joints(o, &motion, &m);
+    measure_joints(o, &o->node.motion, &m);
     m.total = m.kinetic + m.potential - m.work;
     *measures = m;
 }
@@ -258,7 +253,7 @@ ph_status ph_observer_dynamics(ph_observer *o, const ph_state *state, ph_twist *
 {
     set_motion(o, state);
     node_set_jacobian(o->model, &o->kkt, &o->node);
-    node_set_forces(o->model, state->time, state->inputs, &o->node);
+    node_set_forces(o->model, &o->node);
     if (!node_factor_mass(o->model, &o->kkt, &o->node)) return PH_SINGULAR;
     node_accelerate(o->model, &o->kkt, &o->node);
     for (int j = 0; j < o->model->joint_count; j++)
@@ -280,7 +275,8 @@ void ph_observer_joint(ph_observer *o, const ph_state *state, int j, double *coo
 {
     if (j < 0 || j >= o->model->joint_count) return;
     const joint *joint = &o->model->joints[j];
-    const motion at = set_motion(o, state);
+    set_motion(o, state);
+    const motion at = o->node.motion;
     for (int k = 0; k < joint->coordinate_count; k++) {
         if (coordinates) coordinates[k] = joint_coordinate(joint, &at, k);
         if (rates) rates[k] = joint_rate(joint, &at, k);

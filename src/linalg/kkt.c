@@ -1,5 +1,7 @@
 #include "linalg/kkt.h"
 
+#include <string.h>
+
 // Nodes are the moving bodies, then the joints.
 typedef struct edge_list {
     int count, capacity;
@@ -57,6 +59,22 @@ static bool make_lu(const ph_model *model, kkt_kind kind, arena *memory, block_l
     return ok;
 }
 
+// The edges between bodies, as blocks in both directions.
+static bool list_pairs(kkt *kkt, const ph_model *model, arena *memory)
+{
+    edge_list list = {0};
+    list_edges(model, KKT_COUPLED, &list);
+    kkt->pairs = arena_alloc_array(memory, 2 * (size_t)list.count + 1, sizeof(int));
+    for (int e = 0; kkt->pairs && e < list.count; e++) {
+        const int a = list.edges[e][0], b = list.edges[e][1];
+        if (a >= model->moving_count || b >= model->moving_count) continue;
+        kkt->pairs[kkt->pair_count++] = block_lu_block(&kkt->lu, a, b);
+        kkt->pairs[kkt->pair_count++] = block_lu_block(&kkt->lu, b, a);
+    }
+    mem_free(NULL, list.edges);
+    return kkt->pairs && !list.failed;
+}
+
 bool kkt_create(const ph_model *model, kkt_kind kind, arena *memory, kkt *kkt)
 {
     kkt->model = model;
@@ -82,7 +100,12 @@ bool kkt_create(const ph_model *model, kkt_kind kind, arena *memory, kkt *kkt)
             kkt->joints[j].lower[k] = block_lu_block(lu, node, body);
         }
     }
-    return true;
+    return kind != KKT_COUPLED || list_pairs(kkt, model, memory);
+}
+
+void kkt_clear_pairs(kkt *kkt)
+{
+    for (int k = 0; k < kkt->pair_count; k++) memset(kkt->lu.values + kkt->pairs[k], 0, 36 * sizeof(double));
 }
 
 double *kkt_body_pair(kkt *kkt, int moving_row, int moving_column)

@@ -26,6 +26,8 @@ typedef struct kkt {
     int *body_x;     // by moving body: offset in the right-hand side
     kkt_joint *joints;
     int B_count;
+    int pair_count;
+    int *pairs; // offsets of the blocks between bodies
     double *x; // right-hand side, then solution
 } kkt;
 
@@ -43,6 +45,7 @@ static inline double *kkt_body(kkt *kkt, int moving)
     return kkt->lu.values + kkt->body_block[moving];
 }
 double *kkt_body_pair(kkt *kkt, int moving_row, int moving_column); // KKT_COUPLED; NULL when not in the pattern
+void kkt_clear_pairs(kkt *kkt);                                     // zeroes all blocks between bodies
 static inline double *kkt_upper(kkt *kkt, int joint, int slot)
 {
     return kkt->lu.values + kkt->joints[joint].upper[slot];

@@ -16,10 +16,18 @@ bool node_create(const ph_model *model, const kkt *kkt, arena *memory, node *nod
     node->B = arena_alloc_array(memory, (size_t)kkt->B_count + 1, sizeof(double));
     if (!node->frames || !node->twists || !node->Q || !node->B) return false;
     for (size_t b = 0; b < bodies; b++) node->frames[b] = model->bodies[b].start;
+    node->motion = (motion){.frames = node->frames, .twists = node->twists};
     return true;
 }
 
 // ---- Configuration, velocity, force ---------------------------------------------------------------------------------
+
+void node_set_time(const ph_state *state, double time, node *node)
+{
+    node->motion.time = time;
+    node->motion.inputs = state->inputs;
+    node->motion.turns = state->turns;
+}
 
 void node_set_frames(const ph_model *model, const ph_vec3 *position, const ph_quat *orientation, node *node)
 {
@@ -42,21 +50,9 @@ void node_set_jacobian(const ph_model *model, const kkt *kkt, node *node)
     for (int j = 0; j < model->joint_count; j++) joint_jacobian(&model->joints[j], node->frames, node->B + kkt->joints[j].B);
 }
 
-static motion motion_of(double time, const double *inputs, const node *node)
+void node_set_forces(const ph_model *model, node *node)
 {
-    return (motion){.time = time, .frames = node->frames, .twists = node->twists, .inputs = inputs, .turns = node->turns};
-}
-
-void node_set_forces(const ph_model *model, double time, const double *inputs, node *node)
-{
-    const motion at = motion_of(time, inputs, node);
-    system_forces(model, &at, node->Q);
-}
-
-double node_power(const ph_model *model, double time, const double *inputs, const node *node)
-{
-    const motion at = motion_of(time, inputs, node);
-    return system_power(model, &at);
+    system_forces(model, &node->motion, node->Q);
 }
 
 // ---- Solves with the mass matrix ------------------------------------------------------------------------------------
@@ -69,7 +65,7 @@ void node_put_body(double *block, const ph_mat3 *P, double m)
     block[21] = block[28] = block[35] = m;
 }
 
-bool node_factor_mass(const ph_model *model, kkt *kkt, const node *node)
+void node_put_mass(const ph_model *model, kkt *kkt, const node *node)
 {
     for (int k = 0; k < model->moving_count; k++) {
         const body *body = &model->bodies[model->moving[k]];
@@ -79,6 +75,11 @@ bool node_factor_mass(const ph_model *model, kkt *kkt, const node *node)
         const double *B = node->B + kkt->joints[j].B;
         kkt_set_joint(kkt, j, B, 1.0, B);
     }
+}
+
+bool node_factor_mass(const ph_model *model, kkt *kkt, const node *node)
+{
+    node_put_mass(model, kkt, node);
     return kkt_factor_symmetric(kkt);
 }
 
@@ -90,10 +91,9 @@ void node_accelerate(const ph_model *model, kkt *kkt, const node *node)
         const ph_vec3 gyro = ph_cross(ph_mul(model->bodies[b].J, omega), omega);
         node_put_vectors(kkt_body_x(kkt, k), ph_add(node->Q[b].torque, gyro), node->Q[b].force);
     }
-    const motion at = motion_of(0.0, NULL, node);
     for (int j = 0; j < model->joint_count; j++) {
         double *x = kkt_joint_x(kkt, j);
-        joint_bias(&model->joints[j], &at, x);
+        joint_bias(&model->joints[j], &node->motion, x);
         for (int r = 0; r < model->joints[j].row_count; r++) x[r] = -x[r];
     }
     kkt_solve(kkt);
@@ -105,11 +105,10 @@ void node_accelerate(const ph_model *model, kkt *kkt, const node *node)
 static double put_residual(const ph_model *model, kkt *kkt, const node *node)
 {
     double largest = 0.0;
-    const motion at = motion_of(0.0, NULL, node);
     memset(kkt->x, 0, sizeof(double) * (size_t)kkt->lu.x_count);
     for (int j = 0; j < model->joint_count; j++) {
         double *x = kkt_joint_x(kkt, j);
-        joint_residual(&model->joints[j], &at, x);
+        joint_residual(&model->joints[j], &node->motion, x);
         for (int r = 0; r < model->joints[j].row_count; r++) {
             if (!(fabs(x[r]) <= largest)) largest = fabs(x[r]);
             x[r] = -x[r];

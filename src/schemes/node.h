@@ -11,18 +11,21 @@ typedef struct node {
     ph_twist *twists; // body_count + 1
     double *B;        // all joints' Jacobians; joint j from kkt->joints[j].B on
     ph_wrench *Q;     // body_count + 1: (torque, body axes | force, world axes)
-    const double *turns; // counted angles of the state at hand
+    motion motion;    // of the arrays above, with time, inputs and turns of the state at hand
 } node;
 
 bool node_create(const ph_model *model, const kkt *kkt, arena *memory, node *node);
 
+// Time, inputs and counted turns; frames, twists and the rest follow separately.
+void node_set_time(const ph_state *state, double time, node *node);
 void node_set_frames(const ph_model *model, const ph_vec3 *position, const ph_quat *orientation, node *node);
 void node_set_twists(const ph_model *model, const ph_vec3 *angular_velocity, const ph_vec3 *velocity, node *node);
 void node_set_jacobian(const ph_model *model, const kkt *kkt, node *node);
-void node_set_forces(const ph_model *model, double time, const double *inputs, node *node);
-double node_power(const ph_model *model, double time, const double *inputs, const node *node);
+void node_set_forces(const ph_model *model, node *node);
 
-// Factors [M B^T; B 0] and finds the dependent rows of closed loops. false when singular.
+// Writes [M B^T; B 0] into `kkt` ...
+void node_put_mass(const ph_model *model, kkt *kkt, const node *node);
+// ... factors it, and finds the dependent rows of closed loops. false when singular.
 bool node_factor_mass(const ph_model *model, kkt *kkt, const node *node);
 
 // Sets the right-hand side (Q + gyroscopic torque, -B' v) and solves: accelerations and multipliers are left in kkt->x.

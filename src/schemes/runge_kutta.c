@@ -1,6 +1,7 @@
 #include "schemes/runge_kutta.h"
 
 #include "math/vec3.h"
+#include "model/system.h"
 
 #include <math.h>
 #include <string.h>
@@ -40,17 +41,18 @@ void runge_kutta_destroy(void *self)
 bool runge_kutta_accelerate(runge_kutta *rk, const ph_state *state, double time, int k)
 {
     const ph_model *model = rk->model;
+    node_set_time(state, time, &rk->node);
     node_set_frames(model, rk->position, rk->orientation, &rk->node);
     node_set_twists(model, rk->angular_velocity, rk->velocity, &rk->node);
     node_set_jacobian(model, &rk->kkt, &rk->node);
-    node_set_forces(model, time, state->inputs, &rk->node);
+    node_set_forces(model, &rk->node);
     if (!node_factor_mass(model, &rk->kkt, &rk->node)) return false;
     node_accelerate(model, &rk->kkt, &rk->node);
     for (int i = 0; i < model->moving_count; i++) {
         const double *a = kkt_body_x(&rk->kkt, i);
         rk->acceleration[k][i] = (ph_twist){ph_vec(a[0], a[1], a[2]), ph_vec(a[3], a[4], a[5])};
     }
-    rk->power[k] = node_power(model, time, state->inputs, &rk->node);
+    rk->power[k] = system_power(model, &rk->node.motion);
     return true;
 }
 

@@ -3,6 +3,9 @@
 #include "base/memory.h"
 #include "linalg/small.h"
 #include "math/mat3.h"
+#include "model/linearise.h"
+#include "model/system.h"
+#include "schemes/damped.h"
 #include "schemes/newton.h"
 #include "schemes/node.h"
 
@@ -31,6 +34,9 @@ typedef struct variational {
     body_stage *stage;     // by moving body
     double *lambda;        // h lambda
     double *phi;           // residual rows of the last iteration
+    bool needs_velocity;   // some force depends on velocity
+    damped damped;
+    double *momentum;      // six for each moving body, for the velocity stage
 } variational;
 
 // ---- Life -----------------------------------------------------------------------------------------------------------
@@ -53,9 +59,16 @@ ph_status variational_create(const ph_model *model, const ph_scheme *scheme, con
     s->stage = arena_alloc_array(memory, bodies, sizeof(body_stage));
     s->lambda = arena_alloc_array(memory, rows, sizeof(double));
     s->phi = arena_alloc_array(memory, rows, sizeof(double));
-    if (!ok || !s->position || !s->orientation || !s->stage || !s->lambda || !s->phi) {
+    s->momentum = arena_alloc_array(memory, 6 * bodies, sizeof(double));
+    s->needs_velocity = forces_need_velocity(model);
+    ok = ok && (!s->needs_velocity || damped_create(model, memory, &s->damped));
+    if (!ok || !s->momentum || !s->position || !s->orientation || !s->stage || !s->lambda || !s->phi) {
         arena_destroy(memory);
         return error_set(error, PH_OUT_OF_MEMORY, "out of memory");
+    }
+    for (size_t b = 0; b < bodies; b++) { // those of bodies that cannot move stay so
+        s->position[b] = model->bodies[b].start.x;
+        s->orientation[b] = model->bodies[b].start_orientation;
     }
     *self = s;
     return PH_OK;
@@ -76,9 +89,10 @@ static bool left_here(const variational *s, const ph_state *state)
 }
 
 // Frames, Jacobian and dependent rows at q_n; what the last step left is taken over when the state is still there.
-static bool enter(variational *s, const ph_state *state)
+static bool enter(variational *s, const ph_state *state, double h)
 {
-    s->here.turns = s->there.turns = state->turns;
+    node_set_time(state, state->time, &s->here);
+    node_set_time(state, state->time + h, &s->there);
     if (left_here(s, state)) return true;
     s->here_valid = false;
     node_set_frames(s->model, state->position, state->orientation, &s->here);
@@ -94,7 +108,7 @@ static void start_stage(variational *s, ph_state *state, double h)
 {
     const double *history = state_history(state, s->scheme);
     node_set_twists(s->model, state->angular_velocity, state->velocity, &s->here);
-    node_set_forces(s->model, state->time, state->inputs, &s->here);
+    node_set_forces(s->model, &s->here);
     for (int k = 0; k < s->model->moving_count; k++) {
         const int b = s->model->moving[k];
         const body *body = &s->model->bodies[b];
@@ -175,7 +189,7 @@ static void assemble_joint(variational *s, double h, int j)
     const joint *joint = &s->model->joints[j];
     const double *lambda = s->lambda + joint->first_row;
     double *phi = s->phi + joint->first_row, *x = kkt_joint_x(&s->kkt, j);
-    joint_residual(joint, &(motion){.frames = s->there.frames, .turns = s->there.turns}, phi);
+    joint_residual(joint, &s->there.motion, phi);
     joint_jacobian(joint, s->there.frames, s->there.B + s->kkt.joints[j].B);
     const double rate = -1.0 / h;
     for (int r = 0; r < joint->row_count; r++) x[r] = rate * phi[r];
@@ -282,16 +296,38 @@ static void finish_positions(variational *s, const ph_state *state, double h)
     node_set_jacobian(s->model, &s->kkt, &s->there);
 }
 
+// Momenta F^T G/h at q_{n+1}, without the force there.
+static void turn_momentum(variational *s)
+{
+    for (int k = 0; k < s->model->moving_count; k++)
+        s->stage[k].momentum = ph_quat_rotate(ph_quat_conj(s->stage[k].F), s->stage[k].momentum);
+}
+
+// Forces at q_{n+1}. Those that depend on the velocity there are found together with it.
+static bool set_end_forces(variational *s, const ph_state *state, double h)
+{
+    const ph_model *model = s->model;
+    if (!s->needs_velocity) {
+        node_set_forces(model, &s->there);
+        return true;
+    }
+    for (int k = 0; k < model->moving_count; k++) {
+        const int b = model->moving[k];
+        const body_stage *stage = &s->stage[k];
+        s->there.twists[b] = (ph_twist){stage->omega, stage->v};
+        node_put_vectors(s->momentum + 6 * k, stage->momentum, ph_madd(stage->impulse, model->bodies[b].mass, state->velocity[b]));
+    }
+    return damped_solve(model, &s->damped, s->momentum, h, &s->there);
+}
+
 // The momentum (3) before projection, as right-hand side of (4).
 static void set_momentum(variational *s, const ph_state *state, double h)
 {
     for (int k = 0; k < s->model->moving_count; k++) {
         const int b = s->model->moving[k];
         body_stage *stage = &s->stage[k];
-        const ph_wrench *Q = &s->there.Q[b];
-        const ph_vec3 turned = ph_quat_rotate(ph_quat_conj(stage->F), stage->momentum); // F^T G/h
-        stage->momentum = ph_madd(turned, 0.5 * h, Q->torque);
-        stage->impulse = ph_madd(stage->impulse, 0.5 * h, Q->force);
+        stage->momentum = ph_madd(stage->momentum, 0.5 * h, s->there.Q[b].torque);
+        stage->impulse = ph_madd(stage->impulse, 0.5 * h, s->there.Q[b].force);
         node_put_vectors(kkt_body_x(&s->kkt, k), stage->momentum,
                          ph_madd(stage->impulse, s->model->bodies[b].mass, state->velocity[b]));
     }
@@ -302,8 +338,9 @@ static void set_momentum(variational *s, const ph_state *state, double h)
 static ph_status stage_2(variational *s, const ph_state *state, double h, ph_step_report *report)
 {
     finish_positions(s, state, h);
-    node_set_twists(s->model, state->angular_velocity, state->velocity, &s->there);
-    node_set_forces(s->model, state->time + h, state->inputs, &s->there);
+    turn_momentum(s);
+    if (!set_end_forces(s, state, h))
+        return fail(s, PH_NO_CONVERGENCE, report, "the velocity that the dampers ask for was not found; try a smaller step");
     if (!node_factor_mass(s->model, &s->kkt, &s->there))
         return fail(s, PH_SINGULAR, report, "the constraints are singular at the end of the step");
     set_momentum(s, state, h);
@@ -328,8 +365,13 @@ static void leave(variational *s, ph_state *state, double h)
         state->velocity[b] = ph_madd(state->velocity[b], 1.0 / body->mass, stage->impulse);
     }
     memcpy(state->multipliers, s->lambda, sizeof(double) * (size_t)s->model->row_count);
+    if (s->needs_velocity) {
+        const double before = system_power(s->model, &s->here.motion);
+        node_set_twists(s->model, state->angular_velocity, state->velocity, &s->there);
+        state->work += 0.5 * h * (before + system_power(s->model, &s->there.motion));
+    }
     state->time += h;
-    const node swap = s->here;
+    const node swap = s->here; // the motion of a node points to its own arrays, so it goes along
     s->here = s->there;
     s->there = swap;
     s->here_valid = true;
@@ -346,7 +388,7 @@ static bool is_finite(const variational *s)
 ph_status variational_step(void *self, ph_state *state, double h, ph_step_report *report)
 {
     variational *s = self;
-    if (!enter(s, state)) return fail(s, PH_SINGULAR, report, "the constraints are singular at the start of the step");
+    if (!enter(s, state, h)) return fail(s, PH_SINGULAR, report, "the constraints are singular at the start of the step");
     ph_status status = stage_1(s, state, h, report);
     if (status == PH_OK) status = stage_2(s, state, h, report);
     if (status == PH_OK && !is_finite(s)) status = fail(s, PH_NOT_FINITE, report, "try a smaller step");
