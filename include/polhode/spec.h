@@ -113,7 +113,7 @@ typedef struct ph_force_def {
     const char *type;         // "spring" "torsion" "bushing" "wrench"
     int body_a, body_b;       // wrench: body_b
     ph_vec3 point_a, point_b; // in the body frames
-    bool at_com;          // wrench: the force acts at the centre of mass in place of point_b
+    bool at_com;              // wrench: the force acts at the centre of mass in place of point_b
     int joint;                // torsion
     double stiffness, damping;
     bool has_length; // spring: free length; torsion: rest angle
@@ -142,12 +142,12 @@ PH_API ph_contact_pair ph_default_pair(void);
 
 typedef struct ph_contact_settings {
     uint32_t cookie;
-    const char *solver;    // of the cone problem, default "apgd"
+    const char *solver; // of the cone problem, default "apgd"
     ph_contact_law law;
-    double tolerance;      // of the cone problem, m/s
-    int iterations;        // of the solver in one step, at the most
-    double recovery_speed; // m/s, at which overlap is undone
-    double margin;         // m; shapes nearer than this are watched; 0: chosen by the scheme
+    double tolerance;             // of the cone problem, m/s
+    int iterations;               // of the solver in one step, at the most
+    double recovery_speed;        // m/s, at which overlap is undone
+    double margin;                // m; shapes nearer than this are watched; 0: chosen by the scheme
     const ph_contact_pair *pairs; // copied
     int pair_count;
 } ph_contact_settings;
@@ -163,8 +163,8 @@ typedef struct ph_record_settings {
 } ph_record_settings;
 
 typedef struct ph_run_settings {
-    const char *scheme; // default "rattlie"
-    double step, until; // 0: not given
+    const char *scheme;  // default "rattlie"
+    double step, until;  // 0: not given
     const char *options; // "rho=0.8,..." or NULL
 } ph_run_settings;
 
@@ -182,7 +182,7 @@ PH_API int ph_spec_add_input(ph_spec *spec, const char *name, double value);
 
 PH_API ph_status ph_spec_set_name(ph_spec *spec, const char *name);
 PH_API void ph_spec_set_gravity(ph_spec *spec, ph_vec3 gravity);
-PH_API void ph_spec_set_project(ph_spec *spec, bool project); // initial: project
+PH_API void ph_spec_set_project(ph_spec *spec, bool project);                             // initial: project
 PH_API ph_status ph_spec_set_contact(ph_spec *spec, const ph_contact_settings *settings); // NULL: bodies do not collide
 PH_API ph_status ph_spec_set_record(ph_spec *spec, const ph_record_settings *settings);
 PH_API ph_status ph_spec_set_run(ph_spec *spec, const ph_run_settings *settings);

@@ -68,8 +68,10 @@ static int find_block(const block_lu *lu, int row, int column)
         const int middle = (low + high) / 2;
         const block_link *link = &lu->links[pivot->link_start + middle];
         if (link->node == later) return row < column ? link->upper : link->lower;
-        if (link->node < later) low = middle + 1;
-        else high = middle - 1;
+        if (link->node < later)
+            low = middle + 1;
+        else
+            high = middle - 1;
     }
     return -1;
 }
@@ -83,7 +85,8 @@ static void find_targets(block_lu *lu)
         pivot->target_start = at;
         for (int i = 0; i < pivot->link_count; i++) {
             lu->pivots[links[i].node].decoupled = false;
-            for (int j = 0; j < pivot->link_count; j++) lu->targets[at++] = find_block(lu, links[i].node, links[j].node);
+            for (int j = 0; j < pivot->link_count; j++)
+                lu->targets[at++] = find_block(lu, links[i].node, links[j].node);
         }
     }
 }
@@ -212,8 +215,10 @@ void block_lu_solve(const block_lu *lu, double *x)
     for (int k = 0; k < lu->pivot_count; k++) { // y_k = D^-1 r_k, r_i -= L_ik y_k
         const block_pivot *pivot = &lu->pivots[k];
         double y[SMALL_MAX];
-        if (pivot->decoupled) small_apply_decoupled(y, values + pivot->diagonal, x + pivot->x);
-        else small_apply(y, values + pivot->diagonal, x + pivot->x, pivot->size, pivot->size);
+        if (pivot->decoupled)
+            small_apply_decoupled(y, values + pivot->diagonal, x + pivot->x);
+        else
+            small_apply(y, values + pivot->diagonal, x + pivot->x, pivot->size, pivot->size);
         for (int r = 0; r < pivot->size; r++) x[pivot->x + r] = y[r];
         for (int l = 0; l < pivot->link_count; l++) {
             const block_link *link = &lu->links[pivot->link_start + l];

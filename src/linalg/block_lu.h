@@ -21,10 +21,10 @@ typedef struct block_pivot {
     int diagonal; // offset of D_k
     int x;        // offset in the right-hand side
     int link_start, link_count;
-    int target_start;  // link_count^2 offsets: where A_ij of links (i, j) stands
+    int target_start; // link_count^2 offsets: where A_ij of links (i, j) stands
     bool is_constraint;
     bool closes_loop;
-    bool decoupled;    // a body that nothing was eliminated into: its block is diag(3x3, m I)
+    bool decoupled; // a body that nothing was eliminated into: its block is diag(3x3, m I)
 } block_pivot;
 
 typedef struct block_lu {
@@ -32,13 +32,13 @@ typedef struct block_lu {
     block_pivot *pivots;
     block_link *links;
     int *targets;
-    int *position;        // by node: its place in the order
+    int *position; // by node: its place in the order
     double *values;
-    int zero_count;       // blocks that only fill writes to; constraint diagonals among them
-    int (*zeros)[2];      // offset, length
-    bool has_loops;       // some pivot closes a loop
-    unsigned char *mask;  // by pivot: rows left out because they depend on others
-    double (*scale)[6];   // by pivot that closes a loop: largest diagonal entry met
+    int zero_count;      // blocks that only fill writes to; constraint diagonals among them
+    int (*zeros)[2];     // offset, length
+    bool has_loops;      // some pivot closes a loop
+    unsigned char *mask; // by pivot: rows left out because they depend on others
+    double (*scale)[6];  // by pivot that closes a loop: largest diagonal entry met
 } block_lu;
 
 // false when out of memory.

@@ -44,8 +44,10 @@ static void remove_neighbour(ordering *o, int node, int other)
 static void leave_bucket(ordering *o, int node)
 {
     if (o->bucket[node] < 0) return;
-    if (o->previous[node] >= 0) o->next[o->previous[node]] = o->next[node];
-    else o->head[o->bucket[node]] = o->next[node];
+    if (o->previous[node] >= 0)
+        o->next[o->previous[node]] = o->next[node];
+    else
+        o->head[o->bucket[node]] = o->next[node];
     if (o->next[node] >= 0) o->previous[o->next[node]] = o->previous[node];
     o->bucket[node] = -1;
 }
@@ -76,7 +78,8 @@ static bool ordering_start(ordering *o, const block_graph *graph)
     o->previous = mem_alloc_array(NULL, n + 1, sizeof(int));
     o->head = mem_alloc_array(NULL, n + 1, sizeof(int));
     o->bucket = mem_alloc_array(NULL, n + 1, sizeof(int));
-    if (!o->adjacent || !o->bodies_left || !o->released || !o->done || !o->next || !o->previous || !o->head || !o->bucket)
+    if (!o->adjacent || !o->bodies_left || !o->released || !o->done || !o->next || !o->previous || !o->head ||
+        !o->bucket)
         return false;
     for (int e = 0; e < graph->edge_count; e++) {
         const int a = graph->edges[e][0], b = graph->edges[e][1];
@@ -134,7 +137,8 @@ bool block_order_make(const block_graph *graph, arena *memory, block_order *resu
     ok = ok && result->order && result->later_start && result->closes_loop;
     int lowest = 0, total = 0;
     for (int k = 0; ok && k < n; k++) {
-        while (o.head[lowest] < 0) lowest++; // always found: bodies are eligible, and without bodies all constraints are
+        while (o.head[lowest] < 0)
+            lowest++; // always found: bodies are eligible, and without bodies all constraints are
         const int node = o.head[lowest];
         result->order[k] = node;
         result->closes_loop[k] = graph->is_constraint[node] && !o.released[node];

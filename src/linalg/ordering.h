@@ -6,11 +6,11 @@
 
 typedef struct block_graph {
     int node_count;
-    const int *size;            // of each node's block, 1..6
-    const bool *is_constraint;  // zero diagonal block: must wait for its bodies
+    const int *size;           // of each node's block, 1..6
+    const bool *is_constraint; // zero diagonal block: must wait for its bodies
     int edge_count;
     const int (*edges)[2]; // no edge twice, none from a node to itself
-    bool bodies_decoupled;  // body blocks are diag(3x3, m I)
+    bool bodies_decoupled; // body blocks are diag(3x3, m I)
 } block_graph;
 
 typedef struct block_order {

@@ -48,7 +48,7 @@ static bool invert6(double *A)
     double P[9];
     get3(P, A, 6);
     small_sub_product_sized(P, QSi, R, 3, 3, 3);
-    if (!invert3(P, 3, X)) return false;      // (P - Q S^-1 R)^-1
+    if (!invert3(P, 3, X)) return false; // (P - Q S^-1 R)^-1
     small_sub_product_sized(Y, X, QSi, 3, 3, 3);
     small_sub_product_sized(Z, SiR, X, 3, 3, 3);
     small_sub_product_sized(Si, Z, QSi, 3, 3, 3); // S^-1 + S^-1 R X Q S^-1
@@ -97,12 +97,18 @@ static bool invert_3(double *A)
 bool small_invert(double *A, int n)
 {
     switch (n) {
-    case 1: return invert_in_place(A, 1);
-    case 2: return invert_in_place(A, 2);
-    case 3: return invert_3(A);
-    case 4: return invert_in_place(A, 4);
-    case 5: return invert_in_place(A, 5);
-    default: return invert6(A);
+    case 1:
+        return invert_in_place(A, 1);
+    case 2:
+        return invert_in_place(A, 2);
+    case 3:
+        return invert_3(A);
+    case 4:
+        return invert_in_place(A, 4);
+    case 5:
+        return invert_in_place(A, 5);
+    default:
+        return invert6(A);
     }
 }
 

@@ -55,12 +55,24 @@ SMALL_INLINE void small_product_sized(double *C, const double *A, const double *
         SMALL_CASE(kernel, C, A, B, 5, 5, 6)                                                                           \
     default:                                                                                                           \
         switch (m) {                                                                                                   \
-        case 1: kernel(C, A, B, 1, k, n); break;                                                                       \
-        case 2: kernel(C, A, B, 2, k, n); break;                                                                       \
-        case 3: kernel(C, A, B, 3, k, n); break;                                                                       \
-        case 4: kernel(C, A, B, 4, k, n); break;                                                                       \
-        case 5: kernel(C, A, B, 5, k, n); break;                                                                       \
-        default: kernel(C, A, B, 6, k, n); break;                                                                      \
+        case 1:                                                                                                        \
+            kernel(C, A, B, 1, k, n);                                                                                  \
+            break;                                                                                                     \
+        case 2:                                                                                                        \
+            kernel(C, A, B, 2, k, n);                                                                                  \
+            break;                                                                                                     \
+        case 3:                                                                                                        \
+            kernel(C, A, B, 3, k, n);                                                                                  \
+            break;                                                                                                     \
+        case 4:                                                                                                        \
+            kernel(C, A, B, 4, k, n);                                                                                  \
+            break;                                                                                                     \
+        case 5:                                                                                                        \
+            kernel(C, A, B, 5, k, n);                                                                                  \
+            break;                                                                                                     \
+        default:                                                                                                       \
+            kernel(C, A, B, 6, k, n);                                                                                  \
+            break;                                                                                                     \
         }                                                                                                              \
     }
 
@@ -78,14 +90,30 @@ static inline void small_product(double *C, const double *A, const double *B, in
 
 #define SMALL_DISPATCH_VECTOR(kernel, y, A, x, m, k)                                                                   \
     switch (8 * (m) + (k)) {                                                                                           \
-    case 8 * 6 + 6: kernel(y, A, x, 6, 6, 1); break;                                                                   \
-    case 8 * 3 + 3: kernel(y, A, x, 3, 3, 1); break;                                                                   \
-    case 8 * 6 + 3: kernel(y, A, x, 6, 3, 1); break;                                                                   \
-    case 8 * 3 + 6: kernel(y, A, x, 3, 6, 1); break;                                                                   \
-    case 8 * 5 + 5: kernel(y, A, x, 5, 5, 1); break;                                                                   \
-    case 8 * 6 + 5: kernel(y, A, x, 6, 5, 1); break;                                                                   \
-    case 8 * 5 + 6: kernel(y, A, x, 5, 6, 1); break;                                                                   \
-    default: kernel(y, A, x, m, k, 1); break;                                                                          \
+    case 8 * 6 + 6:                                                                                                    \
+        kernel(y, A, x, 6, 6, 1);                                                                                      \
+        break;                                                                                                         \
+    case 8 * 3 + 3:                                                                                                    \
+        kernel(y, A, x, 3, 3, 1);                                                                                      \
+        break;                                                                                                         \
+    case 8 * 6 + 3:                                                                                                    \
+        kernel(y, A, x, 6, 3, 1);                                                                                      \
+        break;                                                                                                         \
+    case 8 * 3 + 6:                                                                                                    \
+        kernel(y, A, x, 3, 6, 1);                                                                                      \
+        break;                                                                                                         \
+    case 8 * 5 + 5:                                                                                                    \
+        kernel(y, A, x, 5, 5, 1);                                                                                      \
+        break;                                                                                                         \
+    case 8 * 6 + 5:                                                                                                    \
+        kernel(y, A, x, 6, 5, 1);                                                                                      \
+        break;                                                                                                         \
+    case 8 * 5 + 6:                                                                                                    \
+        kernel(y, A, x, 5, 6, 1);                                                                                      \
+        break;                                                                                                         \
+    default:                                                                                                           \
+        kernel(y, A, x, m, k, 1);                                                                                      \
+        break;                                                                                                         \
     }
 
 // y = A(m x k) x

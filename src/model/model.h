@@ -49,7 +49,7 @@ struct ph_model {
     ph_joint_def *joint_defs;
     names joint_names;
     int row_count;
-    int turn_count; // angles of joints, which count whole turns
+    int turn_count;    // angles of joints, which count whole turns
     int element_count; // forces of the spec
     int force_count;   // and after them what joints do along their own coordinates
     force *forces;

@@ -33,16 +33,18 @@ static void destroy(void *self)
     mem_free(NULL, c);
 }
 
-static ph_status compose(const ph_model *model, const scheme_settings *settings, const double *gamma, int count, void **self,
-                         ph_error *error)
+static ph_status compose(const ph_model *model, const scheme_settings *settings, const double *gamma, int count,
+                         void **self, ph_error *error)
 {
     composition *c = mem_alloc(NULL, sizeof *c);
     if (!c) return error_set(error, PH_OUT_OF_MEMORY, "out of memory");
     *c = (composition){.inner = &scheme_rattlie, .gamma = gamma, .count = count, .before = ph_state_create(model)};
     ph_status status = c->before ? PH_OK : error_set(error, PH_OUT_OF_MEMORY, "out of memory");
     if (status == PH_OK) status = c->inner->create(model, settings, &c->self, error);
-    if (status == PH_OK) *self = c;
-    else destroy(c);
+    if (status == PH_OK)
+        *self = c;
+    else
+        destroy(c);
     return status;
 }
 
@@ -80,7 +82,8 @@ const ph_scheme scheme_rattlie4 = {
     .title = "RATTLie composed to order 4 (five steps)",
     .reference = "Suzuki 1990; Hante and Arnold 2021",
     .order = 4,
-    .traits = PH_SYMPLECTIC | PH_TIME_REVERSIBLE | PH_KEEPS_POSITION_CONSTRAINT | PH_KEEPS_VELOCITY_CONSTRAINT | PH_KEEPS_MOMENTUM,
+    .traits = PH_SYMPLECTIC | PH_TIME_REVERSIBLE | PH_KEEPS_POSITION_CONSTRAINT | PH_KEEPS_VELOCITY_CONSTRAINT |
+              PH_KEEPS_MOMENTUM,
     .create = create_4,
     .step = step,
     .destroy = destroy,
@@ -91,7 +94,8 @@ const ph_scheme scheme_rattlie6 = {
     .title = "RATTLie composed to order 6 (nine steps)",
     .reference = "Kahan and Li 1997; Hante and Arnold 2021",
     .order = 6,
-    .traits = PH_SYMPLECTIC | PH_TIME_REVERSIBLE | PH_KEEPS_POSITION_CONSTRAINT | PH_KEEPS_VELOCITY_CONSTRAINT | PH_KEEPS_MOMENTUM,
+    .traits = PH_SYMPLECTIC | PH_TIME_REVERSIBLE | PH_KEEPS_POSITION_CONSTRAINT | PH_KEEPS_VELOCITY_CONSTRAINT |
+              PH_KEEPS_MOMENTUM,
     .create = create_6,
     .step = step,
     .destroy = destroy,

@@ -31,7 +31,8 @@ const ph_scheme scheme_lgvi = {
     .reference = "Huang et al. 2022, (11)-(14); Lee, Leok and McClamroch 2007",
     .aliases = "DH",
     .order = 2,
-    .traits = PH_SYMPLECTIC | PH_TIME_REVERSIBLE | PH_KEEPS_POSITION_CONSTRAINT | PH_KEEPS_VELOCITY_CONSTRAINT | PH_KEEPS_MOMENTUM,
+    .traits = PH_SYMPLECTIC | PH_TIME_REVERSIBLE | PH_KEEPS_POSITION_CONSTRAINT | PH_KEEPS_VELOCITY_CONSTRAINT |
+              PH_KEEPS_MOMENTUM,
     .create = create,
     .step = variational_step,
     .destroy = variational_destroy,

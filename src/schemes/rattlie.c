@@ -33,7 +33,8 @@ const ph_scheme scheme_rattlie = {
     .reference = "Hante and Arnold 2021; Huang et al. 2022, (22)-(23)",
     .aliases = "RL",
     .order = 2,
-    .traits = PH_SYMPLECTIC | PH_TIME_REVERSIBLE | PH_KEEPS_POSITION_CONSTRAINT | PH_KEEPS_VELOCITY_CONSTRAINT | PH_KEEPS_MOMENTUM,
+    .traits = PH_SYMPLECTIC | PH_TIME_REVERSIBLE | PH_KEEPS_POSITION_CONSTRAINT | PH_KEEPS_VELOCITY_CONSTRAINT |
+              PH_KEEPS_MOMENTUM,
     .create = create,
     .step = variational_step,
     .destroy = variational_destroy,

@@ -1,19 +1,16 @@
-// The table of schemes: one line each.
+// The table of schemes. A new one is its file and its line here; the order is that of listings.
 #include "schemes/scheme.h"
 
-extern const ph_scheme scheme_rattlie;
-extern const ph_scheme scheme_lgvi;
-extern const ph_scheme scheme_rattlie4;
-extern const ph_scheme scheme_rattlie6;
-extern const ph_scheme scheme_rk4;
-extern const ph_scheme scheme_rkmk4;
+#define SCHEMES(X)                                                                                                     \
+    X(rattlie)                                                                                                         \
+    X(lgvi)                                                                                                            \
+    X(rattlie4)                                                                                                        \
+    X(rattlie6)                                                                                                        \
+    X(rkmk4)                                                                                                           \
+    X(rk4)
 
-const ph_scheme *const schemes[] = {
-    &scheme_rattlie,
-    &scheme_lgvi,
-    &scheme_rattlie4,
-    &scheme_rattlie6,
-    &scheme_rkmk4,
-    &scheme_rk4,
-    NULL,
-};
+#define SCHEME_EXTERN(name) extern const ph_scheme scheme_##name;
+SCHEMES(SCHEME_EXTERN)
+
+#define SCHEME_ENTRY(name) &scheme_##name,
+const ph_scheme *const schemes[] = {SCHEMES(SCHEME_ENTRY) NULL};

@@ -34,7 +34,8 @@ static ph_quat final_quaternion(const runge_kutta *rk, const ph_state *state, do
     static const double weight[4] = {1.0 / 6.0, 1.0 / 3.0, 1.0 / 3.0, 1.0 / 6.0};
     ph_quat q = state->orientation[body];
     for (int s = 0; s < 4; s++)
-        q = advance(q, weight[s] * h, quaternion_rate(stage_quaternion(rk, state, h, body, k, s), rk->rate[s][k].omega));
+        q = advance(q, weight[s] * h,
+                    quaternion_rate(stage_quaternion(rk, state, h, body, k, s), rk->rate[s][k].omega));
     return ph_quat_unit(q);
 }
 

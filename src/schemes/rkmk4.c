@@ -7,7 +7,8 @@
 #include "schemes/runge_kutta.h"
 
 // The stage t_n + c h from the slopes of stage `from`: theta = c h k, and velocities likewise.
-static void set_stage(runge_kutta *rk, const ph_state *state, double ch, const ph_twist *rate, const ph_twist *acceleration)
+static void set_stage(runge_kutta *rk, const ph_state *state, double ch, const ph_twist *rate,
+                      const ph_twist *acceleration)
 {
     for (int k = 0; k < rk->model->moving_count; k++) {
         const int b = rk->model->moving[k];
@@ -37,7 +38,8 @@ static ph_status step(void *self, ph_state *state, double h, ph_step_report *rep
     for (int k = 0; k < 4; k++) {
         const int before = k ? k - 1 : 0;
         set_stage(rk, state, c[k] * h, rk->rate[before], rk->acceleration[before]);
-        if (!evaluate(rk, state, state->time + c[k] * h, c[k] * h, rk->rate[before], k)) return runge_kutta_fail(report);
+        if (!evaluate(rk, state, state->time + c[k] * h, c[k] * h, rk->rate[before], k))
+            return runge_kutta_fail(report);
     }
     for (int k = 0; k < rk->model->moving_count; k++) {
         rk->rate[0][k] = runge_kutta_mean(rk->rate, k);

@@ -49,7 +49,8 @@ static ph_status unknown_scheme(const char *name, size_t length, ph_error *error
     snprintf(word, sizeof word, "%.*s", (int)(length < 63 ? length : 63), name);
     for (; count < 64 && schemes[count]; count++) names[count] = schemes[count]->name;
     const char *near = suggest(word, names, count);
-    return error_set(error, PH_NOT_FOUND, near ? "unknown scheme '%s'; did you mean '%s'?" : "unknown scheme '%s'; see 'polhode schemes'",
+    return error_set(error, PH_NOT_FOUND,
+                     near ? "unknown scheme '%s'; did you mean '%s'?" : "unknown scheme '%s'; see 'polhode schemes'",
                      word, near ? near : "");
 }
 
@@ -59,7 +60,8 @@ static ph_status unknown_option(const ph_scheme *scheme, const char *name, ph_er
     size_t at = 0;
     for (int k = 0; k < SCHEME_OPTIONS_MAX && scheme->options[k].name; k++)
         at += (size_t)snprintf(known + at, sizeof known - at, "%s%s", k ? ", " : "", scheme->options[k].name);
-    return error_set(error, PH_BAD_ARGUMENT, "scheme '%s' has no option '%s'; it has: %s", scheme->name, name, *known ? known : "none");
+    return error_set(error, PH_BAD_ARGUMENT, "scheme '%s' has no option '%s'; it has: %s", scheme->name, name,
+                     *known ? known : "none");
 }
 
 static ph_status read_option(const ph_scheme *scheme, char *text, double *values, ph_error *error)
@@ -73,8 +75,9 @@ static ph_status read_option(const ph_scheme *scheme, char *text, double *values
         char *end;
         values[k] = strtod(equals + 1, &end);
         if (end == equals + 1 || *end || !(values[k] >= option->low && values[k] <= option->high))
-            return error_set(error, PH_BAD_ARGUMENT, "option %s of scheme '%s' must be a number from %g to %g, not '%s'", text,
-                             scheme->name, option->low, option->high, equals + 1);
+            return error_set(error, PH_BAD_ARGUMENT,
+                             "option %s of scheme '%s' must be a number from %g to %g, not '%s'", text, scheme->name,
+                             option->low, option->high, equals + 1);
         return PH_OK;
     }
     return unknown_option(scheme, text, error);
@@ -85,7 +88,8 @@ static ph_status read_options(const ph_scheme *scheme, const char *text, double 
     while (text && *text) {
         char option[128];
         const size_t length = strcspn(text, ",");
-        if (length >= sizeof option) return error_set(error, PH_BAD_ARGUMENT, "scheme options are too long: '%.60s...'", text);
+        if (length >= sizeof option)
+            return error_set(error, PH_BAD_ARGUMENT, "scheme options are too long: '%.60s...'", text);
         memcpy(option, text, length);
         option[length] = '\0';
         const ph_status status = length ? read_option(scheme, option, values, error) : PH_OK;
@@ -99,16 +103,19 @@ static ph_status read_options(const ph_scheme *scheme, const char *text, double 
 
 static ph_status check_def(const ph_sim_def *def, ph_error *error)
 {
-    if (def->cookie != SIM_COOKIE) return error_set(error, PH_BAD_ARGUMENT, "a ph_sim_def must start from ph_default_sim()");
+    if (def->cookie != SIM_COOKIE)
+        return error_set(error, PH_BAD_ARGUMENT, "a ph_sim_def must start from ph_default_sim()");
     if (!(def->tolerance > 0.0 && def->tolerance < 1.0))
         return error_set(error, PH_BAD_ARGUMENT, "the tolerance must lie between 0 and 1, not %g", def->tolerance);
-    if (def->max_iterations < 1) return error_set(error, PH_BAD_ARGUMENT, "max_iterations must be at least 1, not %d", def->max_iterations);
+    if (def->max_iterations < 1)
+        return error_set(error, PH_BAD_ARGUMENT, "max_iterations must be at least 1, not %d", def->max_iterations);
     if (def->threads < 1) return error_set(error, PH_BAD_ARGUMENT, "threads must be at least 1, not %d", def->threads);
     return PH_OK;
 }
 
 // The scheme named in the definition, or in the model's run settings; options may follow the name after a colon.
-static ph_status choose_scheme(const ph_model *model, const ph_sim_def *def, const ph_scheme **scheme, double *values, ph_error *error)
+static ph_status choose_scheme(const ph_model *model, const ph_sim_def *def, const ph_scheme **scheme, double *values,
+                               ph_error *error)
 {
     const char *name = def->scheme ? def->scheme : model->run.scheme ? model->run.scheme : "rattlie";
     const size_t length = strcspn(name, ":");
@@ -124,7 +131,9 @@ static ph_status choose_scheme(const ph_model *model, const ph_sim_def *def, con
 
 ph_status ph_sim_create(const ph_model *model, const ph_sim_def *def, ph_sim **sim, ph_error *error)
 {
-    if (!model || !def || !sim) return error_set(error, PH_BAD_ARGUMENT, "ph_sim_create needs a model, a definition and a place for the result");
+    if (!model || !def || !sim)
+        return error_set(error, PH_BAD_ARGUMENT,
+                         "ph_sim_create needs a model, a definition and a place for the result");
     *sim = NULL;
     ph_status status = check_def(def, error);
     if (status != PH_OK) return status;
@@ -137,8 +146,10 @@ ph_status ph_sim_create(const ph_model *model, const ph_sim_def *def, ph_sim **s
     made->model = model;
     made->scheme = scheme;
     status = scheme->create(model, &settings, &made->self, error);
-    if (status != PH_OK) mem_free(NULL, made);
-    else *sim = made;
+    if (status != PH_OK)
+        mem_free(NULL, made);
+    else
+        *sim = made;
     return status;
 }
 
@@ -168,13 +179,17 @@ ph_status ph_sim_step(ph_sim *sim, ph_state *state, double h, ph_step_report *re
 
 int ph_step_report_format(const ph_step_report *report, const ph_model *model, char *text, size_t size)
 {
-    if (report->status == PH_OK) return snprintf(text, size, "step at t = %.9g done in %d iterations", report->time, report->iterations);
+    if (report->status == PH_OK)
+        return snprintf(text, size, "step at t = %.9g done in %d iterations", report->time, report->iterations);
     char where[160] = "";
     if (model && report->worst_joint >= 0 && report->worst_joint < model->joint_count)
-        snprintf(where, sizeof where, ", worst joint '%s' (off by %.3g)", model->joints[report->worst_joint].name, report->worst_row);
-    return snprintf(text, size, "%s at t = %.9g with step %.6g: after %d iterations the last update was %.3g of the velocities%s; %s",
-                    ph_status_text(report->status), report->time, report->step, report->iterations, report->residual, where,
-                    report->advice ? report->advice : "try a smaller step");
+        snprintf(where, sizeof where, ", worst joint '%s' (off by %.3g)", model->joints[report->worst_joint].name,
+                 report->worst_row);
+    return snprintf(
+        text, size,
+        "%s at t = %.9g with step %.6g: after %d iterations the last update was %.3g of the velocities%s; %s",
+        ph_status_text(report->status), report->time, report->step, report->iterations, report->residual, where,
+        report->advice ? report->advice : "try a smaller step");
 }
 
 // ---- What there is --------------------------------------------------------------------------------------------------
@@ -190,7 +205,9 @@ ph_scheme_info ph_scheme_get(int index)
 {
     if (index < 0 || index >= ph_scheme_count()) return (ph_scheme_info){0};
     const ph_scheme *s = schemes[index];
-    return (ph_scheme_info){s->name, s->title, s->reference, s->aliases, s->options[0].name ? s->options[0].title : NULL, s->order, s->traits};
+    return (ph_scheme_info){
+        s->name,  s->title, s->reference, s->aliases, s->options[0].name ? s->options[0].title : NULL,
+        s->order, s->traits};
 }
 
 int ph_scheme_find(const char *name)
