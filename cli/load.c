@@ -40,18 +40,18 @@ static ph_model *read_model(const char *path, const ph_setting *settings, int co
     return status == PH_OK ? model : NULL;
 }
 
-ph_model *load_model(const char *path, const text_list *texts)
+ph_model *load_model(const char *path, const text_list *settings)
 {
     static const text_list none;
-    const text_list *list = texts ? texts : &none;
-    ph_setting settings[TEXT_LIST_MAX];
+    const text_list *texts = settings ? settings : &none;
+    ph_setting split[TEXT_LIST_MAX];
     int count = 0;
-    while (count < list->count && split_setting(list->texts[count], &settings[count])) {
+    while (count < texts->count && split_setting(texts->texts[count], &split[count])) {
         count++;
     }
-    ph_model *model = count == list->count ? read_model(path, settings, count) : NULL;
+    ph_model *model = count == texts->count ? read_model(path, split, count) : NULL;
     for (int i = 0; i < count; i++) {
-        free((char *)settings[i].name);
+        free((char *)split[i].name);
     }
     return model;
 }

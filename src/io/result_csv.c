@@ -96,9 +96,9 @@ static void put_name(name_writer *w, const result_table *table, const result_fie
     }
 }
 
-static size_t put_names(const result_table *table, char *to)
+// Returns the length of all names with the line end.
+static size_t put_names(const result_table *table, name_writer w)
 {
-    name_writer w = {.to = to};
     for (int i = 0; i < table->field_count; i++) {
         for (size_t k = 0; k < table->fields[i].count; k++) {
             put_name(&w, table, &table->fields[i], k);
@@ -112,7 +112,7 @@ static size_t put_names(const result_table *table, char *to)
 
 static ph_status make_header(csv_writer *writer, ph_error *error)
 {
-    writer->length = put_names(writer->table, writer->text);
+    writer->length = put_names(writer->table, (name_writer){.to = writer->text});
     ph_status status = write_text(writer, error);
     return status == PH_OK ? result_file_publish(&writer->file, error) : status;
 }
@@ -120,7 +120,7 @@ static ph_status make_header(csv_writer *writer, ph_error *error)
 static ph_status csv_create(const result_table *table, arena *memory, void **self, ph_error *error)
 {
     csv_writer *writer = arena_alloc(memory, sizeof *writer);
-    const size_t header = put_names(table, NULL), line = CHUNK + table->width * NUMBER_ROOM;
+    const size_t header = put_names(table, (name_writer){0}), line = CHUNK + table->width * NUMBER_ROOM;
     char *text = arena_alloc(memory, header > line ? header : line);
     const locale_t c_locale = writer && text ? newlocale(LC_NUMERIC_MASK, "C", (locale_t)0) : (locale_t)0;
     if (!c_locale) {
