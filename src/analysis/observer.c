@@ -31,7 +31,7 @@ struct ph_observer {
 ph_status ph_observer_create(const ph_model *model, ph_observer **observer)
 {
     if (!model || !observer) return PH_BAD_ARGUMENT;
-    arena *memory = arena_create(NULL);
+    arena *memory = arena_create(&model->allocator);
     ph_observer *o = memory ? arena_alloc(memory, sizeof *o) : NULL;
     *observer = NULL;
     if (o) {
@@ -275,7 +275,12 @@ void ph_observer_joint(ph_observer *o, const ph_state *state, int j, double *coo
 {
     if (j < 0 || j >= o->model->joint_count) return;
     const joint *joint = &o->model->joints[j];
-    set_motion(o, state);
+    node_set_time(state, state->time, &o->node);
+    for (int k = 0; k < joint->body_count; k++) { // only these: asking for every joint in turn stays linear
+        const int b = joint->bodies[k];
+        o->node.frames[b] = (frame){ph_quat_to_mat(state->orientation[b]), state->position[b]};
+        o->node.twists[b] = (ph_twist){state->angular_velocity[b], state->velocity[b]};
+    }
     const motion at = o->node.motion;
     for (int k = 0; k < joint->coordinate_count; k++) {
         if (coordinates) coordinates[k] = joint_coordinate(joint, &at, k);

@@ -8,7 +8,7 @@
 
 ph_status runge_kutta_create(const ph_model *model, bool project, void **self, ph_error *error)
 {
-    arena *memory = arena_create(NULL);
+    arena *memory = arena_create(&model->allocator);
     runge_kutta *rk = memory ? arena_alloc(memory, sizeof *rk) : NULL;
     bool ok = rk != NULL;
     if (ok) {

@@ -141,13 +141,13 @@ ph_status ph_sim_create(const ph_model *model, const ph_sim_def *def, ph_sim **s
     scheme_settings settings = {def->tolerance, def->max_iterations, def->threads, {0}};
     status = choose_scheme(model, def, &scheme, settings.options, error);
     if (status != PH_OK) return status;
-    ph_sim *made = mem_alloc(NULL, sizeof *made);
+    ph_sim *made = mem_alloc(&model->allocator, sizeof *made);
     if (!made) return error_set(error, PH_OUT_OF_MEMORY, "out of memory");
     made->model = model;
     made->scheme = scheme;
     status = scheme->create(model, &settings, &made->self, error);
     if (status != PH_OK)
-        mem_free(NULL, made);
+        mem_free(&model->allocator, made);
     else
         *sim = made;
     return status;
@@ -157,7 +157,7 @@ void ph_sim_destroy(ph_sim *sim)
 {
     if (!sim) return;
     sim->scheme->destroy(sim->self);
-    mem_free(NULL, sim);
+    mem_free(&sim->model->allocator, sim);
 }
 
 // ---- Steps ----------------------------------------------------------------------------------------------------------

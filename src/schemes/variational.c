@@ -44,7 +44,7 @@ typedef struct variational {
 ph_status variational_create(const ph_model *model, const ph_scheme *scheme, const scheme_settings *settings,
                              kinetic_map map, void **self, ph_error *error)
 {
-    arena *memory = arena_create(NULL);
+    arena *memory = arena_create(&model->allocator);
     variational *s = memory ? arena_alloc(memory, sizeof *s) : NULL;
     if (!s) {
         arena_destroy(memory);
