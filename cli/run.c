@@ -2,15 +2,16 @@
 
 #include "commands.h"
 #include "describe.h"
+#include "interrupt.h"
 #include "json.h"
 #include "load.h"
 #include "options.h"
+#include "summary.h"
 #include "terminal.h"
 
 #include "polhode/polhode.h"
 
 #include <math.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -21,24 +22,7 @@ typedef struct run_options {
     bool json, quiet;
 } run_options;
 
-// ---- Interruption and progress --------------------------------------------------------------------------------------
-
-static volatile sig_atomic_t interrupted;
-
-static void on_signal(int number)
-{
-    (void)number;
-    interrupted = 1;
-}
-
-// The first signal ends the run in good order, a second one ends the program.
-static void catch_signals(void)
-{
-    struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_RESETHAND};
-    sigemptyset(&action.sa_mask);
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
-}
+// ---- Progress -------------------------------------------------------------------------------------------------------
 
 static void show_progress(const ph_progress *p)
 {
@@ -55,10 +39,10 @@ static void show_progress(const ph_progress *p)
 static bool on_progress(const ph_progress *progress, void *user)
 {
     const bool *show = user;
-    if (*show && !interrupted) {
+    if (*show && !was_interrupted()) {
         show_progress(progress);
     }
-    return !interrupted;
+    return !was_interrupted();
 }
 
 // ---- For people -----------------------------------------------------------------------------------------------------
@@ -141,35 +125,6 @@ static void print_summary(const ph_summary *s, const ph_model *model, const char
 }
 
 // ---- For programs ---------------------------------------------------------------------------------------------------
-
-static void json_summary(json *j, const ph_summary *s)
-{
-    json_object(j, "energy");
-    json_number(j, "initial", s->energy_initial);
-    json_number(j, "final", s->energy_final);
-    json_number(j, "scale", s->energy_scale);
-    json_number(j, "max_abs_error", s->energy_max_abs_error);
-    json_number(j, "max_rel_error", s->energy_scale > 0.0 ? s->energy_max_abs_error / s->energy_scale : (double)NAN);
-    json_end_object(j);
-    json_object(j, "momentum");
-    json_number(j, "linear_max_error", s->has_linear ? s->linear_max_error : (double)NAN);
-    json_number(j, "angular_max_error", s->has_angular ? s->angular_max_error : (double)NAN);
-    json_end_object(j);
-    json_number(j, "orthogonality_max", s->orthogonality_max);
-    json_number(j, "position_violation_max", s->position_violation_max);
-    json_number(j, "velocity_violation_max", s->velocity_violation_max);
-    json_object(j, "newton");
-    json_number(j, "iterations_mean", s->iterations_mean);
-    json_integer(j, "iterations_max", s->iterations_max);
-    json_end_object(j);
-    json_object(j, "contact");
-    json_integer(j, "contacts_max", s->contacts_max);
-    json_number(j, "iterations_mean", s->contact_iterations_mean);
-    json_number(j, "residual_max", s->contact_residual_max);
-    json_number(j, "penetration_max", s->penetration_max);
-    json_integer(j, "missed", s->contact_missed);
-    json_end_object(j);
-}
 
 static void json_bodies(json *j, const ph_model *model, ph_state *state)
 {
@@ -256,7 +211,7 @@ static int run_model(const ph_model *model, ph_state *state, const char *path, r
     bool show = !options->quiet && is_terminal(stderr);
     options->def.progress = on_progress;
     options->def.user = &show;
-    catch_signals();
+    catch_interrupts();
 
     ph_summary summary;
     ph_error error = {.status = PH_OK};

@@ -64,6 +64,14 @@ typedef struct ph_progress {
     double time, until, wall_s, energy_error;
 } ph_progress;
 
+// A run at its start or after a step. Errors are against the start; those of momentum in the conserved components.
+typedef struct ph_moment {
+    long long step;
+    const ph_state *state;
+    const ph_measures *measures;
+    double energy_error, linear_error, angular_error;
+} ph_moment;
+
 typedef struct ph_run_def {
     uint32_t cookie;
     ph_sim_def sim;
@@ -72,6 +80,8 @@ typedef struct ph_run_def {
     int every;          // record every N-th step; the first and last are always recorded
     // Called now and then (about ten times a second); return false to stop. May be NULL.
     bool (*progress)(const ph_progress *progress, void *user);
+    // Called at the start and after every step. May be NULL.
+    void (*visit)(const ph_moment *moment, void *user);
     void *user;
 } ph_run_def;
 

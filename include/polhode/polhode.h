@@ -8,6 +8,7 @@
 #include "polhode/base.h"
 #include "polhode/clifford.h"
 #include "polhode/io.h"
+#include "polhode/lab.h"
 #include "polhode/math.h"
 #include "polhode/model.h"
 #include "polhode/plot.h"

@@ -121,6 +121,19 @@ static double angular_error2(const ph_symmetry *symmetry, ph_vec3 linear_change,
     return symmetry->angular_all ? ph_norm2(change) : along * along;
 }
 
+static void visit(const run *r, double energy_error, double linear2, double angular2)
+{
+    const ph_moment moment = {
+        .step = r->done,
+        .state = r->state,
+        .measures = &r->now,
+        .energy_error = energy_error,
+        .linear_error = sqrt(linear2),
+        .angular_error = r->symmetry.angular || r->symmetry.angular_all ? sqrt(angular2) : 0.0,
+    };
+    r->def->visit(&moment, r->def->user);
+}
+
 static ph_status measure(run *r)
 {
     ph_summary *s = r->summary;
@@ -134,13 +147,18 @@ static ph_status measure(run *r)
         r->start = *now;
     }
     const ph_vec3 linear = ph_sub(now->linear, r->start.linear), angular = ph_sub(now->angular, r->start.angular);
-    keep_largest(&r->linear_error2, linear_error2(&r->symmetry, linear));
-    keep_largest(&r->angular_error2, angular_error2(&r->symmetry, linear, angular));
+    const double linear2 = linear_error2(&r->symmetry, linear);
+    const double angular2 = angular_error2(&r->symmetry, linear, angular);
+    keep_largest(&r->linear_error2, linear2);
+    keep_largest(&r->angular_error2, angular2);
     keep_largest(&s->energy_scale, now->kinetic);
     keep_largest(&s->energy_max_abs_error, fabs(now->total - r->start.total));
     keep_largest(&s->orthogonality_max, now->orthogonality);
     keep_largest(&s->position_violation_max, now->position_violation);
     keep_largest(&s->velocity_violation_max, now->velocity_violation);
+    if (r->def->visit) {
+        visit(r, now->total - r->start.total, linear2, angular2);
+    }
     return PH_OK;
 }
 

@@ -81,7 +81,8 @@ static void include(axis *a, double value)
     a->high = fmax(a->high, value);
 }
 
-// Points outside the given ends of one axis do not stretch the other.
+// Points outside the given ends of one axis do not stretch the other. A number that a log scale of y cannot show still
+// belongs to the range of x: an error that is zero at the start leaves the start in sight.
 static void include_data(panel *p, axis *x)
 {
     p->y.low = DBL_MAX;
@@ -89,9 +90,10 @@ static void include_data(panel *p, axis *x)
     for (int k = 0; k < p->series_count; k++) {
         const series *s = &p->series[k];
         for (int i = 0; i < s->count; i++) {
-            if (!within(&p->x, s->x[i]) || !within(&p->y, s->y[i])) continue;
-            include(x, s->x[i]);
-            include(&p->y, s->y[i]);
+            const bool shown = within(&p->y, s->y[i]), hidden = !shown && s->y[i] <= 0.0 && p->y.scale == PH_LOG;
+            if (!within(&p->x, s->x[i])) continue;
+            if (shown || hidden) include(x, s->x[i]);
+            if (shown) include(&p->y, s->y[i]);
         }
     }
 }

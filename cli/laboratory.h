@@ -1,0 +1,42 @@
+// What the commands of the laboratory, compare and order, share: lists, progress, figures, the reference in words.
+#ifndef CLI_LABORATORY_H
+#define CLI_LABORATORY_H
+
+#include "json.h"
+#include "options.h"
+
+#include "polhode/lab.h"
+
+// Splits "rattlie,lie-alpha:rho=0.9,x=1,lgvi" where a new scheme begins: a piece with "=" but no ":" before it is one more
+// option of the scheme before. The pieces live in `copy`, which the caller frees. Mistakes are reported.
+bool split_schemes(const char *text, text_list *schemes, char **copy);
+
+enum { NUMBERS_MAX = 64 };
+
+typedef struct number_list {
+    int count;
+    double values[NUMBERS_MAX];
+} number_list;
+
+// Positive numbers separated by commas.
+bool split_numbers(const char *option_name, const char *text, number_list *numbers);
+
+// Index of the body called `name`; PH_NONE and a message when there is none, PH_NONE when `name` is NULL.
+bool find_body(const ph_model *model, const char *name, int *body);
+
+bool make_folder(const char *path); // also those above it
+
+// Writes the plot (which it destroys) as `folder`/`name` and notes the name. A NULL plot is none.
+bool write_plot(ph_plot *plot, const char *folder, const char *name, text_list *written);
+void print_written(const char *folder, const text_list *written);
+void json_written(json *j, const char *folder, const text_list *written);
+
+// Progress on a terminal. `user` points to a bool: whether it is shown. Stops after Ctrl-C.
+bool show_lab_progress(const ph_lab_progress *progress, void *user);
+void clear_progress(bool shown);
+
+void print_reference(const ph_reference_info *reference);
+void json_reference(json *j, const ph_reference_info *reference);
+void json_motion_error(json *j, const char *key, const ph_motion_error *error);
+
+#endif

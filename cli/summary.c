@@ -1,0 +1,34 @@
+// The summary of a run for programs. See summary.h.
+
+#include "summary.h"
+
+#include <math.h>
+
+void json_summary(json *j, const ph_summary *s)
+{
+    json_object(j, "energy");
+    json_number(j, "initial", s->energy_initial);
+    json_number(j, "final", s->energy_final);
+    json_number(j, "scale", s->energy_scale);
+    json_number(j, "max_abs_error", s->energy_max_abs_error);
+    json_number(j, "max_rel_error", s->energy_scale > 0.0 ? s->energy_max_abs_error / s->energy_scale : (double)NAN);
+    json_end_object(j);
+    json_object(j, "momentum");
+    json_number(j, "linear_max_error", s->has_linear ? s->linear_max_error : (double)NAN);
+    json_number(j, "angular_max_error", s->has_angular ? s->angular_max_error : (double)NAN);
+    json_end_object(j);
+    json_number(j, "orthogonality_max", s->orthogonality_max);
+    json_number(j, "position_violation_max", s->position_violation_max);
+    json_number(j, "velocity_violation_max", s->velocity_violation_max);
+    json_object(j, "newton");
+    json_number(j, "iterations_mean", s->iterations_mean);
+    json_integer(j, "iterations_max", s->iterations_max);
+    json_end_object(j);
+    json_object(j, "contact");
+    json_integer(j, "contacts_max", s->contacts_max);
+    json_number(j, "iterations_mean", s->contact_iterations_mean);
+    json_number(j, "residual_max", s->contact_residual_max);
+    json_number(j, "penetration_max", s->penetration_max);
+    json_integer(j, "missed", s->contact_missed);
+    json_end_object(j);
+}
