@@ -42,7 +42,8 @@ typedef struct columns {
 
 static columns choose_columns(const ph_comparison *c, const ph_model *model)
 {
-    columns shown = {.name = longest_name(c), .joints = ph_model_rows(model) > 0, .reference = c->reference.scheme != NULL};
+    columns shown = {
+        .name = longest_name(c), .joints = ph_model_rows(model) > 0, .reference = c->reference.scheme != NULL};
     for (int i = 0; i < c->trial_count; i++) {
         shown.linear = shown.linear || c->trials[i].summary.has_linear;
         shown.angular = shown.angular || c->trials[i].summary.has_angular;
@@ -75,8 +76,8 @@ static void print_heads(const columns *shown)
 {
     const colours c = colours_of(stdout);
     printf("%s%-*s", c.bold, shown->name, "");
-    print_head(shown, "energy", "energy", "linear", "angular", "position", "velocity", "orthogo-", "position", "orient.",
-               "Newton", "time per");
+    print_head(shown, "energy", "energy", "linear", "angular", "position", "velocity", "orthogo-", "position",
+               "orient.", "Newton", "time per");
     printf("\n%-*s", shown->name, "scheme");
     print_head(shown, "error", "relative", "momentum", "momentum", "violation", "violation", "nality", "error", "error",
                "iter.", "step");
@@ -210,8 +211,8 @@ static void print_json(const ph_comparison *c, const char *title, const char *fo
 static bool write_plots(const ph_comparison *c, const char *folder, text_list *written)
 {
     static const char *const names[PH_COMPARISON_FIGURES] = {
-        [PH_FIGURE_ENERGY] = "energy_error.svg",         [PH_FIGURE_MOMENTUM] = "momentum.svg",
-        [PH_FIGURE_VIOLATION] = "violation.svg",         [PH_FIGURE_ORTHOGONALITY] = "orthogonality.svg",
+        [PH_FIGURE_ENERGY] = "energy_error.svg",       [PH_FIGURE_MOMENTUM] = "momentum.svg",
+        [PH_FIGURE_VIOLATION] = "violation.svg",       [PH_FIGURE_ORTHOGONALITY] = "orthogonality.svg",
         [PH_FIGURE_TRAJECTORIES] = "trajectories.svg",
     };
     bool good = true;
@@ -264,7 +265,8 @@ static int compare_model(const ph_model *model, const char *path, const compare_
 static int load_and_compare(const char *path, compare_options *options)
 {
     ph_model *model = load_model(path, &options->settings);
-    if (!model || !find_body(model, options->body, &options->def.body) || (options->out && !make_folder(options->out))) {
+    if (!model || !find_body(model, options->body, &options->def.body) ||
+        (options->out && !make_folder(options->out))) {
         ph_model_destroy(model);
         return EXIT_USAGE;
     }
@@ -294,10 +296,11 @@ int command_compare(int count, char **arguments)
     };
     command_line line = {
         .usage = "compare MODEL --schemes A,B,... [OPTIONS]",
-        .about = "Runs several schemes side by side on one model, from the same start with the same step, and shows what\n"
-                 "each of them keeps and costs. A scheme that fails is reported; the others go on.\n"
-                 "Without --reference errors are measured against the scheme of the highest order at a fraction of the\n"
-                 "step, extrapolated to step zero.",
+        .about =
+            "Runs several schemes side by side on one model, from the same start with the same step, and shows what\n"
+            "each of them keeps and costs. A scheme that fails is reported; the others go on.\n"
+            "Without --reference errors are measured against the scheme of the highest order at a fraction of the\n"
+            "step, extrapolated to step zero.",
         .examples = "  polhode compare examples/double_pendulum.yaml --schemes rattlie,lgvi --until 10\n"
                     "  polhode compare top.yaml -s rattlie,rattlie4@4e-3 --step 1e-3 --out plots\n"
                     "  polhode compare top.yaml -s rattlie,lgvi --reference rattlie6@1e-4 --json\n",

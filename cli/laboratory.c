@@ -106,7 +106,8 @@ static bool make_one_folder(const char *path)
     if (mkdir(path, 0777) == 0 || (errno == EEXIST && stat(path, &info) == 0 && S_ISDIR(info.st_mode))) {
         return true;
     }
-    print_error("--out: cannot make the folder '%s': %s", path, errno == EEXIST ? "a file has that name" : strerror(errno));
+    print_error("--out: cannot make the folder '%s': %s", path,
+                errno == EEXIST ? "a file has that name" : strerror(errno));
     return false;
 }
 

@@ -100,9 +100,10 @@ static void print_dropped(const ph_order_study *s)
         dropped += s->rows[i].fits[PH_POSITION].dropped + s->rows[i].fits[PH_ORIENTATION].dropped;
     }
     if (dropped > 0) {
-        printf("-: dropped (%d pairs), the smaller error lies below %.1g m or %.1g rad: round-off, or what the reference\n"
-               "   is uncertain by\n",
-               dropped, s->floor[PH_POSITION], s->floor[PH_ORIENTATION]);
+        printf(
+            "-: dropped (%d pairs), the smaller error lies below %.1g m or %.1g rad: round-off, or what the reference\n"
+            "   is uncertain by\n",
+            dropped, s->floor[PH_POSITION], s->floor[PH_ORIENTATION]);
     }
 }
 
@@ -237,7 +238,8 @@ static int measure_model(const ph_model *model, const char *path, const order_op
     bool good = study->failed == 0;
     if (options->out) {
         good = write_plot(ph_order_study_plot(study, PH_FIGURE_ORDER), options->out, "order.svg", &written) && good;
-        good = write_plot(ph_order_study_plot(study, PH_FIGURE_WORK), options->out, "work_precision.svg", &written) && good;
+        good = write_plot(ph_order_study_plot(study, PH_FIGURE_WORK), options->out, "work_precision.svg", &written) &&
+               good;
     }
     const char *title = model_title(model, path);
     if (options->json) {
@@ -254,7 +256,8 @@ static int measure_model(const ph_model *model, const char *path, const order_op
 static int load_and_measure(const char *path, order_options *options)
 {
     ph_model *model = load_model(path, &options->settings);
-    if (!model || !find_body(model, options->body, &options->def.body) || (options->out && !make_folder(options->out))) {
+    if (!model || !find_body(model, options->body, &options->def.body) ||
+        (options->out && !make_folder(options->out))) {
         ph_model_destroy(model);
         return EXIT_USAGE;
     }
@@ -294,6 +297,7 @@ int command_order(int count, char **arguments)
         {"steps", 0, OPTION_TEXT, &options.steps, "H1,H2,...", "steps, s"},
         {"times", 0, OPTION_TEXT, &options.times, "T1,T2,...", "sample times, multiples of every step"},
         {"reference", 0, OPTION_TEXT, &def->reference, "NAME@STEP", "what errors are measured against"},
+        {"round-off", 0, OPTION_POSITIVE, &def->round_off, "ERROR", "smaller errors are not used; default 1e-10"},
         {"body", 0, OPTION_TEXT, &options.body, "NAME", "whose error is measured; default: the largest of all"},
         {"out", 'o', OPTION_TEXT, &options.out, "FOLDER", "write plots (SVG) there"},
         {"set", 0, OPTION_LIST, &options.settings, "NAME=VALUE", "change a parameter or input of the model"},
@@ -302,13 +306,15 @@ int command_order(int count, char **arguments)
     };
     command_line line = {
         .usage = "order MODEL --schemes A,B,... --steps H1,H2,... [OPTIONS]",
-        .about = "Measures how fast the error of each scheme falls with the step, and what it costs.\n"
-                 "Errors are taken at sample times that every step meets (default: after 125 and 250 of the largest steps)\n"
-                 "against a reference (default: the scheme of the highest order at a fraction of the smallest step,\n"
-                 "extrapolated to step zero). Pairs of errors that are round-off are dropped.",
-        .examples = "  polhode order examples/double_pendulum.yaml --schemes rattlie,lgvi --steps 4e-3,2e-3,1e-3,5e-4\n"
-                    "  polhode order pendulum.yaml -s rattlie,rattlie4 --steps 8e-3,4e-3,2e-3 --times 1,2 --out plots\n"
-                    "  polhode order pendulum.yaml -s lgvi --steps 2e-3,1e-3 --body rod2 --reference rattlie6@2e-4 --json\n",
+        .about =
+            "Measures how fast the error of each scheme falls with the step, and what it costs.\n"
+            "Errors are taken at sample times that every step meets (default: after 125 and 250 of the largest steps)\n"
+            "against a reference (default: the scheme of the highest order at a fraction of the smallest step,\n"
+            "extrapolated to step zero). Pairs of errors that are round-off are dropped.",
+        .examples =
+            "  polhode order examples/double_pendulum.yaml --schemes rattlie,lgvi --steps 4e-3,2e-3,1e-3,5e-4\n"
+            "  polhode order pendulum.yaml -s rattlie,rattlie4 --steps 8e-3,4e-3,2e-3 --times 1,2 --out plots\n"
+            "  polhode order pendulum.yaml -s lgvi --steps 2e-3,1e-3 --body rod2 --reference rattlie6@2e-4 --json\n",
         .options = table,
         .option_count = sizeof table / sizeof table[0],
         .least = 1,

@@ -72,9 +72,9 @@ typedef struct ph_history {
 typedef struct ph_trial {
     const char *name; // as it was given
     ph_status status;
-    const char *message; // what went wrong, or NULL
-    ph_summary summary;  // as far as it got
-    double step_s;       // CPU time of one step, without measuring
+    const char *message;   // what went wrong, or NULL
+    ph_summary summary;    // as far as it got
+    double step_s;         // CPU time of one step, without measuring
     ph_motion_error error; // against the reference; NaN when there is none or the trial failed
     ph_history history;    // as far as it got
 } ph_trial;

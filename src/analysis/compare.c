@@ -113,7 +113,8 @@ static ph_status set_sample_times(compare *c, ph_error *error)
     const double units = unit > 0.0 ? floor(c->out->until / unit + 1e-9) : 0.0;
     if (!(units >= 1.0 && units < 0x1p53))
         return error_set(error, PH_BAD_ARGUMENT,
-                         "the steps have no common multiple up to t = %g s, so that the trials never meet", c->out->until);
+                         "the steps have no common multiple up to t = %g s, so that the trials never meet",
+                         c->out->until);
     const int room = TRACK_BODIES / ph_model_bodies(c->lab.model);
     const int wanted = c->def->samples < room ? c->def->samples : room;
     const double stride = ceil(units / (wanted > 1 ? wanted : 1));
@@ -137,8 +138,13 @@ static bool create_motion(arena *memory, size_t room, ph_history *h)
 
 static bool create_history(arena *memory, size_t room, ph_history *h)
 {
-    double **arrays[] = {&h->energy_low,        &h->energy_high,           &h->linear_max, &h->angular_max,
-                         &h->orthogonality_max, &h->position_violation_max, &h->velocity_violation_max};
+    double **arrays[] = {&h->energy_low,
+                         &h->energy_high,
+                         &h->linear_max,
+                         &h->angular_max,
+                         &h->orthogonality_max,
+                         &h->position_violation_max,
+                         &h->velocity_violation_max};
     bool ok = create_motion(memory, room, h);
     for (size_t i = 0; ok && i < sizeof arrays / sizeof *arrays; i++)
         ok = (*arrays[i] = arena_alloc_array(memory, room, sizeof(double))) != NULL;
@@ -268,8 +274,8 @@ static ph_status run_reference(compare *c, ph_error *error)
     double smallest = (double)INFINITY;
     ph_error mistake;
     for (int i = 0; i < c->def->trial_count; i++) smallest = fmin(smallest, c->names[i].step);
-    const ph_status status = lab_reference(&c->lab, c->memory, c->def->reference, smallest, REFERENCE_RUNS, &c->reference,
-                                           &c->out->reference, &mistake);
+    const ph_status status = lab_reference(&c->lab, c->memory, c->def->reference, smallest, REFERENCE_RUNS,
+                                           &c->reference, &c->out->reference, &mistake);
     if (status == PH_INTERRUPTED || status == PH_OUT_OF_MEMORY) return error_set(error, status, "%s", mistake.text);
     if (status != PH_OK) {
         c->out->reference = (ph_reference_info){.uncertainty = motion_error_unknown()};
@@ -301,7 +307,8 @@ static ph_status run_all(compare *c, ph_error *error)
 ph_status ph_compare(const ph_model *model, const ph_compare_def *def, ph_comparison **comparison, ph_error *error)
 {
     if (!model || !def || !comparison || def->cookie != COMPARE_COOKIE)
-        return error_set(error, PH_BAD_ARGUMENT, "a comparison needs a model and a ph_compare_def from ph_default_compare()");
+        return error_set(error, PH_BAD_ARGUMENT,
+                         "a comparison needs a model and a ph_compare_def from ph_default_compare()");
     *comparison = NULL;
     if (def->trial_count < 1 || !def->trials) return error_set(error, PH_BAD_ARGUMENT, "there is no scheme to compare");
     arena *memory = arena_create(NULL);

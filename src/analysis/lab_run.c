@@ -165,7 +165,8 @@ static ph_status given_reference(lab *l, arena *memory, const char *given, track
     trial_name name;
     ph_status status = trial_read(memory, given, &name, error);
     if (status != PH_OK) return status;
-    if (name.step == 0.0) return error_set(error, PH_BAD_ARGUMENT, "the reference '%s' needs a step: SCHEME@STEP", given);
+    if (name.step == 0.0)
+        return error_set(error, PH_BAD_ARGUMENT, "the reference '%s' needs a step: SCHEME@STEP", given);
     for (int k = 0; k < l->samples; k++)
         if (!steps_to(l->times[k], name.step))
             return error_set(error, PH_BAD_ARGUMENT, "the sample time %.9g is no multiple of the reference's step %g",
@@ -203,7 +204,8 @@ static int next_candidate(int last)
     for (int i = 0; i < ph_scheme_count(); i++) {
         const ph_scheme_info info = ph_scheme_get(i);
         if (info.traits & PH_NUMERICAL_DAMPING) continue;
-        if (last != PH_NONE && (info.order > ph_scheme_get(last).order || (info.order == ph_scheme_get(last).order && i <= last)))
+        if (last != PH_NONE &&
+            (info.order > ph_scheme_get(last).order || (info.order == ph_scheme_get(last).order && i <= last)))
             continue;
         if (best == PH_NONE || info.order > ph_scheme_get(best).order) best = i;
     }
@@ -225,7 +227,11 @@ ph_status lab_reference(lab *l, arena *memory, const char *given, double smalles
     for (int i = next_candidate(PH_NONE); i != PH_NONE && status != PH_OK; i = next_candidate(i)) {
         const ph_scheme_info scheme = ph_scheme_get(i);
         l->now.run = first_run;
-        status = refine(l, &scheme, smallest / (scheme.order >= 6 ? 1 : scheme.order >= 4 ? 2 : 4), runs, tracks, info, error);
+        status = refine(l, &scheme,
+                        smallest / (scheme.order >= 6   ? 1
+                                    : scheme.order >= 4 ? 2
+                                                        : 4),
+                        runs, tracks, info, error);
         if (status == PH_INTERRUPTED || status == PH_OUT_OF_MEMORY) break;
     }
     return status;

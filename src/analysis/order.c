@@ -86,10 +86,12 @@ static ph_status read_times(order *o, ph_error *error)
 static ph_status choose_times(order *o, ph_error *error)
 {
     ph_order_study *out = o->out;
-    const double until = ph_model_run_settings(o->lab.model)->until, unit = common_multiple(out->steps, out->step_count);
+    const double until = ph_model_run_settings(o->lab.model)->until,
+                 unit = common_multiple(out->steps, out->step_count);
     if (unit == 0.0)
-        return error_set(error, PH_BAD_ARGUMENT,
-                         "the steps have no common multiple within 10000 of the largest, so that there is no sample time");
+        return error_set(
+            error, PH_BAD_ARGUMENT,
+            "the steps have no common multiple within 10000 of the largest, so that there is no sample time");
     double last = LARGEST_STEPS * out->steps[0];
     if (until > 0.0 && until < last) last = until;
     const double units = fmax(floor(last / unit + 1e-9), 1.0), half = floor(0.5 * units);
@@ -119,11 +121,13 @@ static ph_status run_point(order *o, const char *name, const char *scheme, ph_or
     point->cpu_s = cost.cpu_s;
     if (point->status != PH_OK) {
         point->message = arena_copy_string(o->memory, mistake.text);
-        return point->status == PH_INTERRUPTED || !point->message ? error_set(error, point->status, "%s", mistake.text) : PH_OK;
+        return point->status == PH_INTERRUPTED || !point->message ? error_set(error, point->status, "%s", mistake.text)
+                                                                  : PH_OK;
     }
     point->error = track_difference(&o->own, &o->reference, o->lab.measured);
     for (int i = 1; i < TIMINGS && cost.cpu_s < QUICK; i++)
-        if (lab_run(&o->lab, scheme, point->step, NULL, &cost, NULL) == PH_OK) point->cpu_s = fmin(point->cpu_s, cost.cpu_s);
+        if (lab_run(&o->lab, scheme, point->step, NULL, &cost, NULL) == PH_OK)
+            point->cpu_s = fmin(point->cpu_s, cost.cpu_s);
     return PH_OK;
 }
 
@@ -258,10 +262,12 @@ static ph_status run_all(order *o, ph_error *error)
 ph_status ph_measure_order(const ph_model *model, const ph_order_def *def, ph_order_study **study, ph_error *error)
 {
     if (!model || !def || !study || def->cookie != ORDER_COOKIE)
-        return error_set(error, PH_BAD_ARGUMENT, "an order study needs a model and a ph_order_def from ph_default_order()");
+        return error_set(error, PH_BAD_ARGUMENT,
+                         "an order study needs a model and a ph_order_def from ph_default_order()");
     *study = NULL;
     if (def->trial_count < 1 || !def->trials) return error_set(error, PH_BAD_ARGUMENT, "there is no scheme to measure");
-    if (def->step_count < 2 || !def->steps) return error_set(error, PH_BAD_ARGUMENT, "an order needs two steps at least");
+    if (def->step_count < 2 || !def->steps)
+        return error_set(error, PH_BAD_ARGUMENT, "an order needs two steps at least");
     arena *memory = arena_create(NULL);
     result *r = memory ? arena_alloc(memory, sizeof *r) : NULL;
     if (!r) {

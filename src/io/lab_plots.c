@@ -71,16 +71,26 @@ static double value(const ph_comparison *c, const ph_history *h, channel of, int
 {
     const ph_history *r = &c->reference_history;
     switch (of) {
-    case ENERGY: return fmax(-h->energy_low[i], h->energy_high[i]);
-    case LINEAR: return h->linear_max[i];
-    case ANGULAR: return h->angular_max[i];
-    case ORTHOGONALITY: return h->orthogonality_max[i];
-    case POSITION_VIOLATION: return h->position_violation_max[i];
-    case VELOCITY_VIOLATION: return h->velocity_violation_max[i];
-    case X: return h->position[i].x;
-    case Y: return h->position[i].y;
-    case Z: return h->position[i].z;
-    case DISTANCE: return i < r->count ? ph_norm(ph_sub(h->position[i], r->position[i])) : (double)NAN;
+    case ENERGY:
+        return fmax(-h->energy_low[i], h->energy_high[i]);
+    case LINEAR:
+        return h->linear_max[i];
+    case ANGULAR:
+        return h->angular_max[i];
+    case ORTHOGONALITY:
+        return h->orthogonality_max[i];
+    case POSITION_VIOLATION:
+        return h->position_violation_max[i];
+    case VELOCITY_VIOLATION:
+        return h->velocity_violation_max[i];
+    case X:
+        return h->position[i].x;
+    case Y:
+        return h->position[i].y;
+    case Z:
+        return h->position[i].z;
+    case DISTANCE:
+        return i < r->count ? ph_norm(ph_sub(h->position[i], r->position[i])) : (double)NAN;
     }
     return (double)NAN;
 }
@@ -96,7 +106,8 @@ static ph_axes_def time_axes(const char *label, ph_axis_scale scale, double heig
     return def;
 }
 
-static void add_history(figure *f, int axes, const ph_comparison *c, const ph_history *h, channel of, ph_series_def *def)
+static void add_history(figure *f, int axes, const ph_comparison *c, const ph_history *h, channel of,
+                        ph_series_def *def)
 {
     double *y = numbers(f, h->count);
     for (int i = 0; y && i < h->count; i++) y[i] = value(c, h, of, i);

@@ -32,8 +32,8 @@ TEST(help)
     check_run("help", 0, "usage: polhode COMMAND", "");
     check_run("--version", 0, "polhode ", "");
     check_run("help run", 0, "usage: polhode run MODEL", "");
-    static const char *const commands[] = {"run", "check", "info", "schemes", "joints", "bench"};
-    for (int i = 0; i < 6; i++) {
+    static const char *const commands[] = {"run", "compare", "order", "check", "info", "schemes", "joints", "bench"};
+    for (int i = 0; i < 8; i++) {
         char line[64];
         snprintf(line, sizeof line, "%s --help", commands[i]);
         check_run(line, 0, "examples:", "");
