@@ -1,14 +1,14 @@
 // Blocks and arenas.
 //
-// An arena is a list of chunks. A request that does not fit opens a new chunk, twice as large as the last and at least
-// as large as the request; chunks are zeroed when they are opened, so that giving memory out is only pointer arithmetic.
+// An arena is a list of chunks. A request that does not fit opens a new chunk, twice as large as the last up to 64 kB and
+// at least as large as the request, so that little is left unused beside large arrays; chunks are zeroed when they are opened, so that giving memory out is only pointer arithmetic.
 
 #include "base/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { ALIGNMENT = 64, FIRST_CHUNK = 4096, LARGEST_STEP = 1 << 24 };
+enum { ALIGNMENT = 64, FIRST_CHUNK = 4096, LARGEST_STEP = 1 << 16 };
 
 // ---- Single blocks --------------------------------------------------------------------------------------------------
 
