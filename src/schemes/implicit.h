@@ -7,7 +7,7 @@
 //
 // where a scheme says how configuration and velocity follow from w:
 //
-//     v_1 = v_bar + c_v w,     q_1 = q_0 exp(h Dq),     Dq = Dq_bar + c_q w  [- B(q_0)^T eta]                  (3)
+//     v_1 = v_bar + c_v w,     q_1 = q_0 exp(h Dq),     Dq = Dq_bar + c_q w  [- M^-1 B(q_0)^T eta]             (3)
 //
 // and, in the stabilised index-2 form, with multipliers eta of the kinematic equation,
 //
@@ -15,7 +15,7 @@
 //
 // Newton's matrix has A = M - c_v d(gyro + Q)/dv + h c_q [d(B^T lambda)/dq - dQ/dq] diag(T, I), upper blocks B^T, and,
 // with (2) divided by h c_q, lower blocks B diag(T, I). In the index-2 form (4)/c_v takes the place of (2), and the
-// configuration is brought back to (2) by eta, whose own matrix is [I B^T; B 0]; the two solves alternate in one loop.
+// configuration is brought back to (2) by eta, whose own matrix is [M B^T; B 0]; the two solves alternate in one loop, so it converges linearly.
 #ifndef PH_SCHEMES_IMPLICIT_H
 #define PH_SCHEMES_IMPLICIT_H
 
@@ -27,6 +27,8 @@ typedef struct implicit_body { // by moving body, in the scheme's hands before i
     ph_twist w;  // first guess, then the solution
     ph_twist v;  // solution: v_1
     ph_twist Dq; // solution
+    ph_twist shift; // stabilised index 2: M^-1 B(q_0)^T eta
+    ph_mat3 T;      // T(h Dq)
 } implicit_body;
 
 typedef struct implicit {
@@ -42,9 +44,8 @@ typedef struct implicit {
     double *lambda, *phi; // row_count
     // stabilised index 2:
     bool stabilised;
-    kkt geometry;     // [I B^T; B 0]
+    kkt geometry;     // [M B^T; B 0]
     node here;        // Jacobian at q_0
-    double *eta;      // row_count
 } implicit;
 
 ph_status implicit_create(const ph_model *model, const ph_scheme *scheme, const scheme_settings *settings, bool stabilised,

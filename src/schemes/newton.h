@@ -8,10 +8,12 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdbool.h>
 
 typedef struct newton {
     double tolerance;
     int max_iterations;
+    bool linear; // the matrix is not the exact derivative: updates shrink by a factor, d_{k+1} = C d_k
     int iterations;
     double last; // size of the last update
     double size; // relative size of the last update, for reports
@@ -27,10 +29,10 @@ static inline newton_verdict newton_judge(newton *n, double update, double scale
     n->last = update;
     n->size = scale > 0.0 ? update / scale : update;
     if (!isfinite(update)) return NEWTON_FAILED;
-    if (update <= n->tolerance * scale || update <= noise) return NEWTON_DONE;
+    if (update <= n->tolerance * scale || (update <= noise && !n->linear)) return NEWTON_DONE;
     if (n->iterations > 1) {
         const double ratio = update / previous;
-        const double next = ratio * ratio * update; // C d^2 with C = update / previous^2
+        const double next = (n->linear ? ratio : ratio * ratio) * update; // C d^2 with C = update / previous^2
         if (ratio < 0.1 && next <= 0.1 * DBL_EPSILON * scale) return NEWTON_DONE;
         if (ratio > 0.5 && (update <= 1e4 * n->tolerance * scale || update <= 100.0 * noise)) return NEWTON_DONE;
     }

@@ -6,6 +6,9 @@
     X(lgvi)                                                                                                            \
     X(rattlie4)                                                                                                        \
     X(rattlie6)                                                                                                        \
+    X(lie_alpha)                                                                                                       \
+    X(lie_alpha_2)                                                                                                     \
+    X(bliedf2)                                                                                                         \
     X(rkmk4)                                                                                                           \
     X(rk4)
 

@@ -1,0 +1,332 @@
+#include "schemes/implicit.h"
+
+#include "math/mat3.h"
+#include "math/so3.h"
+#include "model/linearise.h"
+#include "model/system.h"
+#include "schemes/newton.h"
+
+#include <string.h>
+
+// ---- Life -----------------------------------------------------------------------------------------------------------
+
+static bool allocate(implicit *s)
+{
+    const ph_model *model = s->model;
+    const size_t bodies = (size_t)model->body_count + 1, rows = (size_t)model->row_count + 1;
+    bool ok = kkt_create(model, KKT_COUPLED, s->memory, &s->kkt) && node_create(model, &s->kkt, s->memory, &s->there);
+    ok = ok && kkt_create(model, KKT_DECOUPLED, s->memory, &s->geometry) && node_create(model, &s->kkt, s->memory, &s->here);
+    ok = ok && (s->bodies = arena_alloc_array(s->memory, bodies, sizeof(implicit_body)));
+    ok = ok && (s->position = arena_alloc_array(s->memory, bodies, sizeof(ph_vec3)));
+    ok = ok && (s->orientation = arena_alloc_array(s->memory, bodies, sizeof(ph_quat)));
+    ok = ok && (s->lambda = arena_alloc_array(s->memory, rows, sizeof(double)));
+    ok = ok && (s->phi = arena_alloc_array(s->memory, rows, sizeof(double)));
+    return ok;
+}
+
+ph_status implicit_create(const ph_model *model, const ph_scheme *scheme, const scheme_settings *settings, bool stabilised,
+                          void **self, ph_error *error)
+{
+    arena *memory = arena_create(NULL);
+    implicit *s = memory ? arena_alloc(memory, sizeof *s) : NULL;
+    if (s) *s = (implicit){.model = model, .scheme = scheme, .settings = *settings, .memory = memory, .stabilised = stabilised};
+    if (!s || !allocate(s)) {
+        arena_destroy(memory);
+        return error_set(error, PH_OUT_OF_MEMORY, "out of memory");
+    }
+    *self = s;
+    return PH_OK;
+}
+
+void implicit_destroy(void *self)
+{
+    arena_destroy(((implicit *)self)->memory);
+}
+
+static ph_twist twist_add(ph_twist a, double s, ph_twist b)
+{
+    return (ph_twist){ph_madd(a.omega, s, b.omega), ph_madd(a.v, s, b.v)};
+}
+
+static ph_twist twist_of(const double *x)
+{
+    return (ph_twist){ph_vec(x[0], x[1], x[2]), ph_vec(x[3], x[4], x[5])};
+}
+
+bool implicit_start(implicit *s, const ph_state *state)
+{
+    const ph_model *model = s->model;
+    node_set_time(state, state->time, &s->there);
+    node_set_frames(model, state->position, state->orientation, &s->there);
+    node_set_twists(model, state->angular_velocity, state->velocity, &s->there);
+    node_set_jacobian(model, &s->geometry, &s->there);
+    node_set_forces(model, &s->there);
+    if (!node_factor_mass(model, &s->geometry, &s->there)) return false;
+    node_accelerate(model, &s->geometry, &s->there);
+    for (int k = 0; k < model->moving_count; k++) s->bodies[k].w = twist_of(kkt_body_x(&s->geometry, k));
+    for (int j = 0; j < model->joint_count; j++)
+        for (int r = 0; r < model->joints[j].row_count; r++)
+            s->lambda[model->joints[j].first_row + r] = kkt_joint_x(&s->geometry, j)[r];
+    return true;
+}
+
+// ---- Equations (1) and (3) ------------------------------------------------------------------------------------------
+
+// q_1 and v_1 from w
+static void move_bodies(implicit *s, const ph_state *state, double h, double c_v, double c_q)
+{
+    for (int k = 0; k < s->model->moving_count; k++) {
+        const int b = s->model->moving[k];
+        implicit_body *body = &s->bodies[k];
+        body->v = twist_add(body->v_bar, c_v, body->w);
+        body->Dq = twist_add(twist_add(body->Dq_bar, c_q, body->w), -1.0, body->shift);
+        s->orientation[b] = ph_quat_polish(ph_quat_mul(state->orientation[b], ph_quat_exp(ph_scale(h, body->Dq.omega))));
+        s->position[b] = ph_madd(state->position[b], h, body->Dq.v);
+        s->there.frames[b] = (frame){ph_quat_to_mat(s->orientation[b]), s->position[b]};
+        s->there.twists[b] = body->v;
+    }
+}
+
+typedef struct target {
+    implicit *s;
+    double c_v, hc_q;
+} target;
+
+// block += s * X diag(T, I) for the row-major X; blocks of the matrix are column-major
+static void add_turned(double *block, double s, const double *X, const ph_mat3 *T)
+{
+    for (int r = 0; r < 6; r++)
+        for (int c = 0; c < 6; c++) {
+            double x = X[6 * r + c];
+            if (c < 3) x = X[6 * r] * T->m[0][c] + X[6 * r + 1] * T->m[1][c] + X[6 * r + 2] * T->m[2][c];
+            block[6 * c + r] += s * x;
+        }
+}
+
+static double *block_of(implicit *s, int row, int column)
+{
+    return row == column ? kkt_body(&s->kkt, row) : kkt_body_pair(&s->kkt, row, column);
+}
+
+// A -= c_v dQ/dv + h c_q dQ/dq diag(T, I)
+static void add_force(void *user, int row, int column, const double *by_position, const double *by_velocity)
+{
+    const target *t = user;
+    double *block = block_of(t->s, row, column);
+    if (!block) return;
+    add_turned(block, -t->hc_q, by_position, &t->s->bodies[column].T);
+    for (int r = 0; r < 6; r++)
+        for (int c = 0; c < 6; c++) block[6 * c + r] -= t->c_v * by_velocity[6 * r + c];
+}
+
+// A += h c_q d(B^T lambda)/dq diag(T, I)
+static void add_stiffness(implicit *s, int j, double hc_q)
+{
+    const joint *joint = &s->model->joints[j];
+    double K[JOINT_BODIES_MAX][JOINT_BODIES_MAX][36] = {{{0}}};
+    joint_stiffness(joint, s->there.frames, s->lambda + joint->first_row, K);
+    for (int a = 0; a < joint->body_count; a++)
+        for (int b = 0; b < joint->body_count; b++) {
+            const int row = s->model->bodies[joint->bodies[a]].moving, column = s->model->bodies[joint->bodies[b]].moving;
+            double *block = block_of(s, row, column);
+            if (block) add_turned(block, hc_q, K[a][b], &s->bodies[column].T);
+        }
+}
+
+// Body rows of (1): A, and the residual without constraint forces.
+static void assemble_bodies(implicit *s, double h, double c_v, double c_q)
+{
+    const ph_model *model = s->model;
+    kkt_clear_pairs(&s->kkt);
+    for (int k = 0; k < model->moving_count; k++) {
+        const int b = model->moving[k];
+        const body *body = &model->bodies[b];
+        implicit_body *own = &s->bodies[k];
+        const ph_vec3 omega = own->v.omega, JOmega = ph_mul(body->J, omega);
+        // d(J Omega x Omega) = ((J Omega)~ - Omega~ J) dOmega
+        const ph_mat3 gyro = ph_mat_sub(ph_hat(JOmega), ph_hat_mul(omega, body->J));
+        const ph_mat3 P = ph_mat_madd(body->J, -c_v, gyro);
+        own->T = ph_dexp(ph_scale(h, own->Dq.omega));
+        node_put_body(kkt_body(&s->kkt, k), &P, body->mass);
+    }
+    linearise_forces(model, &s->there.motion, s->there.frames, s->there.twists, s->there.Q, add_force, &(target){s, c_v, h * c_q});
+    node_set_forces(model, &s->there);
+    for (int k = 0; k < model->moving_count; k++) {
+        const int b = model->moving[k];
+        const body *body = &model->bodies[b];
+        const implicit_body *own = &s->bodies[k];
+        const ph_vec3 torque = ph_add(s->there.Q[b].torque, ph_cross(ph_mul(body->J, own->v.omega), own->v.omega));
+        node_put_vectors(kkt_body_x(&s->kkt, k), ph_sub(torque, ph_mul(body->J, own->w.omega)),
+                         ph_madd(s->there.Q[b].force, -body->mass, own->w.v));
+    }
+}
+
+// C = B diag(T, I), or C = B, column-major
+static void put_lower(const double *B, const ph_mat3 *T, int rows, double *C)
+{
+    for (int r = 0; r < rows; r++, B += 6)
+        for (int c = 0; c < 6; c++)
+            C[c * rows + r] = T && c < 3 ? B[0] * T->m[0][c] + B[1] * T->m[1][c] + B[2] * T->m[2][c] : B[c];
+}
+
+// Constraint forces of (1) and the rows of (2), or of (4).
+static void assemble_joint(implicit *s, int j, double h, double c_v, double c_q)
+{
+    const joint *joint = &s->model->joints[j];
+    const int rows = joint->row_count;
+    double *B = s->there.B + s->kkt.joints[j].B, *x = kkt_joint_x(&s->kkt, j);
+    joint_jacobian(joint, s->there.frames, B);
+    joint_residual(joint, &s->there.motion, s->phi + joint->first_row);
+    if (s->stabilised) joint_velocity_residual(joint, &s->there.motion, x);
+    for (int r = 0; r < rows; r++) x[r] = s->stabilised ? -x[r] / c_v : -s->phi[joint->first_row + r] / (h * c_q);
+    for (int k = 0; k < joint->body_count; k++, B += 6 * rows) {
+        const int moving = s->model->bodies[joint->bodies[k]].moving;
+        memcpy(kkt_upper(&s->kkt, j, k), B, sizeof(double) * 6 * (size_t)rows);
+        put_lower(B, s->stabilised ? NULL : &s->bodies[moving].T, rows, kkt_lower(&s->kkt, j, k));
+        node_add_transposed(B, rows, -1.0, s->lambda + joint->first_row, kkt_body_x(&s->kkt, moving));
+    }
+    add_stiffness(s, j, h * c_q);
+}
+
+// ---- Newton ---------------------------------------------------------------------------------------------------------
+
+static double largest(const double *x)
+{
+    double size = 0.0;
+    for (int c = 0; c < 6; c++) size = fabs(x[c]) > size || isnan(x[c]) ? fabs(x[c]) : size;
+    return size;
+}
+
+// Adds the solution for w and lambda. Returns the change of the velocities in this iteration.
+static double add_update(implicit *s, double c_v, double *scale)
+{
+    double update = 0.0;
+    for (int k = 0; k < s->model->moving_count; k++) {
+        const double *d = kkt_body_x(&s->kkt, k), size = fabs(c_v) * largest(d);
+        implicit_body *body = &s->bodies[k];
+        body->w = twist_add(body->w, 1.0, twist_of(d));
+        update = size > update || isnan(size) ? size : update;
+        *scale = ph_max(*scale, ph_max(ph_max_abs(body->v.omega), ph_max_abs(body->v.v)));
+    }
+    for (int j = 0; j < s->model->joint_count; j++) {
+        const joint *joint = &s->model->joints[j];
+        for (int r = 0; r < joint->row_count; r++) s->lambda[joint->first_row + r] += kkt_joint_x(&s->kkt, j)[r];
+    }
+    return update;
+}
+
+// Stabilised form: brings q_1 onto (2) by a change M^-1 B(q_0)^T eta of Dq. Returns the size of the change.
+static double add_shift(implicit *s, double h)
+{
+    const ph_model *model = s->model;
+    double update = 0.0;
+    memset(s->geometry.x, 0, sizeof(double) * (size_t)s->geometry.lu.x_count);
+    for (int k = 0; k < model->moving_count; k++) {
+        const body *body = &model->bodies[model->moving[k]];
+        node_put_body(kkt_body(&s->geometry, k), &body->J, body->mass);
+    }
+    for (int j = 0; j < model->joint_count; j++) {
+        const joint *joint = &model->joints[j];
+        const double *B_there = s->there.B + s->kkt.joints[j].B;
+        kkt_set_joint(&s->geometry, j, s->here.B + s->kkt.joints[j].B, 1.0, B_there);
+        for (int k = 0; k < joint->body_count; k++)
+            put_lower(B_there + 6 * joint->row_count * k, &s->bodies[model->bodies[joint->bodies[k]].moving].T, joint->row_count,
+                      kkt_lower(&s->geometry, j, k));
+        for (int r = 0; r < joint->row_count; r++) kkt_joint_x(&s->geometry, j)[r] = s->phi[joint->first_row + r] / h;
+    }
+    if (!kkt_factor(&s->geometry)) return NAN;
+    kkt_solve(&s->geometry);
+    for (int k = 0; k < model->moving_count; k++) { // [M B^T; B 0](d, eta) = (0, Phi/h): Dq -= d
+        const double *d = kkt_body_x(&s->geometry, k), size = largest(d);
+        s->bodies[k].shift = twist_add(s->bodies[k].shift, 1.0, twist_of(d));
+        update = size > update || isnan(size) ? size : update;
+    }
+    return update;
+}
+
+static ph_status fail(const implicit *s, ph_status status, ph_step_report *report)
+{
+    for (int j = 0; j < s->model->joint_count; j++)
+        for (int r = 0; r < s->model->joints[j].row_count; r++) {
+            const double size = fabs(s->phi[s->model->joints[j].first_row + r]);
+            if (!(size <= report->worst_row)) report->worst_row = size, report->worst_joint = j;
+        }
+    report->advice = "try a smaller step";
+    return status;
+}
+
+// Dependent rows of closed loops, and the Jacobian at q_0 for the stabilised form.
+static bool prepare(implicit *s, const ph_state *state)
+{
+    const ph_model *model = s->model;
+    if (!s->stabilised && !s->kkt.lu.has_loops) return true;
+    node_set_time(state, state->time, &s->here);
+    node_set_frames(model, state->position, state->orientation, &s->here);
+    node_set_jacobian(model, &s->geometry, &s->here);
+    if (!node_factor_mass(model, &s->geometry, &s->here)) return false;
+    if (!s->kkt.lu.has_loops) return true;
+    kkt_clear_pairs(&s->kkt);
+    return node_factor_mass(model, &s->kkt, &s->here);
+}
+
+// One solve with Newton's matrix: updates w and lambda.
+static bool solve_linear(implicit *s, double h, double c_v, double c_q, double *scale, double *update)
+{
+    assemble_bodies(s, h, c_v, c_q);
+    for (int j = 0; j < s->model->joint_count; j++) assemble_joint(s, j, h, c_v, c_q);
+    if (!kkt_factor(&s->kkt)) return false;
+    kkt_solve(&s->kkt);
+    *update = add_update(s, c_v, scale);
+    return true;
+}
+
+ph_status implicit_solve(implicit *s, const ph_state *state, double h, double c_v, double c_q, ph_step_report *report)
+{
+    const ph_model *model = s->model;
+    newton newton = {.tolerance = s->settings.tolerance, .max_iterations = s->settings.max_iterations,
+                     .linear = s->stabilised};
+    newton_verdict verdict = NEWTON_GO_ON;
+    if (!prepare(s, state)) return fail(s, PH_SINGULAR, report);
+    node_set_time(state, state->time + h, &s->there);
+    for (int k = 0; k < model->moving_count; k++) s->bodies[k].shift = (ph_twist){0};
+    move_bodies(s, state, h, c_v, c_q);
+    while (verdict == NEWTON_GO_ON) {
+        double scale = 0.0, reach = 0.0, update;
+        if (!solve_linear(s, h, c_v, c_q, &scale, &update)) return fail(s, PH_SINGULAR, report);
+        if (s->stabilised) update = ph_max(add_shift(s, h), update);
+        move_bodies(s, state, h, c_v, c_q);
+        for (int k = 0; k < model->moving_count; k++) reach = ph_max(reach, ph_max_abs(s->position[model->moving[k]]));
+        verdict = newton_judge(&newton, update, ph_max(scale, update), 4.0 * DBL_EPSILON * reach / fabs(h));
+    }
+    report->iterations = newton.iterations;
+    report->residual = newton.size;
+    if (verdict != NEWTON_DONE) return fail(s, PH_NO_CONVERGENCE, report);
+    if (s->stabilised) { // the configuration stands; once more for the velocities alone
+        double scale = 0.0, update;
+        if (!solve_linear(s, h, c_v, c_q, &scale, &update)) return fail(s, PH_SINGULAR, report);
+        for (int k = 0; k < model->moving_count; k++) s->bodies[k].v = twist_add(s->bodies[k].v_bar, c_v, s->bodies[k].w);
+    }
+    return PH_OK;
+}
+
+void implicit_leave(implicit *s, ph_state *state, double h)
+{
+    const ph_model *model = s->model;
+    double power = 0.0;
+    if (model->force_count) {
+        node_set_time(state, state->time, &s->here);
+        node_set_frames(model, state->position, state->orientation, &s->here);
+        node_set_twists(model, state->angular_velocity, state->velocity, &s->here);
+        power = system_power(model, &s->here.motion) + system_power(model, &s->there.motion);
+    }
+    for (int k = 0; k < model->moving_count; k++) {
+        const int b = model->moving[k];
+        state->position[b] = s->position[b];
+        state->orientation[b] = s->orientation[b];
+        state->angular_velocity[b] = s->bodies[k].v.omega;
+        state->velocity[b] = s->bodies[k].v.v;
+    }
+    memcpy(state->multipliers, s->lambda, sizeof(double) * (size_t)model->row_count);
+    state->work += 0.5 * h * power;
+    state->time += h;
+}
