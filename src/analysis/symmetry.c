@@ -120,27 +120,36 @@ static void narrow_by_joint(turns *t, const ph_model *model, const joint *j)
 static void narrow_by_force(turns *t, const ph_model *model, const force *f)
 {
     static const char *const pairs[] = {"spring", "bushing", NULL};
-    const char *type = f->type->name;
-    if (strcmp(type, "torsion") == 0 && f->joint) {
+    if (f->joint) { // along the coordinate of a joint
         if (touches_world(model, f->joint)) {
             breaks(t);
         }
         return;
     }
-    if (!is_type(type, pairs)) {
+    if (!is_type(f->type->name, pairs)) {
         breaks(t); // wrenches, and forces that nothing is known of
         return;
     }
     const bool a_in_world = in_world(model, f->a), b_in_world = in_world(model, f->b);
-    if (a_in_world == b_in_world) {
+    if (!a_in_world && !b_in_world) {
         return;
     }
     t->tied = true;
-    if (strcmp(type, "spring") == 0) {
+    if (strcmp(f->type->name, "spring") == 0) {
         const frame *start = &model->bodies[a_in_world ? f->a : f->b].start;
         must_pass_through(t, ph_add(start->x, ph_mul(start->R, a_in_world ? f->s_a : f->s_b)));
     } else {
         breaks(t);
+    }
+}
+
+// Bodies that collide with each other act on each other; what they hit in the world acts from there.
+static void narrow_by_contact(turns *t, const ph_model *model)
+{
+    for (int i = 0; model->has_contact && i < model->body_count; i++) {
+        if (in_world(model, i) && model->bodies[i].shape_count > 0) {
+            breaks(t);
+        }
     }
 }
 
@@ -156,6 +165,7 @@ ph_symmetry ph_model_symmetry(const ph_model *model)
     for (int i = 0; i < model->force_count; i++) {
         narrow_by_force(&t, model, &model->forces[i]);
     }
+    narrow_by_contact(&t, model);
     const bool turn = !t.none && model->moving_count > 0, move = !t.tied && model->moving_count > 0;
     return (ph_symmetry){
         .linear = {move && model->gravity.x == 0.0, move && model->gravity.y == 0.0, move && model->gravity.z == 0.0},

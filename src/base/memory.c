@@ -1,7 +1,8 @@
 // Blocks and arenas.
 //
 // An arena is a list of chunks. A request that does not fit opens a new chunk, twice as large as the last up to 64 kB and
-// at least as large as the request, so that little is left unused beside large arrays; chunks are zeroed when they are opened, so that giving memory out is only pointer arithmetic.
+// at least as large as the request, so that little is left unused beside large arrays. Chunks are zeroed when they are
+// opened, so that giving memory out is only pointer arithmetic.
 
 #include "base/memory.h"
 
