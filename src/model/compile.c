@@ -24,6 +24,52 @@ static void compile_settings(compiler *c)
     check_not_negative(c, run, "until", spec->run.until);
 }
 
+static bool known_body(const ph_model *model, int index)
+{
+    return index == PH_WORLD || (index >= 0 && index < model->body_count);
+}
+
+static void compile_contact(compiler *c)
+{
+    const ph_contact_settings *given = &c->spec->contact;
+    ph_model *model = c->model;
+    const place where = place_of("contact");
+    model->has_contact = c->spec->has_contact;
+    if (!model->has_contact) {
+        return;
+    }
+    model->contact = *given;
+    model->contact.solver = keep_string(c, given->solver);
+    model->contact.pairs = keep_array(c, given->pairs, given->pair_count, sizeof *given->pairs);
+    if (check_finite(c, where, "tolerance", given->tolerance) && given->tolerance <= 0.0) {
+        complain(c, place_key(where, "tolerance"), NULL, "tolerance is %g, it must be positive", given->tolerance);
+    }
+    if (given->iterations < 1) {
+        complain(c, place_key(where, "iterations"), NULL, "iterations is %d, it must be at least 1", given->iterations);
+    }
+    check_not_negative(c, where, "recovery_speed", given->recovery_speed);
+    check_not_negative(c, where, "margin", given->margin);
+    for (int k = 0; k < given->pair_count; k++) {
+        const ph_contact_pair *pair = &given->pairs[k];
+        if (!known_body(model, pair->body_a) || !known_body(model, pair->body_b) || pair->body_a == pair->body_b) {
+            complain(c, place_of("contact.pairs[%d]", k), NULL, "a contact pair needs two different bodies");
+        }
+    }
+}
+
+static void compile_record(compiler *c)
+{
+    const ph_record_settings *given = &c->spec->record;
+    ph_model *model = c->model;
+    model->record = *given;
+    model->record.stress = keep_array(c, given->stress, given->stress_count, sizeof *given->stress);
+    for (int k = 0; k < given->stress_count; k++) {
+        if (given->stress[k] < 0 || given->stress[k] >= model->body_count) {
+            complain(c, place_of("record.stress[%d]", k), NULL, "there is no body with index %d", given->stress[k]);
+        }
+    }
+}
+
 static void compile_inputs(compiler *c)
 {
     ph_model *model = c->model;
@@ -50,6 +96,8 @@ static ph_status compile(compiler *c)
     compile_settings(c);
     compile_inputs(c);
     compile_bodies(c);
+    compile_contact(c);
+    compile_record(c);
     if (!c->out_of_memory) {
         compile_joints(c);
     }

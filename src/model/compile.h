@@ -43,7 +43,9 @@ typedef struct hint_text {
 } hint_text;
 hint_text hint_for(const char *word, const char *const *known, int count);
 
-const char *keep_string(compiler *c, const char *text); // a copy that belongs to the model; NULL for NULL
+// Copies that belong to the model; NULL for NULL.
+const char *keep_string(compiler *c, const char *text);
+void *keep_array(compiler *c, const void *array, int count, size_t size);
 
 // ---- One file each --------------------------------------------------------------------------------------------------
 
@@ -52,7 +54,8 @@ void compile_bodies(compiler *c);
 void compile_joints(compiler *c);
 void compile_forces(compiler *c);
 void compile_force_starts(compiler *c, const motion *start); // what forces take from the start
-void compile_start(compiler *c); // initial positions and velocities meet the constraints, or are moved there
-void compile_rank(compiler *c);  // redundant rows at the start
+void compile_start(compiler *c);      // initial positions and velocities meet the constraints, or are moved there
+void compile_projection(compiler *c); // initial: project
+void compile_rank(compiler *c);       // redundant rows at the start
 
 #endif

@@ -166,12 +166,7 @@ static void copy_shapes(compiler *c, const spec_body *given, body *b)
         shape->type = keep_string(c, shape->type);
         shape->file = keep_string(c, shape->file);
         shape->color = keep_string(c, shape->color);
-        if (shape->data) {
-            const size_t count = (size_t)shape->data_rows * (size_t)shape->data_columns;
-            double *data = arena_alloc_array(c->model->memory, count, sizeof *data);
-            c->out_of_memory |= !data;
-            shape->data = data ? memcpy(data, shape->data, count * sizeof *data) : NULL;
-        }
+        shape->data = keep_array(c, shape->data, shape->data_rows * shape->data_columns, sizeof *shape->data);
     }
     b->shapes = shapes;
     b->shape_count = given->shape_count;

@@ -16,7 +16,7 @@
 
 #include <string.h>
 
-static const double dependent = 1e-7; // relative distance from the span of earlier rows
+static const double dependent = 1e-7; // distance from the span of earlier rows, relative to the size of a row
 
 // What a row does to the motion of b relative to a: alpha . w + u . f, u that of the point p.
 typedef struct relative_row {
@@ -41,6 +41,7 @@ typedef struct graph {
     bool *touched;      // freedom_count: entries of g in use ...
     int *touched_index; // ... and a list of them
     int touched_count;
+    double size2; // |g|^2 if nothing cancelled
     int kept_count;
     struct kept {
         int count;
@@ -92,13 +93,13 @@ static void orthogonalise(relative_row *r, const relative_row *basis, int count)
     }
 }
 
-// Appends the part of r that is new to the basis. False when there is none.
+// Appends the part of r that is new to the basis. False when there is none. Rows of all kinds are of size one, except
+// where they have no gradient.
 static bool extend(relative_row *basis, int *count, relative_row r)
 {
-    const double size = norm(&r);
     orthogonalise(&r, basis, *count);
     const double left = norm(&r);
-    if (!(left > dependent * size)) {
+    if (!(left > dependent)) {
         return false;
     }
     basis[(*count)++] = (relative_row){ph_scale(1.0 / left, r.w), ph_scale(1.0 / left, r.f)};
@@ -245,8 +246,10 @@ static int climb(graph *t, int at, double sign, const relative_row *r, ph_vec3 p
     for (int k = 0; k < l->freedom_count; k++) {
         const ph_twist *s = &l->freedoms[k];
         const ph_twist at_p = {s->omega, ph_add(s->v, ph_cross(s->omega, ph_sub(p, l->p)))};
+        const double bound = ph_norm(r->w) * ph_norm(at_p.omega) + ph_norm(r->f) * ph_norm(at_p.v);
         touch(t, l->first_freedom + k);
         t->g[l->first_freedom + k] += side * apply(r, &at_p);
+        t->size2 += bound * bound;
     }
     return b == at ? node_of(t->model, j->a) : b;
 }
@@ -311,11 +314,11 @@ static bool keep(graph *t, double size, arena *scratch)
 // Whether the row in g is new. False in *ok when out of memory.
 static bool is_new(graph *t, arena *scratch, bool *ok)
 {
-    const double size = size_of_g(t);
     subtract_kept(t);
     subtract_kept(t);
     const double left = size_of_g(t);
-    const bool fresh = left > dependent * size;
+    const bool fresh = left > dependent * sqrt(t->size2);
+    t->size2 = 0.0;
     if (fresh) {
         *ok = keep(t, left, scratch);
     }

@@ -175,3 +175,10 @@ const char *keep_string(compiler *c, const char *text)
     c->out_of_memory |= text && !copy;
     return copy;
 }
+
+void *keep_array(compiler *c, const void *array, int count, size_t size)
+{
+    void *copy = array && count > 0 ? arena_alloc_array(c->model->memory, (size_t)count, size) : NULL;
+    c->out_of_memory |= array && count > 0 && !copy;
+    return copy ? memcpy(copy, array, (size_t)count * size) : NULL;
+}

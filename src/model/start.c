@@ -67,9 +67,11 @@ static void check_joint(compiler *c, int index, const motion *at)
     joint_residual(j, at, phi);
     const int r = largest(phi, j->row_count);
     if (j->row_count && !(fabs(phi[r]) <= start_tolerance)) {
-        complain(c, where, "correct the start, or say initial: project to move it onto the constraints",
-                 "joint '%s' does not fit at the start: %s, row %d of %d is off by %.6g", j->name, row_text(j, r),
-                 r + 1, j->row_count, phi[r]);
+        const char *hint = c->spec->project
+                               ? "the joints cannot be assembled from here: start nearer to where they fit"
+                               : "correct the start, or say initial: project to move it onto the constraints";
+        complain(c, where, hint, "joint '%s' does not fit at the start: %s, row %d of %d is off by %.6g", j->name,
+                 row_text(j, r), r + 1, j->row_count, phi[r]);
         return;
     }
     joint_velocity_residual(j, at, rate);
@@ -93,6 +95,14 @@ static void set_offsets(ph_model *model, const motion *at)
     }
 }
 
+static void set_motion(const ph_model *model, frame *frames, ph_twist *twists)
+{
+    for (int i = 0; i <= model->body_count; i++) {
+        frames[i] = model->bodies[i].start;
+        twists[i] = model->bodies[i].start_twist;
+    }
+}
+
 void compile_start(compiler *c)
 {
     ph_model *model = c->model;
@@ -103,12 +113,14 @@ void compile_start(compiler *c)
         c->out_of_memory = true;
         return;
     }
-    for (int i = 0; i <= model->body_count; i++) {
-        frames[i] = model->bodies[i].start;
-        twists[i] = model->bodies[i].start_twist;
-    }
     const motion at = {.frames = frames, .twists = twists};
+    set_motion(model, frames, twists);
     set_offsets(model, &at);
+    if (c->spec->project && model->row_count) {
+        compile_projection(c);
+        set_motion(model, frames, twists);
+        set_offsets(model, &at);
+    }
     for (int j = 0; j < model->joint_count; j++) {
         check_joint(c, j, &at);
     }

@@ -1,0 +1,148 @@
+// `initial: project`: a start off the constraints is moved onto them.
+
+#include "test.h"
+
+#include "math/quat.h"
+#include "math/so3.h"
+#include "model/model.h"
+#include "polhode/model.h"
+
+static ph_vec3 random_vector(double size)
+{
+    return ph_vec(test_uniform(-size, size), test_uniform(-size, size), test_uniform(-size, size));
+}
+
+static int add_body(ph_spec *spec, const char *name, ph_vec3 position, ph_quat orientation)
+{
+    ph_body_def def = ph_default_body();
+    def.name = name;
+    def.mass = 2.0;
+    def.inertia = (ph_mat3){{{0.1, 0.0, 0.0}, {0.0, 0.2, 0.0}, {0.0, 0.0, 0.25}}};
+    def.position = position;
+    def.orientation = orientation;
+    def.velocity = random_vector(0.5);
+    def.angular_velocity = random_vector(0.5);
+    return ph_spec_add_body(spec, &def);
+}
+
+// Points and axes in the body frames, so that the joint does not fit by itself.
+static void add_joint(ph_spec *spec, const char *name, const char *type, int a, int b, ph_vec3 at_a, ph_vec3 at_b)
+{
+    ph_joint_def def = ph_default_joint();
+    def.name = name;
+    def.type = type;
+    def.body_a = a;
+    def.body_b = b;
+    def.has_anchor_a = def.has_anchor_b = true;
+    def.anchor_a = at_a;
+    def.anchor_b = at_b;
+    def.has_axis_a = def.has_axis_b = strcmp(type, "ball") != 0;
+    def.axis_a = def.axis_b = ph_vec(0.0, 0.0, 1.0);
+    CHECK(ph_spec_add_joint(spec, &def) >= 0);
+}
+
+// A four-bar whose bodies lie up to `off` away from where they belong.
+static ph_spec *loose_four_bar(double off)
+{
+    ph_spec *spec = ph_spec_create(NULL);
+    const ph_vec3 place[3] = {{0.0, 0.5, 0.0}, {1.0, 1.5, 0.0}, {2.0, 1.0, 0.0}};
+    static const char *const names[3] = {"crank", "coupler", "rocker"};
+    for (int i = 0; i < 3; i++) {
+        add_body(spec, names[i], ph_add(place[i], random_vector(off)), ph_quat_exp(random_vector(off)));
+    }
+    add_joint(spec, "A", "revolute", PH_WORLD, 0, ph_vec(0.0, 0.0, 0.0), ph_vec(0.0, -0.5, 0.0));
+    add_joint(spec, "B", "revolute", 0, 1, ph_vec(0.0, 0.5, 0.0), ph_vec(-1.0, -0.5, 0.0));
+    add_joint(spec, "C", "revolute", 1, 2, ph_vec(1.0, 0.5, 0.0), ph_vec(0.0, 1.0, 0.0));
+    add_joint(spec, "D", "revolute", PH_WORLD, 2, ph_vec(2.0, 0.0, 0.0), ph_vec(0.0, -1.0, 0.0));
+    return spec;
+}
+
+static void check_start(const ph_model *model)
+{
+    frame frames[16];
+    ph_twist twists[16];
+    for (int i = 0; i <= model->body_count; i++) {
+        frames[i] = model->bodies[i].start;
+        twists[i] = model->bodies[i].start_twist;
+    }
+    const motion at = {.frames = frames, .twists = twists};
+    for (int i = 0; i < model->joint_count; i++) {
+        double phi[JOINT_ROWS_MAX], rate[JOINT_ROWS_MAX];
+        const joint *j = &model->joints[i];
+        joint_residual(j, &at, phi);
+        joint_velocity_residual(j, &at, rate);
+        for (int r = 0; r < j->row_count; r++) {
+            CHECK_NEAR(phi[r], 0.0, 1e-12);
+            CHECK_NEAR(rate[r], 0.0, 1e-12);
+        }
+        for (int k = 0; k < j->coordinate_count; k++) {
+            CHECK_NEAR(joint_coordinate(j, &at, k), 0.0, 1e-15);
+        }
+    }
+}
+
+TEST(strict_starts_must_fit_and_the_worst_row_is_named)
+{
+    ph_spec *spec = loose_four_bar(0.1);
+    ph_problems *problems = ph_problems_create();
+    ph_model *model = NULL;
+    CHECK_EQ_INT(ph_model_compile(spec, problems, &model), PH_BAD_MODEL);
+    CHECK(!model);
+    CHECK_EQ_INT(ph_problems_errors(problems), 4);
+    const ph_problem *first = ph_problems_get(problems, 0);
+    CHECK_STR(first->path, "joints[0]");
+    CHECK(strstr(first->text, "'A'") && strstr(first->text, "of 5 is off by") && strstr(first->hint, "project"));
+    ph_problems_destroy(problems);
+    ph_spec_destroy(spec);
+}
+
+TEST(loops_are_assembled)
+{
+    for (int trial = 0; trial < 50; trial++) {
+        ph_spec *spec = loose_four_bar(trial % 2 ? 0.2 : 1e-3);
+        ph_problems *problems = ph_problems_create();
+        ph_model *model = NULL;
+        ph_spec_set_project(spec, true);
+        if (CHECK_EQ_INT(ph_model_compile(spec, problems, &model), PH_OK)) {
+            CHECK_EQ_INT(ph_problems_count(problems), 1);
+            CHECK_EQ_INT(ph_problems_get(problems, 0)->severity, PH_NOTE);
+            CHECK_EQ_INT(ph_model_freedoms(model), 1);
+            check_start(model);
+        }
+        ph_model_destroy(model);
+        ph_problems_destroy(problems);
+        ph_spec_destroy(spec);
+    }
+}
+
+// A pendulum hung 1 m away from its pivot moves by that metre, and its turn follows the metric of its mass.
+TEST(projection_is_the_shortest_way)
+{
+    ph_spec *spec = ph_spec_create(NULL);
+    add_body(spec, "bob", ph_vec(0.0, 0.0, -2.0), ph_quat_identity());
+    add_joint(spec, "pivot", "ball", PH_WORLD, 0, ph_zero3(), ph_vec(0.0, 0.0, 1.0));
+    ph_spec_set_project(spec, true);
+    ph_model *model = NULL;
+    if (CHECK_EQ_INT(ph_model_compile(spec, NULL, &model), PH_OK)) {
+        CHECK_NEAR(model->bodies[0].start.x.z, -1.0, 1e-14); // straight up, without turning
+        CHECK_NEAR(model->bodies[0].start.R.m[2][2], 1.0, 1e-14);
+        check_start(model);
+    }
+    ph_model_destroy(model);
+    ph_spec_destroy(spec);
+}
+
+TEST(what_cannot_be_assembled_is_an_error)
+{
+    ph_spec *spec = ph_spec_create(NULL); // two pivots 3 m apart on a body that has 1 m between them
+    add_body(spec, "bar", ph_vec(1.5, 0.0, 0.0), ph_quat_identity());
+    add_joint(spec, "left", "ball", PH_WORLD, 0, ph_zero3(), ph_vec(-0.5, 0.0, 0.0));
+    add_joint(spec, "right", "ball", PH_WORLD, 0, ph_vec(3.0, 0.0, 0.0), ph_vec(0.5, 0.0, 0.0));
+    ph_spec_set_project(spec, true);
+    ph_problems *problems = ph_problems_create();
+    ph_model *model = NULL;
+    CHECK_EQ_INT(ph_model_compile(spec, problems, &model), PH_BAD_MODEL);
+    CHECK(ph_problems_errors(problems) > 0 && strstr(ph_problems_get(problems, 0)->hint, "assembled"));
+    ph_problems_destroy(problems);
+    ph_spec_destroy(spec);
+}
