@@ -15,5 +15,6 @@
 #include "polhode/sim.h"
 #include "polhode/spec.h"
 #include "polhode/state.h"
+#include "polhode/tree.h"
 
 #endif

@@ -211,6 +211,7 @@ TEST(generator_writes_the_committed_text)
     snprintf(command, sizeof command, "python3 '%s/tools/clifford/generate.py' '%s'", TEST_SOURCE_DIR, folder);
     CHECK_EQ_INT(system(command), 0);
     compare_generated(folder, "generated_kernels.h");
+    compare_generated(folder, "generated_lanes.h");
     compare_generated(folder, "generated_layout.h");
     snprintf(command, sizeof command, "rm -rf '%s'", folder);
     CHECK_EQ_INT(system(command), 0);

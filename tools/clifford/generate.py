@@ -3,8 +3,9 @@
 
     tools/clifford/generate.py [FOLDER]        default: src/clifford
 
-writes FOLDER/generated_kernels.h (the products between typed values as static inline C) and FOLDER/generated_layout.h
-(the basis elements on which typed values live). The output is committed: the build does not need this program.
+writes FOLDER/generated_kernels.h (the products between typed values as static inline C), FOLDER/generated_lanes.h (typed
+values of several bodies side by side) and FOLDER/generated_layout.h (the basis elements on which typed values live). The
+output is committed: the build does not need this program.
 
 A kernel is a formula between values of given types (kernels.py, values.py). Products of basis elements come from bit
 masks (algebra.py); a value is a sum of basis elements with polynomial coefficients, so that the formula turns into one
@@ -82,6 +83,21 @@ def kernels_text():
     return "\n".join(text + ["#endif", ""])
 
 
+def lanes_text():
+    text = [OPENING.format(what="typed values of LANES bodies side by side", guard="GENERATED_LANES"),
+            '#include "polhode/clifford.h"', "",
+            "// Component c of body k is c[c][k], so that a loop over the bodies turns into vector instructions.",
+            "enum { LANES = 4 };", ""]
+    for kind in ("motor", "twist", "coscrew", "inertia"):
+        c_type, suffixes = TYPES[kind].c_type, TYPES[kind].suffixes
+        text += [f"typedef struct lane_{kind} {{", f"    double c[{len(suffixes)}][LANES];", f"}} lane_{kind};", "",
+                 f"static inline {c_type} lane_{kind}_get(const lane_{kind} *x, int k)", "{", f"    {c_type} r;"]
+        text += [f"    r{suffix} = x->c[{c}][k];" for c, suffix in enumerate(suffixes)] + ["    return r;", "}", "",
+                 f"static inline void lane_{kind}_set(lane_{kind} *x, int k, {c_type} r)", "{"]
+        text += [f"    x->c[{c}][k] = r{suffix};" for c, suffix in enumerate(suffixes)] + ["}", ""]
+    return "\n".join(text + ["#endif", ""])
+
+
 def layout_text():
     text = [OPENING.format(what="the basis elements on which typed values live", guard="GENERATED_LAYOUT"),
             "typedef struct layout_term {", "    unsigned char component, mask;", "    signed char sign;",
@@ -101,7 +117,8 @@ def main():
     random.seed(1)
     for kernel in KERNELS:
         check(kernel)
-    for name, text in (("generated_kernels.h", kernels_text()), ("generated_layout.h", layout_text())):
+    for name, text in (("generated_kernels.h", kernels_text()), ("generated_lanes.h", lanes_text()),
+                       ("generated_layout.h", layout_text())):
         with open(os.path.join(folder, name), "w", encoding="utf-8") as out:
             out.write(text)
 

@@ -1,0 +1,19 @@
+// Inverse dynamics: outwards for the forces F_i, inwards for their sums: Phi_i = F_i + sum over children,
+// tau_i = s_i~ v (Phi_i E).
+
+#include "tree/tree.h"
+
+void ph_tree_inverse_dynamics(ph_tree *tree, const double *q, const double *u, const double *u_rate,
+                              const ph_coscrew *wrenches, double *tau)
+{
+    tree_place(tree, q);
+    tree_velocities(tree, u);
+    tree_accelerations(tree, u_rate);
+    tree_forces(tree, wrenches);
+    for (int i = tree->link_count; i > 0; i--) {
+        const ph_coscrew Phi = LANE_GET(coscrew, tree->forces, i);
+        const int parent = tree->parents[i];
+        tau[i - 1] = cl_evaluate(Phi, LANE_GET(twist, tree->screws, i));
+        LANE_SET(coscrew, tree->forces, parent, coscrew_add(LANE_GET(coscrew, tree->forces, parent), Phi));
+    }
+}
