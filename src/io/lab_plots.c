@@ -55,12 +55,12 @@ static double *numbers(figure *f, int count)
 // ---- Histories ------------------------------------------------------------------------------------------------------
 
 typedef enum channel {
-    ENERGY,
+    ENERGY, // largest values ...
     LINEAR,
     ANGULAR,
     ORTHOGONALITY,
     POSITION_VIOLATION,
-    VELOCITY_VIOLATION,
+    VELOCITY_VIOLATION, // ... up to here
     X,
     Y,
     Z,
@@ -106,14 +106,24 @@ static ph_axes_def time_axes(const char *label, ph_axis_scale scale, double heig
     return def;
 }
 
+// Largest values are joined to those of longer spans: more of them than the eye can tell apart are a grey noise.
+enum { SPANS = 500 };
+
 static void add_history(figure *f, int axes, const ph_comparison *c, const ph_history *h, channel of,
                         ph_series_def *def)
 {
-    double *y = numbers(f, h->count);
-    for (int i = 0; y && i < h->count; i++) y[i] = value(c, h, of, i);
-    def->x = h->time;
+    const int stride = of <= VELOCITY_VIOLATION ? 1 + h->count / SPANS : 1;
+    double *x = numbers(f, h->count), *y = numbers(f, h->count);
+    int count = 0;
+    for (int i = 0; x && y && i < h->count; i++) {
+        const bool opens = i == 0 || (i - 1) % stride == 0; // the start stands for itself
+        count += opens;
+        x[count - 1] = h->time[i];
+        y[count - 1] = opens ? value(c, h, of, i) : fmax(y[count - 1], value(c, h, of, i));
+    }
+    def->x = x;
     def->y = y;
-    def->count = h->count;
+    def->count = count;
     add_series(f, axes, def);
 }
 

@@ -258,7 +258,7 @@ void plot_draw(ph_plot *plot)
     if (plot->title) svg_put(out, "<title>%s</title>\n", plot->title);
     svg_put(out, "<rect width=\"%n\" height=\"%n\" fill=\"#fff\"/>\n", plot->width, plot->height);
     if (plot->title)
-        draw_text(out, 0.5 * (plot->left + plot->width - 18.0), FONT_TITLE + 9.0, FONT_TITLE,
+        draw_text(out, 0.5 * (plot->left + plot->width - FRAME_RIGHT), FONT_TITLE + 9.0, FONT_TITLE,
                   " text-anchor=\"middle\" font-weight=\"600\"", plot->title);
     for (int i = 0; i < plot->panel_count; i++) draw_panel(out, plot, &plot->panels[i]);
     svg_put(out, "</svg>\n");

@@ -82,6 +82,7 @@ struct ph_plot {
 };
 
 enum { FONT_TITLE = 15, FONT_LABEL = 13, FONT_TICK = 12, LEGEND_ROW = 18, LEGEND_SAMPLE = 26, LEGEND_GAP = 18 };
+enum { FRAME_RIGHT = 18 }; // room right of the frames
 
 static inline double frame_width(const panel *p)
 {

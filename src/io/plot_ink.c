@@ -146,15 +146,20 @@ static void set_path(const panel *p, series *s, point *run)
     s->path_count = reduce_straight(s->path, s->path_count);
 }
 
+static bool is_inside(const panel *p, point at)
+{
+    const double slack = 0.01;
+    return at.x >= -slack && at.x <= frame_width(p) + slack && at.y >= -slack && at.y <= frame_height(p) + slack;
+}
+
+// Markers that would lie on the one before are left out.
 static void set_marks(const panel *p, series *s)
 {
+    point at, last = {(double)-INFINITY, 0.0};
     for (int i = 0; i < s->count; i++) {
-        point at;
-        const point *last = s->mark_count ? &s->marks[s->mark_count - 1] : NULL;
-        if (!to_frame(p, s, i, &at) || at.x < -0.01 || at.x > frame_width(p) + 0.01 || at.y < -0.01 ||
-            at.y > frame_height(p) + 0.01)
+        if (!to_frame(p, s, i, &at) || !is_inside(p, at) || fabs(at.x - last.x) + fabs(at.y - last.y) < COLUMN)
             continue;
-        if (!last || fabs(at.x - last->x) + fabs(at.y - last->y) > COLUMN) s->marks[s->mark_count++] = at;
+        s->marks[s->mark_count++] = last = at;
     }
 }
 

@@ -6,7 +6,6 @@
 #include <float.h>
 #include <math.h>
 
-static const double RIGHT = 18.0;      // room right of the frames
 static const double NARROWEST = 1e-13; // of a range, relative to its numbers: beyond it their digits end
 static const double LARGEST = 0.2 * DBL_MAX;
 
@@ -169,7 +168,8 @@ static void set_y_ticks(ph_plot *plot)
         widest = fmax(widest, label_width(&p->y) + (p->y.label ? FONT_LABEL + 14.0 : 0.0));
     }
     plot->left = ceil(widest) + 18.0;
-    for (int i = 0; i < plot->panel_count; i++) plot->panels[i].x.length = fmax(plot->width - plot->left - RIGHT, 60.0);
+    for (int i = 0; i < plot->panel_count; i++)
+        plot->panels[i].x.length = fmax(plot->width - plot->left - FRAME_RIGHT, 60.0);
 }
 
 // Labels of a log axis with digits are long; one that does not fit is tried again with fewer.
