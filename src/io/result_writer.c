@@ -177,9 +177,12 @@ static ph_status find_format(const char *path, const result_format **format, ph_
         const size_t n = strlen(ending);
         if (length > n && strcasecmp(path + length - n, ending) == 0) {
             *format = formats[i].format;
-            return *format ? PH_OK
-                           : error_set(error, PH_NOT_SUPPORTED, "cannot write '%s': this build cannot write %s files",
-                                       path, ending);
+            return *format
+                       ? PH_OK
+                       : error_set(
+                             error, PH_NOT_SUPPORTED,
+                             "cannot write '%s': this build cannot write %s files (it was made without HDF5); .csv works",
+                             path, ending);
         }
         snprintf(known + strlen(known), sizeof known - strlen(known), "%s%s", i ? " or " : "", ending);
     }

@@ -318,3 +318,48 @@ TEST(a_model_without_run_settings_needs_them)
     ph_state_destroy(state);
     ph_model_destroy(model);
 }
+
+// ---- Memory ---------------------------------------------------------------------------------------------------------
+
+// Gives memory `left` times, then none.
+static void *allocate_some(size_t bytes, void *user)
+{
+    int *left = user;
+    return (*left)-- > 0 ? malloc(bytes) : NULL;
+}
+
+static void release(void *block, void *user)
+{
+    (void)user;
+    free(block);
+}
+
+TEST(every_allocation_may_fail)
+{
+    static const char *const names[] = {"a.csv", "a.h5"};
+    const folder f = folder_make();
+    for (int i = 0; i < 2; i++) {
+        const file_path path = folder_file(&f, names[i]);
+        ph_model *model = scene_pendulum();
+        ph_state *state = ph_state_create(model);
+        const ph_allocator before = model->allocator;
+        ph_run_def def = run_def(1e-3, 1e-2);
+        def.out = path.text;
+        ph_status status = PH_OUT_OF_MEMORY;
+        int allowed = 0;
+        for (; status == PH_OUT_OF_MEMORY && allowed < 1000; allowed++) {
+            int left = allowed;
+            model->allocator = (ph_allocator){allocate_some, release, &left};
+            ph_state_reset(state);
+            const outcome o = run_from(model, state, &def);
+            status = o.status;
+            CHECK(status != PH_OUT_OF_MEMORY || o.error.status == PH_OUT_OF_MEMORY);
+        }
+        model->allocator = before;
+        ph_state_destroy(state);
+        ph_model_destroy(model);
+        CHECK(status == PH_OK || status == PH_NOT_SUPPORTED);
+        CHECK(allowed > 5 && allowed < 1000);
+    }
+    folder_remove(&f);
+}
