@@ -29,6 +29,12 @@ missing_for_program()
     have_library hdf5-serial hdf5 || echo libhdf5-dev
 }
 
+# And what the tests need beyond that: a locale with a decimal comma is made from its source.
+missing_for_tests()
+{
+    [ -e /usr/share/i18n/locales/de_DE ] || echo locales
+}
+
 # install PACKAGE...: with apt, as root or by sudo. Ends with status 77 when neither is possible.
 install()
 {

@@ -85,6 +85,8 @@ struct arena {
     size_t left;       // bytes left in it
     size_t next_size;
     size_t total;
+    char *text; // room for short strings, which need no cache line each
+    size_t text_left;
 };
 
 arena *arena_create(const ph_allocator *allocator)
@@ -158,8 +160,23 @@ void *arena_alloc_array(arena *a, size_t count, size_t size)
 
 char *arena_copy_string(arena *a, const char *text)
 {
-    char *copy = text ? arena_alloc(a, strlen(text) + 1) : NULL;
-    return copy ? strcpy(copy, text) : NULL;
+    enum { TEXT_ROOM = 256 };
+    const size_t bytes = text ? strlen(text) + 1 : 0;
+    if (bytes > TEXT_ROOM / 4) {
+        char *copy = arena_alloc(a, bytes);
+        return copy ? memcpy(copy, text, bytes) : NULL;
+    }
+    if (bytes > a->text_left) {
+        a->text = arena_alloc(a, TEXT_ROOM);
+        a->text_left = a->text ? TEXT_ROOM : 0;
+    }
+    if (!text || !a->text) {
+        return NULL;
+    }
+    char *copy = memcpy(a->text, text, bytes);
+    a->text += bytes;
+    a->text_left -= bytes;
+    return copy;
 }
 
 size_t arena_bytes(const arena *a)

@@ -86,7 +86,8 @@ typedef struct joint {
     const gear *gear;                     // what it couples; NULL for all other types
     const joint_type *type;
     const char *name;
-    const ph_joint_def *def; // damping, stiffness, limits, motor as given; strings belong to the model
+    const ph_joint_def
+        *def; // start, damping, stiffness, limits, motor as given; the default where there is none of them
 } joint;
 
 // A gear acts on the first coordinates of two other joints.

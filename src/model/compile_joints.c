@@ -406,11 +406,10 @@ static bool is_gear(const joint *j)
 
 // ---- All joints -----------------------------------------------------------------------------------------------------
 
-static void compile_joint(compiler *c, int index)
+static void compile_joint(compiler *c, int index, ph_joint_def *def)
 {
     ph_model *model = c->model;
     joint *j = &model->joints[index];
-    ph_joint_def *def = &model->joint_defs[index];
     const place where = place_of("joints[%d]", index);
     const int errors = c->errors;
     *def = c->spec->joints[index];
@@ -437,19 +436,47 @@ static void compile_joint(compiler *c, int index)
     }
 }
 
+// Says its definition anything that is of use after compiling?
+static bool says_more(const joint *j)
+{
+    const ph_joint_def *def = j->def;
+    return is_gear(j) || def->has_start || def->has_limit_low || def->has_limit_high || def->damping != 0.0 ||
+           def->stiffness != 0.0 || def->rest != 0.0 || def->friction != 0.0 || def->motor != PH_MOTOR_NONE;
+}
+
+// Definitions are large, and those of most joints say nothing more: these share one.
+static void keep_definitions(compiler *c)
+{
+    ph_model *model = c->model;
+    ph_joint_def *plain = arena_alloc(model->memory, sizeof *plain);
+    c->out_of_memory |= !plain;
+    if (plain) {
+        *plain = ph_default_joint();
+    }
+    for (int i = 0; i < model->joint_count && !c->out_of_memory; i++) {
+        joint *j = &model->joints[i];
+        ph_joint_def *own = says_more(j) ? arena_alloc(model->memory, sizeof *own) : plain;
+        c->out_of_memory |= !own;
+        if (own && own != plain) {
+            *own = *j->def;
+        }
+        j->def = own;
+    }
+}
+
 void compile_joints(compiler *c)
 {
     ph_model *model = c->model;
     const size_t count = (size_t)c->spec->joint_count;
     model->joint_count = c->spec->joint_count;
     model->joints = arena_alloc_array(model->memory, count, sizeof *model->joints);
-    model->joint_defs = arena_alloc_array(model->memory, count, sizeof *model->joint_defs);
-    if (!model->joints || !model->joint_defs || !names_create(&model->joint_names, model->joint_count, model->memory)) {
+    ph_joint_def *defs = arena_alloc_array(c->scratch, count, sizeof *defs);
+    if (!model->joints || !defs || !names_create(&model->joint_names, model->joint_count, model->memory)) {
         c->out_of_memory = true;
         return;
     }
     for (int i = 0; i < model->joint_count; i++) {
-        compile_joint(c, i);
+        compile_joint(c, i, &defs[i]);
     }
     for (int i = 0; i < model->joint_count; i++) {
         joint *j = &model->joints[i];
@@ -461,4 +488,5 @@ void compile_joints(compiler *c)
         model->row_count += j->row_count;
         model->turn_count += j->turn_count;
     }
+    keep_definitions(c);
 }

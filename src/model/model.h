@@ -46,7 +46,6 @@ struct ph_model {
     int *moving;        // indices of the moving bodies
     int joint_count;
     joint *joints;
-    ph_joint_def *joint_defs;
     names joint_names;
     int row_count;
     int turn_count;    // angles of joints, which count whole turns

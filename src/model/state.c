@@ -172,9 +172,14 @@ double ph_state_work(const ph_state *state)
     return state->work;
 }
 
+const double *state_past(const ph_state *state, const void *owner)
+{
+    return state->touched || state->history_owner != owner ? NULL : state->history;
+}
+
 double *state_history(ph_state *state, const void *owner)
 {
-    if (state->touched || state->history_owner != owner) {
+    if (!state_past(state, owner)) {
         memset(state->history, 0, (size_t)state->history_size * sizeof *state->history);
         state->history_owner = owner;
         state->touched = false;

@@ -24,6 +24,10 @@ struct ph_state {
     size_t bytes;              // of the block that starts at this struct
 };
 
+// What `owner` (a const ph_scheme *) left in the history, or NULL when the user touched the state or another scheme wrote
+// to it. A step reads this, and takes the history over only when it succeeds: a failed one leaves the state as it was.
+const double *state_past(const ph_state *state, const void *owner);
+
 // The history for `owner` (a const ph_scheme *): what it left there, or zeros when the user touched the state or another
 // scheme wrote to it.
 double *state_history(ph_state *state, const void *owner);

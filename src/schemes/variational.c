@@ -27,16 +27,16 @@ typedef struct variational {
     kinetic_map map;
     arena *memory;
     kkt kkt;
-    node here, there;      // at q_n and q_{n+1}
-    bool here_valid;       // `here` was left by the last step, at position and orientation below
-    ph_vec3 *position;     // q_{n+1}, by body
+    node here, there;  // at q_n and q_{n+1}
+    bool here_valid;   // `here` was left by the last step, at position and orientation below
+    ph_vec3 *position; // q_{n+1}, by body
     ph_quat *orientation;
-    body_stage *stage;     // by moving body
-    double *lambda;        // h lambda
-    double *phi;           // residual rows of the last iteration
-    bool needs_velocity;   // some force depends on velocity
+    body_stage *stage;   // by moving body
+    double *lambda;      // h lambda
+    double *phi;         // residual rows of the last iteration
+    bool needs_velocity; // some force depends on velocity
     damped damped;
-    double *momentum;      // six for each moving body, for the velocity stage
+    double *momentum; // six for each moving body, for the velocity stage; only where it is needed
 } variational;
 
 // ---- Life -----------------------------------------------------------------------------------------------------------
@@ -59,10 +59,12 @@ ph_status variational_create(const ph_model *model, const ph_scheme *scheme, con
     s->stage = arena_alloc_array(memory, bodies, sizeof(body_stage));
     s->lambda = arena_alloc_array(memory, rows, sizeof(double));
     s->phi = arena_alloc_array(memory, rows, sizeof(double));
-    s->momentum = arena_alloc_array(memory, 6 * bodies, sizeof(double));
     s->needs_velocity = forces_need_velocity(model);
-    ok = ok && (!s->needs_velocity || damped_create(model, memory, &s->damped));
-    if (!ok || !s->momentum || !s->position || !s->orientation || !s->stage || !s->lambda || !s->phi) {
+    if (s->needs_velocity) {
+        s->momentum = arena_alloc_array(memory, 6 * bodies, sizeof(double));
+        ok = ok && s->momentum && damped_create(model, memory, &s->damped);
+    }
+    if (!ok || !s->position || !s->orientation || !s->stage || !s->lambda || !s->phi) {
         arena_destroy(memory);
         return error_set(error, PH_OUT_OF_MEMORY, "out of memory");
     }
@@ -104,9 +106,9 @@ static bool enter(variational *s, const ph_state *state, double h)
 
 // Right-hand sides of (1) and first guess: the node velocity and the change over half a step that the last step had.
 // The history holds that change per unit of time, six numbers for each moving body.
-static void start_stage(variational *s, ph_state *state, double h)
+static void start_stage(variational *s, const ph_state *state, double h)
 {
-    const double *history = state_history(state, s->scheme);
+    const double *history = state_past(state, s->scheme);
     node_set_twists(s->model, state->angular_velocity, state->velocity, &s->here);
     node_set_forces(s->model, &s->here);
     for (int k = 0; k < s->model->moving_count; k++) {
@@ -117,6 +119,7 @@ static void start_stage(variational *s, ph_state *state, double h)
         stage->v = state->velocity[b];
         stage->momentum = ph_madd(ph_mul(body->J, stage->omega), 0.5 * h, s->here.Q[b].torque);
         stage->impulse = ph_scale(0.5 * h, s->here.Q[b].force);
+        if (!history) continue; // the first step
         stage->omega = ph_madd(stage->omega, h, ph_vec(history[6 * k], history[6 * k + 1], history[6 * k + 2]));
         stage->v = ph_madd(stage->v, h, ph_vec(history[6 * k + 3], history[6 * k + 4], history[6 * k + 5]));
     }
@@ -194,9 +197,15 @@ static void assemble_joint(variational *s, double h, int j)
     const double rate = -1.0 / h;
     for (int r = 0; r < joint->row_count; r++) x[r] = rate * phi[r];
     for (int k = 0; k < joint->body_count; k++) switch (joint->row_count) { // literal sizes unroll
-        case 3: assemble_slot(s, j, k, 3, lambda); break;
-        case 5: assemble_slot(s, j, k, 5, lambda); break;
-        default: assemble_slot(s, j, k, joint->row_count, lambda); break;
+        case 3:
+            assemble_slot(s, j, k, 3, lambda);
+            break;
+        case 5:
+            assemble_slot(s, j, k, 5, lambda);
+            break;
+        default:
+            assemble_slot(s, j, k, joint->row_count, lambda);
+            break;
         }
 }
 
@@ -235,7 +244,7 @@ static ph_status fail(const variational *s, ph_status status, ph_step_report *re
 }
 
 // Solves (1) and (2) by Newton's method.
-static ph_status stage_1(variational *s, ph_state *state, double h, ph_step_report *report)
+static ph_status stage_1(variational *s, const ph_state *state, double h, ph_step_report *report)
 {
     newton newton = {.tolerance = s->settings.tolerance, .max_iterations = s->settings.max_iterations};
     newton_verdict verdict = NEWTON_GO_ON;
@@ -243,7 +252,8 @@ static ph_status stage_1(variational *s, ph_state *state, double h, ph_step_repo
     while (verdict == NEWTON_GO_ON) {
         assemble_bodies(s, state, h);
         for (int j = 0; j < s->model->joint_count; j++) assemble_joint(s, h, j);
-        if (!kkt_factor(&s->kkt)) return fail(s, PH_SINGULAR, report, "the constraints are singular here; try a smaller step");
+        if (!kkt_factor(&s->kkt))
+            return fail(s, PH_SINGULAR, report, "the constraints are singular here; try a smaller step");
         kkt_solve(&s->kkt);
         verdict = add_update(s, h, &newton);
     }
@@ -257,7 +267,8 @@ static ph_status stage_1(variational *s, ph_state *state, double h, ph_step_repo
 
 // Subtracts scale * B^T lambda from the momenta. Multipliers only shift momentum between bodies, so computing the momenta
 // from them, and the linear ones as a change since the node, keeps the total to the rounding of one addition a step.
-static void apply_multipliers(variational *s, const node *at, double scale, const double *(*multipliers)(variational *, int))
+static void apply_multipliers(variational *s, const node *at, double scale,
+                              const double *(*multipliers)(variational *, int))
 {
     for (int j = 0; j < s->model->joint_count; j++) {
         const joint *joint = &s->model->joints[j];
@@ -315,7 +326,8 @@ static bool set_end_forces(variational *s, const ph_state *state, double h)
         const int b = model->moving[k];
         const body_stage *stage = &s->stage[k];
         s->there.twists[b] = (ph_twist){stage->omega, stage->v};
-        node_put_vectors(s->momentum + 6 * k, stage->momentum, ph_madd(stage->impulse, model->bodies[b].mass, state->velocity[b]));
+        node_put_vectors(s->momentum + 6 * k, stage->momentum,
+                         ph_madd(stage->impulse, model->bodies[b].mass, state->velocity[b]));
     }
     return damped_solve(model, &s->damped, s->momentum, h, &s->there);
 }
@@ -340,7 +352,8 @@ static ph_status stage_2(variational *s, const ph_state *state, double h, ph_ste
     finish_positions(s, state, h);
     turn_momentum(s);
     if (!set_end_forces(s, state, h))
-        return fail(s, PH_NO_CONVERGENCE, report, "the velocity that the dampers ask for was not found; try a smaller step");
+        return fail(s, PH_NO_CONVERGENCE, report,
+                    "the velocity that the dampers ask for was not found; try a smaller step");
     if (!node_factor_mass(s->model, &s->kkt, &s->there))
         return fail(s, PH_SINGULAR, report, "the constraints are singular at the end of the step");
     set_momentum(s, state, h);
@@ -353,12 +366,14 @@ static ph_status stage_2(variational *s, const ph_state *state, double h, ph_ste
 
 static void leave(variational *s, ph_state *state, double h)
 {
+    double *history = state_history(state, s->scheme);
     for (int k = 0; k < s->model->moving_count; k++) {
         const int b = s->model->moving[k];
         const body *body = &s->model->bodies[b];
         const body_stage *stage = &s->stage[k];
-        const ph_vec3 d_omega = ph_sub(stage->omega, state->angular_velocity[b]), d_v = ph_sub(stage->v, state->velocity[b]);
-        node_put_vectors(state->history + 6 * k, ph_scale(1.0 / h, d_omega), ph_scale(1.0 / h, d_v));
+        const ph_vec3 d_omega = ph_sub(stage->omega, state->angular_velocity[b]),
+                      d_v = ph_sub(stage->v, state->velocity[b]);
+        node_put_vectors(history + 6 * k, ph_scale(1.0 / h, d_omega), ph_scale(1.0 / h, d_v));
         state->position[b] = s->position[b];
         state->orientation[b] = s->orientation[b];
         state->angular_velocity[b] = ph_mul(body->J_inverse, stage->momentum);
@@ -388,11 +403,14 @@ static bool is_finite(const variational *s)
 ph_status variational_step(void *self, ph_state *state, double h, ph_step_report *report)
 {
     variational *s = self;
-    if (!enter(s, state, h)) return fail(s, PH_SINGULAR, report, "the constraints are singular at the start of the step");
+    if (!enter(s, state, h))
+        return fail(s, PH_SINGULAR, report, "the constraints are singular at the start of the step");
     ph_status status = stage_1(s, state, h, report);
     if (status == PH_OK) status = stage_2(s, state, h, report);
     if (status == PH_OK && !is_finite(s)) status = fail(s, PH_NOT_FINITE, report, "try a smaller step");
-    if (status == PH_OK) leave(s, state, h);
-    else s->here_valid = false;
+    if (status == PH_OK)
+        leave(s, state, h);
+    else
+        s->here_valid = false;
     return status;
 }

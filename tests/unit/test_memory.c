@@ -1,0 +1,223 @@
+// Memory: steps allocate nothing, a chain needs less than 4 kB for each rod with its joint, everything is given back, and
+// running out of memory at any point is reported.
+//
+// The program's own malloc counts what the library takes and can be told to fail. Sanitizers bring a malloc of their own;
+// there these tests are skipped.
+
+#include "test.h"
+
+#include "scenes.h"
+
+#include <malloc.h>
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || !defined(__GLIBC__)
+#define NEEDS_MALLOC SKIP("the C library's malloc is replaced")
+static struct {
+    long long calls, bytes, fail_at;
+} heap;
+#else
+#define NEEDS_MALLOC (void)0
+
+// The C library's own functions, whatever stands before them.
+extern void *__libc_malloc(size_t bytes);
+extern void *__libc_calloc(size_t count, size_t size);
+extern void *__libc_realloc(void *block, size_t bytes);
+extern void __libc_free(void *block);
+
+static struct {
+    long long calls;   // of malloc and its like
+    long long bytes;   // held
+    long long fail_at; // the call with this number, and all after it, find no memory; 0: none
+} heap;
+
+static bool heap_fails(void)
+{
+    heap.calls++;
+    return heap.fail_at && heap.calls >= heap.fail_at;
+}
+
+static void *heap_count(void *block)
+{
+    heap.bytes += block ? (long long)malloc_usable_size(block) : 0;
+    return block;
+}
+
+void *malloc(size_t bytes)
+{
+    return heap_fails() ? NULL : heap_count(__libc_malloc(bytes));
+}
+
+void *calloc(size_t count, size_t size)
+{
+    return heap_fails() ? NULL : heap_count(__libc_calloc(count, size));
+}
+
+void *realloc(void *block, size_t bytes)
+{
+    if (heap_fails()) {
+        return NULL;
+    }
+    heap.bytes -= block ? (long long)malloc_usable_size(block) : 0;
+    return heap_count(__libc_realloc(block, bytes));
+}
+
+void free(void *block)
+{
+    heap.bytes -= block ? (long long)malloc_usable_size(block) : 0;
+    __libc_free(block);
+}
+#endif
+
+// ---- Scenes ---------------------------------------------------------------------------------------------------------
+
+// A four-bar linkage of unit bars, with three redundant rows, a driven hinge, a spring and a damper: everything that a
+// step may meet. (The unit square stands upright in the plane y = 0.)
+static ph_spec *build_linkage(void)
+{
+    ph_spec *spec = ph_spec_create(NULL);
+    if (!spec) {
+        return NULL;
+    }
+    ph_spec_set_gravity(spec, (ph_vec3){0.0, 0.0, -9.81});
+    const ph_vec3 y = {0.0, 1.0, 0.0};
+    const int crank = scene_body(spec, "crank", (ph_vec3){0.0, 0.0, 0.5});
+    const int coupler = scene_body(spec, "coupler", (ph_vec3){0.5, 0.0, 1.0});
+    const int rocker = scene_body(spec, "rocker", (ph_vec3){1.0, 0.0, 0.5});
+    ph_joint_def hinge = scene_joint_def("A", "revolute", PH_WORLD, crank, (ph_vec3){0.0, 0.0, 0.0});
+    hinge.has_axis = true;
+    hinge.axis = y;
+    hinge.damping = 0.1;
+    hinge.friction = 0.01;
+    hinge.motor = PH_MOTOR_TORQUE;
+    hinge.motor_value.expression = "2*sin(t) + u";
+    bool good = ph_spec_add_input(spec, "u", 1.0) >= 0 && ph_spec_add_joint(spec, &hinge) >= 0;
+    good = good && scene_axial(spec, "B", "revolute", crank, coupler, (ph_vec3){0.0, 0.0, 1.0}, y) >= 0;
+    good = good && scene_axial(spec, "C", "revolute", coupler, rocker, (ph_vec3){1.0, 0.0, 1.0}, y) >= 0;
+    good = good && scene_axial(spec, "D", "revolute", PH_WORLD, rocker, (ph_vec3){1.0, 0.0, 0.0}, y) >= 0;
+    ph_force_def spring = ph_default_force();
+    spring.type = "spring";
+    spring.body_a = PH_WORLD;
+    spring.body_b = coupler;
+    spring.point_a = (ph_vec3){2.0, 0.0, 1.0};
+    spring.stiffness = 5.0;
+    good = good && ph_spec_add_force(spec, &spring) >= 0;
+    if (!good) {
+        ph_spec_destroy(spec);
+    }
+    return good ? spec : NULL;
+}
+
+// ---- Tests ----------------------------------------------------------------------------------------------------------
+
+static void check_steps(ph_model *model, const char *scheme, double h)
+{
+    ph_state *state = ph_state_create(model);
+    ph_sim *sim = NULL;
+    ph_sim_def def = ph_default_sim();
+    def.scheme = scheme;
+    if (!CHECK(state && ph_sim_create(model, &def, &sim, NULL) == PH_OK)) {
+        return;
+    }
+    const long long before = heap.calls;
+    ph_status status = PH_OK;
+    for (int k = 0; k < 200 && status == PH_OK; k++) {
+        status = ph_sim_step(sim, state, k % 3 ? h : -0.5 * h, NULL);
+    }
+    const ph_status failed = ph_sim_step(sim, state, (double)INFINITY, NULL);
+    const long long calls = heap.calls - before;
+    CHECK_EQ_INT(status, PH_OK);
+    CHECK(failed != PH_OK);
+    CHECK_EQ_INT(calls, 0);
+    ph_sim_destroy(sim);
+    ph_state_destroy(state);
+}
+
+TEST(steps_of_every_scheme_allocate_nothing)
+{
+    NEEDS_MALLOC;
+    ph_model *models[] = {scene_pendulum(), scene_chain(10), scene_finish(build_linkage())};
+    for (size_t m = 0; m < sizeof models / sizeof *models; m++) {
+        for (int s = 0; s < ph_scheme_count() && CHECK(models[m]); s++) {
+            check_steps(models[m], ph_scheme_get(s).name, 1e-3);
+        }
+        ph_model_destroy(models[m]);
+    }
+}
+
+TEST(a_chain_of_10000_rods_needs_less_than_4_kB_for_each_rod_with_its_joint)
+{
+    NEEDS_MALLOC;
+    enum { RODS = 10000 };
+    const long long before = heap.bytes;
+    ph_model *model = scene_chain(RODS);
+    ph_state *state = ph_state_create(model);
+    ph_sim *sim = NULL;
+    const ph_sim_def def = ph_default_sim();
+    CHECK_EQ_INT(ph_sim_create(model, &def, &sim, NULL), PH_OK);
+    const double bytes = (double)(heap.bytes - before) / RODS;
+    printf("  %.0f bytes for each rod with its joint: model, state and rattlie\n", bytes);
+    CHECK(bytes < 4096.0);
+    CHECK_EQ_INT(ph_sim_step(sim, state, 1e-4, NULL), PH_OK);
+    ph_sim_destroy(sim);
+    ph_state_destroy(state);
+    ph_model_destroy(model);
+    CHECK_EQ_INT(heap.bytes, before);
+}
+
+// From nothing to a step, with every call of malloc in turn being the first that fails.
+static ph_status build_and_step(const char *scheme)
+{
+    ph_status status = PH_OUT_OF_MEMORY;
+    ph_model *model = NULL;
+    ph_sim *sim = NULL;
+    ph_observer *observer = NULL;
+    ph_sim_def def = ph_default_sim();
+    def.scheme = scheme;
+    ph_spec *spec = build_linkage();
+    if (spec) {
+        status = ph_model_compile(spec, NULL, &model);
+    }
+    ph_spec_destroy(spec);
+    ph_state *state = model ? ph_state_create(model) : NULL;
+    if (model && !state) {
+        status = PH_OUT_OF_MEMORY;
+    }
+    if (state) {
+        status = ph_sim_create(model, &def, &sim, NULL);
+    }
+    if (sim) {
+        status = ph_observer_create(model, &observer);
+    }
+    if (observer) {
+        status = ph_sim_step(sim, state, 1e-3, NULL);
+    }
+    ph_observer_destroy(observer);
+    ph_sim_destroy(sim);
+    ph_state_destroy(state);
+    ph_model_destroy(model);
+    return status;
+}
+
+TEST(running_out_of_memory_anywhere_is_reported_and_leaks_nothing)
+{
+    NEEDS_MALLOC;
+    for (int s = 0; s < ph_scheme_count(); s++) {
+        const char *scheme = ph_scheme_get(s).name;
+        ph_status status = PH_OUT_OF_MEMORY;
+        int failures = 0;
+        for (int n = 1; status != PH_OK && n < 2000; n++) {
+            const long long before = heap.bytes;
+            heap.calls = 0;
+            heap.fail_at = n;
+            status = build_and_step(scheme);
+            heap.fail_at = 0;
+            failures += status != PH_OK;
+            if (!CHECK(status == PH_OK || status == PH_OUT_OF_MEMORY) || !CHECK_EQ_INT(heap.bytes, before)) {
+                printf("  %s: when allocation %d fails: %s\n", scheme, n, ph_status_text(status));
+                break;
+            }
+        }
+        CHECK_EQ_INT(status, PH_OK);
+        CHECK(failures > 10);
+    }
+}
