@@ -8,6 +8,8 @@
 
 #include "polhode/sim.h"
 
+#include <stdio.h>
+
 static void print_table(void)
 {
     const colours c = colours_of(stdout);
@@ -15,7 +17,11 @@ static void print_table(void)
     for (int i = 0; i < ph_scheme_count(); i++) {
         const ph_scheme_info s = ph_scheme_get(i);
         char traits[DESCRIPTION_ROOM];
-        printf("%-14s %5d  %-48s %s\n", s.name, s.order, describe_traits(s.traits, traits), s.title);
+        char order[16] = "-"; // of the exact motion
+        if (s.order > 0) {
+            snprintf(order, sizeof order, "%d", s.order);
+        }
+        printf("%-14s %5s  %-48s %s\n", s.name, order, describe_traits(s.traits, traits), s.title);
         if (s.aliases) {
             printf("%-21s also called: %s\n", "", s.aliases);
         }

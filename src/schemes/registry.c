@@ -10,7 +10,8 @@
     X(lie_alpha_2)                                                                                                     \
     X(bliedf2)                                                                                                         \
     X(rkmk4)                                                                                                           \
-    X(rk4)
+    X(rk4)                                                                                                             \
+    X(exact)
 
 #define SCHEME_EXTERN(name) extern const ph_scheme scheme_##name;
 SCHEMES(SCHEME_EXTERN)
