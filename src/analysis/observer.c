@@ -23,8 +23,8 @@ struct ph_observer {
     arena *memory;
     kkt kkt;
     node node;
-    double *lambda; // row_count
-    bool *left_out; // row_count
+    double *lambda;        // row_count
+    bool *left_out;        // row_count
     double *z, *r, *p, *y; // conjugate gradients, row_count each
 };
 
@@ -105,8 +105,8 @@ static void measure_joints(const ph_observer *o, const motion *at, ph_measures *
             for (int k = 0; k < joint->body_count; k++) {
                 const double *row = B + 6 * (k * rows + r);
                 const ph_twist *twist = &o->node.twists[joint->bodies[k]];
-                rate += row[0] * twist->omega.x + row[1] * twist->omega.y + row[2] * twist->omega.z + row[3] * twist->v.x +
-                        row[4] * twist->v.y + row[5] * twist->v.z;
+                rate += row[0] * twist->omega.x + row[1] * twist->omega.y + row[2] * twist->omega.z +
+                        row[3] * twist->v.x + row[4] * twist->v.y + row[5] * twist->v.z;
             }
             m->position_violation = larger(m->position_violation, fabs(phi[r]));
             m->velocity_violation = larger(m->velocity_violation, fabs(rate));

@@ -51,7 +51,8 @@ static bool make_lu(const ph_model *model, kkt_kind kind, arena *memory, block_l
         is_constraint[k] = k >= model->moving_count;
         size[k] = is_constraint[k] ? model->joints[k - model->moving_count].row_count : 6;
     }
-    const block_graph graph = {count, size, is_constraint, list.count, (const int(*)[2])list.edges, kind == KKT_DECOUPLED};
+    const block_graph graph = {
+        count, size, is_constraint, list.count, (const int(*)[2])list.edges, kind == KKT_DECOUPLED};
     ok = ok && block_lu_create(&graph, memory, lu);
     mem_free(NULL, list.edges);
     mem_free(NULL, is_constraint);

@@ -28,7 +28,7 @@ typedef struct kkt {
     int B_count;
     int pair_count;
     int *pairs; // offsets of the blocks between bodies
-    double *x; // right-hand side, then solution
+    double *x;  // right-hand side, then solution
 } kkt;
 
 typedef enum kkt_kind {

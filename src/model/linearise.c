@@ -30,8 +30,10 @@ static void exert(const force *f, const perturbed *p)
 static void nudge(const perturbed *p, int b, int k, double step)
 {
     ph_vec3 angle = ph_zero3();
-    if (k < 6) *component(&angle, &p->frames[b].x, k) += step;
-    else *component(&p->twists[b].omega, &p->twists[b].v, k - 6) += step;
+    if (k < 6)
+        *component(&angle, &p->frames[b].x, k) += step;
+    else
+        *component(&p->twists[b].omega, &p->twists[b].v, k - 6) += step;
     if (k < 3) p->frames[b].R = ph_mat_mul(p->frames[b].R, ph_so3_exp(angle));
 }
 
@@ -55,7 +57,8 @@ static void difference(const force *f, const perturbed *p, int b, int k, double 
     }
 }
 
-static void linearise_by(const ph_model *model, const force *f, const perturbed *p, int b, linearise_add add, void *user)
+static void linearise_by(const ph_model *model, const force *f, const perturbed *p, int b, linearise_add add,
+                         void *user)
 {
     double by[2][2][36]; // row body; position, velocity
     for (int k = 0; k < 12; k++) {

@@ -32,7 +32,8 @@ static void assemble(const ph_model *model, damped *d, const double *p, double h
     kkt *kkt = &d->kkt;
     kkt_clear_pairs(kkt);
     node_put_mass(model, kkt, there);
-    linearise_forces(model, &there->motion, there->frames, there->twists, there->Q, add_damping, &(target){kkt, 0.5 * h});
+    linearise_forces(model, &there->motion, there->frames, there->twists, there->Q, add_damping,
+                     &(target){kkt, 0.5 * h});
     node_set_forces(model, there);
     for (int k = 0; k < model->moving_count; k++) {
         const int b = model->moving[k];
@@ -40,7 +41,8 @@ static void assemble(const ph_model *model, damped *d, const double *p, double h
         const double *pk = p + 6 * k;
         const ph_vec3 angular = ph_sub(ph_vec(pk[0], pk[1], pk[2]), ph_mul(body->J, there->twists[b].omega));
         const ph_vec3 linear = ph_madd(ph_vec(pk[3], pk[4], pk[5]), -body->mass, there->twists[b].v);
-        node_put_vectors(kkt_body_x(kkt, k), ph_madd(angular, 0.5 * h, there->Q[b].torque), ph_madd(linear, 0.5 * h, there->Q[b].force));
+        node_put_vectors(kkt_body_x(kkt, k), ph_madd(angular, 0.5 * h, there->Q[b].torque),
+                         ph_madd(linear, 0.5 * h, there->Q[b].force));
     }
     for (int j = 0; j < model->joint_count; j++) {
         const joint *joint = &model->joints[j];
@@ -66,7 +68,8 @@ static double add_update(const ph_model *model, damped *d, node *there, double *
         *scale = ph_max(*scale, ph_max(ph_max_abs(v->omega), ph_max_abs(v->v)));
     }
     for (int j = 0; j < model->joint_count; j++)
-        for (int r = 0; r < model->joints[j].row_count; r++) d->mu[model->joints[j].first_row + r] += kkt_joint_x(&d->kkt, j)[r];
+        for (int r = 0; r < model->joints[j].row_count; r++)
+            d->mu[model->joints[j].first_row + r] += kkt_joint_x(&d->kkt, j)[r];
     *scale = ph_max(*scale, update);
     return update;
 }

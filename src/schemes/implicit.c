@@ -15,7 +15,8 @@ static bool allocate(implicit *s)
     const ph_model *model = s->model;
     const size_t bodies = (size_t)model->body_count + 1, rows = (size_t)model->row_count + 1;
     bool ok = kkt_create(model, KKT_COUPLED, s->memory, &s->kkt) && node_create(model, &s->kkt, s->memory, &s->there);
-    ok = ok && kkt_create(model, KKT_DECOUPLED, s->memory, &s->geometry) && node_create(model, &s->kkt, s->memory, &s->here);
+    ok = ok && kkt_create(model, KKT_DECOUPLED, s->memory, &s->geometry) &&
+         node_create(model, &s->kkt, s->memory, &s->here);
     ok = ok && (s->bodies = arena_alloc_array(s->memory, bodies, sizeof(implicit_body)));
     ok = ok && (s->position = arena_alloc_array(s->memory, bodies, sizeof(ph_vec3)));
     ok = ok && (s->orientation = arena_alloc_array(s->memory, bodies, sizeof(ph_quat)));
@@ -24,12 +25,14 @@ static bool allocate(implicit *s)
     return ok;
 }
 
-ph_status implicit_create(const ph_model *model, const ph_scheme *scheme, const scheme_settings *settings, bool stabilised,
-                          void **self, ph_error *error)
+ph_status implicit_create(const ph_model *model, const ph_scheme *scheme, const scheme_settings *settings,
+                          bool stabilised, void **self, ph_error *error)
 {
     arena *memory = arena_create(NULL);
     implicit *s = memory ? arena_alloc(memory, sizeof *s) : NULL;
-    if (s) *s = (implicit){.model = model, .scheme = scheme, .settings = *settings, .memory = memory, .stabilised = stabilised};
+    if (s)
+        *s = (implicit){
+            .model = model, .scheme = scheme, .settings = *settings, .memory = memory, .stabilised = stabilised};
     if (!s || !allocate(s)) {
         arena_destroy(memory);
         return error_set(error, PH_OUT_OF_MEMORY, "out of memory");
@@ -80,7 +83,8 @@ static void move_bodies(implicit *s, const ph_state *state, double h, double c_v
         implicit_body *body = &s->bodies[k];
         body->v = twist_add(body->v_bar, c_v, body->w);
         body->Dq = twist_add(twist_add(body->Dq_bar, c_q, body->w), -1.0, body->shift);
-        s->orientation[b] = ph_quat_polish(ph_quat_mul(state->orientation[b], ph_quat_exp(ph_scale(h, body->Dq.omega))));
+        s->orientation[b] =
+            ph_quat_polish(ph_quat_mul(state->orientation[b], ph_quat_exp(ph_scale(h, body->Dq.omega))));
         s->position[b] = ph_madd(state->position[b], h, body->Dq.v);
         s->there.frames[b] = (frame){ph_quat_to_mat(s->orientation[b]), s->position[b]};
         s->there.twists[b] = body->v;
@@ -127,7 +131,8 @@ static void add_stiffness(implicit *s, int j, double hc_q)
     joint_stiffness(joint, s->there.frames, s->lambda + joint->first_row, K);
     for (int a = 0; a < joint->body_count; a++)
         for (int b = 0; b < joint->body_count; b++) {
-            const int row = s->model->bodies[joint->bodies[a]].moving, column = s->model->bodies[joint->bodies[b]].moving;
+            const int row = s->model->bodies[joint->bodies[a]].moving,
+                      column = s->model->bodies[joint->bodies[b]].moving;
             double *block = block_of(s, row, column);
             if (block) add_turned(block, hc_q, K[a][b], &s->bodies[column].T);
         }
@@ -149,7 +154,8 @@ static void assemble_bodies(implicit *s, double h, double c_v, double c_q)
         own->T = ph_dexp(ph_scale(h, own->Dq.omega));
         node_put_body(kkt_body(&s->kkt, k), &P, body->mass);
     }
-    linearise_forces(model, &s->there.motion, s->there.frames, s->there.twists, s->there.Q, add_force, &(target){s, c_v, h * c_q});
+    linearise_forces(model, &s->there.motion, s->there.frames, s->there.twists, s->there.Q, add_force,
+                     &(target){s, c_v, h * c_q});
     node_set_forces(model, &s->there);
     for (int k = 0; k < model->moving_count; k++) {
         const int b = model->moving[k];
@@ -230,8 +236,8 @@ static double add_shift(implicit *s, double h)
         const double *B_there = s->there.B + s->kkt.joints[j].B;
         kkt_set_joint(&s->geometry, j, s->here.B + s->kkt.joints[j].B, 1.0, B_there);
         for (int k = 0; k < joint->body_count; k++)
-            put_lower(B_there + 6 * joint->row_count * k, &s->bodies[model->bodies[joint->bodies[k]].moving].T, joint->row_count,
-                      kkt_lower(&s->geometry, j, k));
+            put_lower(B_there + 6 * joint->row_count * k, &s->bodies[model->bodies[joint->bodies[k]].moving].T,
+                      joint->row_count, kkt_lower(&s->geometry, j, k));
         for (int r = 0; r < joint->row_count; r++) kkt_joint_x(&s->geometry, j)[r] = s->phi[joint->first_row + r] / h;
     }
     if (!kkt_factor(&s->geometry)) return NAN;
@@ -283,8 +289,8 @@ static bool solve_linear(implicit *s, double h, double c_v, double c_q, double *
 ph_status implicit_solve(implicit *s, const ph_state *state, double h, double c_v, double c_q, ph_step_report *report)
 {
     const ph_model *model = s->model;
-    newton newton = {.tolerance = s->settings.tolerance, .max_iterations = s->settings.max_iterations,
-                     .linear = s->stabilised};
+    newton newton = {
+        .tolerance = s->settings.tolerance, .max_iterations = s->settings.max_iterations, .linear = s->stabilised};
     newton_verdict verdict = NEWTON_GO_ON;
     if (!prepare(s, state)) return fail(s, PH_SINGULAR, report);
     node_set_time(state, state->time + h, &s->there);
@@ -304,7 +310,8 @@ ph_status implicit_solve(implicit *s, const ph_state *state, double h, double c_
     if (s->stabilised) { // the configuration stands; once more for the velocities alone
         double scale = 0.0, update;
         if (!solve_linear(s, h, c_v, c_q, &scale, &update)) return fail(s, PH_SINGULAR, report);
-        for (int k = 0; k < model->moving_count; k++) s->bodies[k].v = twist_add(s->bodies[k].v_bar, c_v, s->bodies[k].w);
+        for (int k = 0; k < model->moving_count; k++)
+            s->bodies[k].v = twist_add(s->bodies[k].v_bar, c_v, s->bodies[k].w);
     }
     return PH_OK;
 }

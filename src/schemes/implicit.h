@@ -24,9 +24,9 @@
 
 typedef struct implicit_body { // by moving body, in the scheme's hands before implicit_solve
     ph_twist v_bar, Dq_bar;
-    ph_twist w;  // first guess, then the solution
-    ph_twist v;  // solution: v_1
-    ph_twist Dq; // solution
+    ph_twist w;     // first guess, then the solution
+    ph_twist v;     // solution: v_1
+    ph_twist Dq;    // solution
     ph_twist shift; // stabilised index 2: M^-1 B(q_0)^T eta
     ph_mat3 T;      // T(h Dq)
 } implicit_body;
@@ -37,19 +37,19 @@ typedef struct implicit {
     scheme_settings settings;
     arena *memory;
     kkt kkt;
-    node there;        // at q_1
+    node there; // at q_1
     implicit_body *bodies;
     ph_vec3 *position; // q_1, by body
     ph_quat *orientation;
     double *lambda, *phi; // row_count
     // stabilised index 2:
     bool stabilised;
-    kkt geometry;     // [M B^T; B 0]
-    node here;        // Jacobian at q_0
+    kkt geometry; // [M B^T; B 0]
+    node here;    // Jacobian at q_0
 } implicit;
 
-ph_status implicit_create(const ph_model *model, const ph_scheme *scheme, const scheme_settings *settings, bool stabilised,
-                          void **self, ph_error *error);
+ph_status implicit_create(const ph_model *model, const ph_scheme *scheme, const scheme_settings *settings,
+                          bool stabilised, void **self, ph_error *error);
 void implicit_destroy(void *self);
 
 // Accelerations at the state itself, for a start: w of all bodies and lambda. false when singular.

@@ -4,11 +4,11 @@
 // F J_d, hence the kinetic map below. Huang et al. 2022, eq (11)-(14); with stage 2, which the paper leaves out, the
 // velocities satisfy the constraints too. There is no solution where |h Omega| exceeds about 1: sin x = h Omega on an axis.
 #include "math/mat3.h"
-#include "schemes/variational.h"
+#include "schemes/kinetic_chord.h"
 
 // G(f) = alpha J f + beta f x Jf
 // dG   = alpha J + beta (f~ J - (Jf)~) + [(alpha'/x) Jf + (beta'/x) f x Jf] f^T
-static void kinetic_map_chord(const ph_mat3 *J, ph_vec3 f, const ph_so3 *k, ph_vec3 *G, ph_mat3 *dG)
+void kinetic_map_chord(const ph_mat3 *J, ph_vec3 f, const ph_so3 *k, ph_vec3 *G, ph_mat3 *dG)
 {
     const ph_vec3 Jf = ph_mul(*J, f);
     const ph_vec3 u = ph_cross(f, Jf);

@@ -42,7 +42,8 @@ static bool remember_start(implicit *s, ph_state *state)
     double *history = state_history(state, s->scheme);
     if (history[0] == 0.0) {
         if (!implicit_start(s, state)) return false;
-        for (int k = 0; k < s->model->moving_count; k++) past_of(state)[2 * k] = past_of(state)[2 * k + 1] = s->bodies[k].w;
+        for (int k = 0; k < s->model->moving_count; k++)
+            past_of(state)[2 * k] = past_of(state)[2 * k + 1] = s->bodies[k].w;
         memcpy(state->multipliers, s->lambda, sizeof(double) * (size_t)s->model->row_count);
         history[0] = 1.0;
     }

@@ -47,7 +47,8 @@ void node_set_twists(const ph_model *model, const ph_vec3 *angular_velocity, con
 
 void node_set_jacobian(const ph_model *model, const kkt *kkt, node *node)
 {
-    for (int j = 0; j < model->joint_count; j++) joint_jacobian(&model->joints[j], node->frames, node->B + kkt->joints[j].B);
+    for (int j = 0; j < model->joint_count; j++)
+        joint_jacobian(&model->joints[j], node->frames, node->B + kkt->joints[j].B);
 }
 
 void node_set_forces(const ph_model *model, node *node)

@@ -4,6 +4,7 @@
 #define SCHEMES(X)                                                                                                     \
     X(rattlie)                                                                                                         \
     X(lgvi)                                                                                                            \
+    X(lgvi_del)                                                                                                        \
     X(rattlie4)                                                                                                        \
     X(rattlie6)                                                                                                        \
     X(lie_alpha)                                                                                                       \

@@ -5,39 +5,9 @@
 #include "math/mat3.h"
 #include "model/linearise.h"
 #include "model/system.h"
-#include "schemes/damped.h"
 #include "schemes/newton.h"
-#include "schemes/node.h"
 
 #include <string.h>
-
-// Unknowns and terms of one moving body.
-typedef struct body_stage {
-    ph_vec3 omega, v; // Omega_+, v_+
-    ph_vec3 momentum; // angular, body axes: right-hand side of (1), then p_{n+1}
-    ph_vec3 impulse;  // linear, since the node: h/2 F_n, then all of the step
-    ph_quat F;        // exp(f~)
-    ph_mat3 T;        // T(f)
-} body_stage;
-
-typedef struct variational {
-    const ph_model *model;
-    const ph_scheme *scheme;
-    scheme_settings settings;
-    kinetic_map map;
-    arena *memory;
-    kkt kkt;
-    node here, there;  // at q_n and q_{n+1}
-    bool here_valid;   // `here` was left by the last step, at position and orientation below
-    ph_vec3 *position; // q_{n+1}, by body
-    ph_quat *orientation;
-    body_stage *stage;   // by moving body
-    double *lambda;      // h lambda
-    double *phi;         // residual rows of the last iteration
-    bool needs_velocity; // some force depends on velocity
-    damped damped;
-    double *momentum; // six for each moving body, for the velocity stage; only where it is needed
-} variational;
 
 // ---- Life -----------------------------------------------------------------------------------------------------------
 
@@ -51,7 +21,8 @@ ph_status variational_create(const ph_model *model, const ph_scheme *scheme, con
         return error_set(error, PH_OUT_OF_MEMORY, "out of memory");
     }
     const size_t bodies = (size_t)model->body_count + 1, rows = (size_t)model->row_count + 1;
-    *s = (variational){.model = model, .scheme = scheme, .settings = *settings, .map = map, .memory = memory};
+    *s = (variational){
+        .model = model, .scheme = scheme, .settings = *settings, .map = map, .memory = memory, .weight = 0.5};
     bool ok = kkt_create(model, KKT_DECOUPLED, memory, &s->kkt);
     ok = ok && node_create(model, &s->kkt, memory, &s->here) && node_create(model, &s->kkt, memory, &s->there);
     s->position = arena_alloc_array(memory, bodies, sizeof(ph_vec3));
@@ -91,7 +62,7 @@ static bool left_here(const variational *s, const ph_state *state)
 }
 
 // Frames, Jacobian and dependent rows at q_n; what the last step left is taken over when the state is still there.
-static bool enter(variational *s, const ph_state *state, double h)
+bool variational_enter(variational *s, const ph_state *state, double h)
 {
     node_set_time(state, state->time, &s->here);
     node_set_time(state, state->time + h, &s->there);
@@ -118,6 +89,7 @@ static void start_stage(variational *s, const ph_state *state, double h)
         stage->omega = state->angular_velocity[b];
         stage->v = state->velocity[b];
         stage->momentum = ph_madd(ph_mul(body->J, stage->omega), 0.5 * h, s->here.Q[b].torque);
+        stage->base = stage->v;
         stage->impulse = ph_scale(0.5 * h, s->here.Q[b].force);
         if (!history) continue; // the first step
         stage->omega = ph_madd(stage->omega, h, ph_vec(history[6 * k], history[6 * k + 1], history[6 * k + 2]));
@@ -156,7 +128,7 @@ static void assemble_bodies(variational *s, const ph_state *state, double h)
         move_body(s, state, h, k);
         node_put_body(kkt_body(&s->kkt, k), &dG, body->mass);
         node_put_vectors(kkt_body_x(&s->kkt, k), ph_madd(stage->momentum, -1.0 / h, G),
-                         ph_madd(stage->impulse, -body->mass, ph_sub(stage->v, state->velocity[b])));
+                         ph_madd(stage->impulse, -body->mass, ph_sub(stage->v, stage->base)));
     }
 }
 
@@ -180,7 +152,7 @@ SMALL_INLINE void assemble_slot(variational *s, int j, int k, int rows, const do
     double force[6] = {0};
     for (int r = 0; r < rows; r++)
         for (int c = 0; c < 6; c++) {
-            upper[6 * r + c] = 0.5 * B[6 * r + c];
+            upper[6 * r + c] = s->weight * B[6 * r + c];
             force[c] += upper[6 * r + c] * lambda[r];
         }
     for (int c = 0; c < 6; c++) residual[c] -= force[c];
@@ -231,7 +203,7 @@ static newton_verdict add_update(variational *s, double h, newton *newton)
     return newton_judge(newton, update, ph_max(size, update), 4.0 * DBL_EPSILON * reach / fabs(h));
 }
 
-static ph_status fail(const variational *s, ph_status status, ph_step_report *report, const char *advice)
+ph_status variational_fail(const variational *s, ph_status status, ph_step_report *report, const char *advice)
 {
     report->worst_row = -1.0;
     for (int j = 0; j < s->model->joint_count; j++)
@@ -243,23 +215,21 @@ static ph_status fail(const variational *s, ph_status status, ph_step_report *re
     return status;
 }
 
-// Solves (1) and (2) by Newton's method.
-static ph_status stage_1(variational *s, const ph_state *state, double h, ph_step_report *report)
+ph_status variational_solve(variational *s, const ph_state *state, double h, ph_step_report *report)
 {
     newton newton = {.tolerance = s->settings.tolerance, .max_iterations = s->settings.max_iterations};
     newton_verdict verdict = NEWTON_GO_ON;
-    start_stage(s, state, h);
     while (verdict == NEWTON_GO_ON) {
         assemble_bodies(s, state, h);
         for (int j = 0; j < s->model->joint_count; j++) assemble_joint(s, h, j);
         if (!kkt_factor(&s->kkt))
-            return fail(s, PH_SINGULAR, report, "the constraints are singular here; try a smaller step");
+            return variational_fail(s, PH_SINGULAR, report, "the constraints are singular here; try a smaller step");
         kkt_solve(&s->kkt);
         verdict = add_update(s, h, &newton);
     }
     report->iterations = newton.iterations;
     report->residual = newton.size;
-    if (verdict == NEWTON_FAILED) return fail(s, PH_NO_CONVERGENCE, report, "try a smaller step");
+    if (verdict == NEWTON_FAILED) return variational_fail(s, PH_NO_CONVERGENCE, report, "try a smaller step");
     return PH_OK;
 }
 
@@ -293,22 +263,20 @@ static const double *mu_of(variational *s, int j)
     return kkt_joint_x(&s->kkt, j);
 }
 
-// q_{n+1} at the solution.
-static void finish_positions(variational *s, const ph_state *state, double h)
+void variational_move(variational *s, const ph_state *state, double h)
 {
-    apply_multipliers(s, &s->here, 0.5, lambda_of); // momentum is now G(f)/h
+    apply_multipliers(s, &s->here, s->weight, lambda_of);
     for (int k = 0; k < s->model->moving_count; k++) {
         const int b = s->model->moving[k];
         body_stage *stage = &s->stage[k];
-        stage->v = ph_madd(state->velocity[b], 1.0 / s->model->bodies[b].mass, stage->impulse);
+        stage->v = ph_madd(stage->base, 1.0 / s->model->bodies[b].mass, stage->impulse);
         stage->F = ph_quat_exp(ph_scale(h, stage->omega));
         move_body(s, state, h, k);
     }
     node_set_jacobian(s->model, &s->kkt, &s->there);
 }
 
-// Momenta F^T G/h at q_{n+1}, without the force there.
-static void turn_momentum(variational *s)
+void variational_turn(variational *s)
 {
     for (int k = 0; k < s->model->moving_count; k++)
         s->stage[k].momentum = ph_quat_rotate(ph_quat_conj(s->stage[k].F), s->stage[k].momentum);
@@ -349,13 +317,13 @@ static void set_momentum(variational *s, const ph_state *state, double h)
 
 static ph_status stage_2(variational *s, const ph_state *state, double h, ph_step_report *report)
 {
-    finish_positions(s, state, h);
-    turn_momentum(s);
+    variational_move(s, state, h);
+    variational_turn(s);
     if (!set_end_forces(s, state, h))
-        return fail(s, PH_NO_CONVERGENCE, report,
-                    "the velocity that the dampers ask for was not found; try a smaller step");
+        return variational_fail(s, PH_NO_CONVERGENCE, report,
+                                "the velocity that the dampers ask for was not found; try a smaller step");
     if (!node_factor_mass(s->model, &s->kkt, &s->there))
-        return fail(s, PH_SINGULAR, report, "the constraints are singular at the end of the step");
+        return variational_fail(s, PH_SINGULAR, report, "the constraints are singular at the end of the step");
     set_momentum(s, state, h);
     kkt_solve(&s->kkt);
     apply_multipliers(s, &s->there, 1.0, mu_of);
@@ -403,11 +371,12 @@ static bool is_finite(const variational *s)
 ph_status variational_step(void *self, ph_state *state, double h, ph_step_report *report)
 {
     variational *s = self;
-    if (!enter(s, state, h))
-        return fail(s, PH_SINGULAR, report, "the constraints are singular at the start of the step");
-    ph_status status = stage_1(s, state, h, report);
+    if (!variational_enter(s, state, h))
+        return variational_fail(s, PH_SINGULAR, report, "the constraints are singular at the start of the step");
+    start_stage(s, state, h);
+    ph_status status = variational_solve(s, state, h, report);
     if (status == PH_OK) status = stage_2(s, state, h, report);
-    if (status == PH_OK && !is_finite(s)) status = fail(s, PH_NOT_FINITE, report, "try a smaller step");
+    if (status == PH_OK && !is_finite(s)) status = variational_fail(s, PH_NOT_FINITE, report, "try a smaller step");
     if (status == PH_OK)
         leave(s, state, h);
     else

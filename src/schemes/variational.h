@@ -13,14 +13,59 @@
 #define PH_SCHEMES_VARIATIONAL_H
 
 #include "math/so3.h"
+#include "schemes/damped.h"
+#include "schemes/node.h"
 #include "schemes/scheme.h"
 
 // G(f) and its derivative; `k` holds the coefficients of f.
 typedef void (*kinetic_map)(const ph_mat3 *J, ph_vec3 f, const ph_so3 *k, ph_vec3 *G, ph_mat3 *dG);
 
+// Unknowns and terms of one moving body.
+typedef struct body_stage {
+    ph_vec3 omega, v; // Omega_+, v_+
+    ph_vec3 momentum; // angular, body axes: right-hand side of (1), then p_{n+1}
+    ph_vec3 base;     // velocity that the impulse counts from: v_n
+    ph_vec3 impulse;  // linear, since the node: h/2 F_n, then all of the step
+    ph_quat F;        // exp(f~)
+    ph_mat3 T;        // T(f)
+} body_stage;
+
+typedef struct variational {
+    const ph_model *model;
+    const ph_scheme *scheme;
+    scheme_settings settings;
+    kinetic_map map;
+    arena *memory;
+    kkt kkt;
+    node here, there;  // at q_n and q_{n+1}
+    bool here_valid;   // `here` was left by the last step, at position and orientation below
+    ph_vec3 *position; // q_{n+1}, by body
+    ph_quat *orientation;
+    body_stage *stage;   // by moving body
+    double weight;       // of h lambda in (1): 1/2
+    double *lambda;      // h lambda
+    double *phi;         // residual rows of the last iteration
+    bool needs_velocity; // some force depends on velocity
+    damped damped;
+    double *momentum; // six for each moving body, for the velocity stage
+} variational;
+
 ph_status variational_create(const ph_model *model, const ph_scheme *scheme, const scheme_settings *settings,
                              kinetic_map map, void **self, ph_error *error);
 ph_status variational_step(void *self, ph_state *state, double h, ph_step_report *report);
 void variational_destroy(void *self);
+
+// ---- The parts of a step, for schemes that put them together in another way -----------------------------------------
+
+// Frames, Jacobian and dependent rows at q_n.
+bool variational_enter(variational *s, const ph_state *state, double h);
+// Solves (1) and (2). Before: momentum, base, impulse and the guesses omega, v, lambda are set.
+ph_status variational_solve(variational *s, const ph_state *state, double h, ph_step_report *report);
+// q_{n+1} at the solution; the momenta then are those after the constraint forces, G(f)/h.
+void variational_move(variational *s, const ph_state *state, double h);
+// Angular momenta in the axes of q_{n+1}: F^T G/h.
+void variational_turn(variational *s);
+// The report of a step that failed.
+ph_status variational_fail(const variational *s, ph_status status, ph_step_report *report, const char *advice);
 
 #endif

@@ -1,0 +1,173 @@
+// The discrete Euler-Lagrange form (DL) of the variational integrator: two steps, no velocity stage.
+//
+//     G(f_n)/h = F_{n-1}^T G(f_{n-1})/h + h M_n - D_R^T (h lambda_n)                       Huang et al. 2022, (16), (17)
+//     m v_+    = m v_+^{n-1}            + h F_n - D_x^T (h lambda_n),      Phi(q_{n+1}) = 0
+//
+// The positions are those of lgvi to round-off. The velocity at a node is half-way between the two steps it joins,
+// p_n = F_{n-1}^T G(f_{n-1})/h + h/2 M_n - 1/2 D_R^T (h lambda_n), so it needs the multiplier of the step that leaves the
+// node: each step looks ahead by one. Nothing makes these velocities satisfy B v = 0; they miss it by O(h^2).
+// With another step length h' on the left, h M_n and h lambda_n become (h + h')/2 M_n and (h + h')/(2h) (h lambda_n).
+#include "math/mat3.h"
+#include "model/system.h"
+#include "schemes/kinetic_chord.h"
+
+#include <string.h>
+
+extern const ph_scheme scheme_lgvi_del;
+
+// The history of a state: length of the step that arrived (0: none, start from the velocity), then for each moving body:
+typedef struct arrival {
+    ph_vec3 momentum, v;  // F^T G/h, body axes, and v_+ of the step that arrived
+    ph_vec3 omega, ahead; // Omega_+ and v_+ of the step that leaves, found when looking ahead: the first guess
+} arrival;
+
+typedef struct lgvi_del {
+    variational *stages;
+    ph_state *next; // the new state while it is made
+} lgvi_del;
+
+static void destroy(void *self)
+{
+    lgvi_del *s = self;
+    if (s->stages) variational_destroy(s->stages);
+    ph_state_destroy(s->next);
+    mem_free(NULL, s);
+}
+
+static ph_status create(const ph_model *model, const scheme_settings *settings, void **self, ph_error *error)
+{
+    lgvi_del *s = mem_alloc(NULL, sizeof *s);
+    if (!s) return error_set(error, PH_OUT_OF_MEMORY, "out of memory");
+    void *stages = NULL;
+    ph_status status = variational_create(model, &scheme_lgvi_del, settings, kinetic_map_chord, &stages, error);
+    s->stages = stages;
+    s->next = ph_state_create(model);
+    if (!s->next && status == PH_OK) status = error_set(error, PH_OUT_OF_MEMORY, "out of memory");
+    if (status == PH_OK)
+        *self = s;
+    else
+        destroy(s);
+    return status;
+}
+
+// Solves the step of length h that leaves the node of `state`, reached by a step of length h_before (0: a start). The
+// momenta are then those after the constraint forces.
+static ph_status leave_node(variational *s, const ph_state *state, double h, ph_step_report *report)
+{
+    const double h_before = state->history[0], kick = 0.5 * (h + h_before);
+    const arrival *before = (const arrival *)(state->history + 1);
+    s->weight = kick / h;
+    node_set_twists(s->model, state->angular_velocity, state->velocity, &s->here);
+    node_set_forces(s->model, &s->here);
+    for (int k = 0; k < s->model->moving_count; k++) {
+        const int b = s->model->moving[k];
+        body_stage *stage = &s->stage[k];
+        const bool start = h_before == 0.0;
+        const ph_vec3 p = start ? ph_mul(s->model->bodies[b].J, state->angular_velocity[b]) : before[k].momentum;
+        stage->momentum = ph_madd(p, kick, s->here.Q[b].torque);
+        stage->base = start ? state->velocity[b] : before[k].v;
+        stage->impulse = ph_scale(kick, s->here.Q[b].force);
+        stage->omega = start ? state->angular_velocity[b] : before[k].omega;
+        stage->v = start ? state->velocity[b] : before[k].ahead;
+    }
+    memcpy(s->lambda, state->multipliers, sizeof(double) * (size_t)s->model->row_count);
+    const ph_status status = variational_solve(s, state, h, report);
+    if (status == PH_OK) variational_move(s, state, h);
+    return status;
+}
+
+// Takes over the configuration that the step leads to, and what it brings there.
+static void arrive(variational *s, ph_state *state, double h)
+{
+    arrival *brought = (arrival *)(state->history + 1);
+    variational_turn(s);
+    for (int k = 0; k < s->model->moving_count; k++) {
+        const int b = s->model->moving[k];
+        const body_stage *stage = &s->stage[k];
+        state->position[b] = s->position[b];
+        state->orientation[b] = s->orientation[b];
+        state->angular_velocity[b] = stage->omega; // first guesses
+        state->velocity[b] = stage->v;
+        brought[k] = (arrival){stage->momentum, stage->v, stage->omega, stage->v};
+    }
+    memcpy(state->multipliers, s->lambda, sizeof(double) * (size_t)s->model->row_count);
+    state->history[0] = h;
+    state->time += h;
+    s->here_valid = false;
+}
+
+// Velocities at the node, half-way through the change of momentum there. Returns how much they moved, relatively.
+static double set_node_velocities(variational *s, ph_state *state)
+{
+    arrival *brought = (arrival *)(state->history + 1);
+    double change = 0.0, size = 0.0;
+    for (int k = 0; k < s->model->moving_count; k++) {
+        const int b = s->model->moving[k];
+        const body *body = &s->model->bodies[b];
+        const body_stage *stage = &s->stage[k];
+        const ph_vec3 p = ph_scale(0.5, ph_add(brought[k].momentum, stage->momentum));
+        const ph_vec3 omega = ph_mul(body->J_inverse, p), v = ph_madd(brought[k].v, 0.5 / body->mass, stage->impulse);
+        change = ph_max(change, ph_max_abs(ph_sub(omega, state->angular_velocity[b])));
+        change = ph_max(change, ph_max_abs(ph_sub(v, state->velocity[b])));
+        size = ph_max(size, ph_max(ph_max_abs(omega), ph_max_abs(v)));
+        state->angular_velocity[b] = omega;
+        state->velocity[b] = v;
+        brought[k].omega = stage->omega;
+        brought[k].ahead = stage->v;
+    }
+    memcpy(state->multipliers, s->lambda, sizeof(double) * (size_t)s->model->row_count);
+    return size > 0.0 ? change / size : 0.0;
+}
+
+// Looks ahead for the velocities at the new node; forces that depend on them are met by repetition.
+static ph_status look_ahead(variational *s, ph_state *state, double h, ph_step_report *report)
+{
+    enum { MOST = 60 };
+    if (!variational_enter(s, state, h))
+        return variational_fail(s, PH_SINGULAR, report, "the constraints are singular here");
+    for (int k = 0; k < MOST; k++) {
+        const ph_status status = leave_node(s, state, h, report);
+        if (status != PH_OK) return status;
+        const double change = set_node_velocities(s, state);
+        if (!s->needs_velocity || change < 1e-14 || (change < 1e-12 && k > 10)) return PH_OK;
+    }
+    return variational_fail(s, PH_NO_CONVERGENCE, report,
+                            "damping is too strong for this scheme and step; try a smaller step");
+}
+
+static ph_status step(void *self, ph_state *state, double h, ph_step_report *report)
+{
+    lgvi_del *own = self;
+    variational *s = own->stages;
+    ph_state *next = own->next;
+    ph_state_copy(next, state);
+    state_history(next, &scheme_lgvi_del);
+    if (!variational_enter(s, next, h))
+        return variational_fail(s, PH_SINGULAR, report, "the constraints are singular here");
+    ph_status status = leave_node(s, next, h, report);
+    const int iterations = report->iterations;
+    const double before = s->needs_velocity ? system_power(s->model, &s->here.motion) : 0.0;
+    if (status == PH_OK) {
+        arrive(s, next, h);
+        status = look_ahead(s, next, h, report);
+    }
+    report->iterations += iterations;
+    if (status != PH_OK) return status;
+    if (s->needs_velocity) {
+        node_set_twists(s->model, next->angular_velocity, next->velocity, &s->here);
+        next->work += 0.5 * h * (before + system_power(s->model, &s->here.motion));
+    }
+    return ph_state_copy(state, next);
+}
+
+const ph_scheme scheme_lgvi_del = {
+    .name = "lgvi-del",
+    .title = "Lie-group variational integrator, discrete Euler-Lagrange form",
+    .reference = "Huang et al. 2022, (16)-(17)",
+    .aliases = "DL",
+    .order = 2,
+    .traits = PH_SYMPLECTIC | PH_TIME_REVERSIBLE | PH_KEEPS_POSITION_CONSTRAINT | PH_KEEPS_MOMENTUM,
+    .create = create,
+    .step = step,
+    .destroy = destroy,
+};
