@@ -6,7 +6,7 @@
 // The positions are those of lgvi to round-off. The velocity at a node is half-way between the two steps it joins,
 // p_n = F_{n-1}^T G(f_{n-1})/h + h/2 M_n - 1/2 D_R^T (h lambda_n), so it needs the multiplier of the step that leaves the
 // node: each step looks ahead by one. Nothing makes these velocities satisfy B v = 0; they miss it by O(h^2).
-// With another step length h' on the left, h M_n and h lambda_n become (h + h')/2 M_n and (h + h')/(2h) (h lambda_n).
+// A step of another length than the one before starts anew from the velocity.
 #include "math/mat3.h"
 #include "model/system.h"
 #include "schemes/kinetic_chord.h"
@@ -50,19 +50,35 @@ static ph_status create(const ph_model *model, const scheme_settings *settings, 
     return status;
 }
 
-// Solves the step of length h that leaves the node of `state`, reached by a step of length h_before (0: a start). The
-// momenta are then those after the constraint forces.
+// Forces at the node. Those that depend on velocity take the one that stage 2 of lgvi would find there, so that the
+// positions stay those of lgvi.
+static bool set_forces(variational *s, const ph_state *state, double h, bool start)
+{
+    const arrival *before = (const arrival *)(state->history + 1);
+    node_set_twists(s->model, state->angular_velocity, state->velocity, &s->here);
+    if (start || !s->needs_velocity) {
+        node_set_forces(s->model, &s->here);
+        return true;
+    }
+    for (int k = 0; k < s->model->moving_count; k++) {
+        const double mass = s->model->bodies[s->model->moving[k]].mass;
+        node_put_vectors(s->momentum + 6 * k, before[k].momentum, ph_scale(mass, before[k].v));
+    }
+    return damped_solve(s->model, &s->damped, s->momentum, h, &s->here);
+}
+
+// Solves the step of length h that leaves the node of `state`, reached by one of the same length, or a start. The momenta
+// are then those after the constraint forces.
 static ph_status leave_node(variational *s, const ph_state *state, double h, ph_step_report *report)
 {
-    const double h_before = state->history[0], kick = 0.5 * (h + h_before);
+    const bool start = state->history[0] != h;
+    const double kick = start ? 0.5 * h : h;
     const arrival *before = (const arrival *)(state->history + 1);
     s->weight = kick / h;
-    node_set_twists(s->model, state->angular_velocity, state->velocity, &s->here);
-    node_set_forces(s->model, &s->here);
+    if (!set_forces(s, state, h, start)) return variational_fail(s, PH_NO_CONVERGENCE, report, "try a smaller step");
     for (int k = 0; k < s->model->moving_count; k++) {
         const int b = s->model->moving[k];
         body_stage *stage = &s->stage[k];
-        const bool start = h_before == 0.0;
         const ph_vec3 p = start ? ph_mul(s->model->bodies[b].J, state->angular_velocity[b]) : before[k].momentum;
         stage->momentum = ph_madd(p, kick, s->here.Q[b].torque);
         stage->base = start ? state->velocity[b] : before[k].v;
@@ -96,43 +112,26 @@ static void arrive(variational *s, ph_state *state, double h)
     s->here_valid = false;
 }
 
-// Velocities at the node, half-way through the change of momentum there. Returns how much they moved, relatively.
-static double set_node_velocities(variational *s, ph_state *state)
+// Looks ahead: velocities at the node half-way through the change of momentum there.
+static ph_status look_ahead(variational *s, ph_state *state, double h, ph_step_report *report)
 {
     arrival *brought = (arrival *)(state->history + 1);
-    double change = 0.0, size = 0.0;
+    if (!variational_enter(s, state, h))
+        return variational_fail(s, PH_SINGULAR, report, "the constraints are singular here");
+    const ph_status status = leave_node(s, state, h, report);
+    if (status != PH_OK) return status;
     for (int k = 0; k < s->model->moving_count; k++) {
         const int b = s->model->moving[k];
         const body *body = &s->model->bodies[b];
         const body_stage *stage = &s->stage[k];
         const ph_vec3 p = ph_scale(0.5, ph_add(brought[k].momentum, stage->momentum));
-        const ph_vec3 omega = ph_mul(body->J_inverse, p), v = ph_madd(brought[k].v, 0.5 / body->mass, stage->impulse);
-        change = ph_max(change, ph_max_abs(ph_sub(omega, state->angular_velocity[b])));
-        change = ph_max(change, ph_max_abs(ph_sub(v, state->velocity[b])));
-        size = ph_max(size, ph_max(ph_max_abs(omega), ph_max_abs(v)));
-        state->angular_velocity[b] = omega;
-        state->velocity[b] = v;
+        state->angular_velocity[b] = ph_mul(body->J_inverse, p);
+        state->velocity[b] = ph_madd(brought[k].v, 0.5 / body->mass, stage->impulse);
         brought[k].omega = stage->omega;
         brought[k].ahead = stage->v;
     }
     memcpy(state->multipliers, s->lambda, sizeof(double) * (size_t)s->model->row_count);
-    return size > 0.0 ? change / size : 0.0;
-}
-
-// Looks ahead for the velocities at the new node; forces that depend on them are met by repetition.
-static ph_status look_ahead(variational *s, ph_state *state, double h, ph_step_report *report)
-{
-    enum { MOST = 60 };
-    if (!variational_enter(s, state, h))
-        return variational_fail(s, PH_SINGULAR, report, "the constraints are singular here");
-    for (int k = 0; k < MOST; k++) {
-        const ph_status status = leave_node(s, state, h, report);
-        if (status != PH_OK) return status;
-        const double change = set_node_velocities(s, state);
-        if (!s->needs_velocity || change < 1e-14 || (change < 1e-12 && k > 10)) return PH_OK;
-    }
-    return variational_fail(s, PH_NO_CONVERGENCE, report,
-                            "damping is too strong for this scheme and step; try a smaller step");
+    return PH_OK;
 }
 
 static ph_status step(void *self, ph_state *state, double h, ph_step_report *report)
