@@ -93,11 +93,15 @@ static void print_file(const char *path)
     }
 }
 
-// 234567 -> 235000
-static double three_digits(double x)
+// Three digits, without an exponent for large numbers: 234567 -> 235000.
+static void print_rounded(double x)
 {
-    const double unit = x >= 1000.0 ? pow(10.0, floor(log10(x)) - 2.0) : 1.0;
-    return unit * floor(x / unit + 0.5);
+    const double unit = x >= 1000.0 ? pow(10.0, floor(log10(x)) - 2.0) : 0.0;
+    if (unit > 0.0) {
+        printf("%.0f", unit * floor(x / unit + 0.5));
+    } else {
+        printf("%.3g", x);
+    }
 }
 
 static void print_summary(const ph_summary *s, const ph_model *model, const char *title, const char *out)
@@ -108,8 +112,11 @@ static void print_summary(const ph_summary *s, const ph_model *model, const char
     label("scheme");
     printf("%s, %lld steps of %.6g s\n", s->scheme, s->steps, s->step);
     label("simulated");
-    printf("%.6g s in %.3g s: %.3g times real time, %.0f steps/s\n", s->time, s->wall_s, s->time / wall,
-           three_digits((double)s->steps / wall));
+    printf("%.6g s in %.3g s: ", s->time, s->wall_s);
+    print_rounded(s->time / wall);
+    printf(" times real time, ");
+    print_rounded((double)s->steps / wall);
+    printf(" steps/s\n");
     print_energy(s);
     print_momentum(s, model);
     if (ph_model_rows(model) > 0) {

@@ -36,7 +36,7 @@ typedef struct hdf5_writer {
     const char **names;
 } hdf5_writer;
 
-// Debian's HDF5 is not thread-safe, and runs in several threads may start at the same time.
+// HDF5 may have been built without thread safety, and runs in several threads may start at the same time.
 static pthread_mutex_t hdf5_lock = PTHREAD_MUTEX_INITIALIZER;
 
 // ---- Names ----------------------------------------------------------------------------------------------------------
