@@ -27,9 +27,9 @@ static ph_twist combine(double s, ph_twist a, double t, ph_twist b)
 static ph_status step(void *self, ph_state *state, double h, ph_step_report *report)
 {
     implicit *s = self;
-    double *history = state_history(state, s->scheme); // the last step length, then a `past` for each moving body
-    past *before = (past *)(history + 1);
-    const bool first = history[0] != h; // a new start, or another step length
+    const double *history = state_past(state, s->scheme); // the last step length, then a `past` for each moving body
+    const past *before = history ? (const past *)(history + 1) : NULL;
+    const bool first = !history || history[0] != h; // a new start, or another step length
     if (first && !implicit_start(s, state)) {
         report->advice = "the constraints are singular at the start";
         return PH_SINGULAR;
@@ -51,11 +51,12 @@ static ph_status step(void *self, ph_state *state, double h, ph_step_report *rep
     const double c_v = first ? 0.5 * h : 2.0 / 3.0 * h;
     const ph_status status = implicit_solve(s, state, h, c_v, first ? 0.5 * c_v : 2.0 / 3.0 * c_v, report);
     if (status != PH_OK) return status;
+    double *now = state_history(state, s->scheme);
     for (int k = 0; k < s->model->moving_count; k++) {
         const int b = s->model->moving[k];
-        before[k] = (past){{state->angular_velocity[b], state->velocity[b]}, s->bodies[k].Dq};
+        ((past *)(now + 1))[k] = (past){{state->angular_velocity[b], state->velocity[b]}, s->bodies[k].Dq};
     }
-    history[0] = h;
+    now[0] = h;
     implicit_leave(s, state, h);
     return PH_OK;
 }

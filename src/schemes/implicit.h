@@ -24,6 +24,7 @@
 
 typedef struct implicit_body { // by moving body, in the scheme's hands before implicit_solve
     ph_twist v_bar, Dq_bar;
+    ph_twist a_bar; // the scheme's own, kept over the solve
     ph_twist w;     // first guess, then the solution
     ph_twist v;     // solution: v_1
     ph_twist Dq;    // solution

@@ -31,51 +31,34 @@ static ph_twist combine(double s, ph_twist a, double t, ph_twist b)
     return (ph_twist){ph_add(ph_scale(s, a.omega), ph_scale(t, b.omega)), ph_add(ph_scale(s, a.v), ph_scale(t, b.v))};
 }
 
-// The history holds, for each moving body, the twists v'_0 and a_0; its first number says whether it is there.
-static ph_twist *past_of(ph_state *state)
-{
-    return (ph_twist *)(state->history + 1);
-}
-
-static bool remember_start(implicit *s, ph_state *state)
-{
-    double *history = state_history(state, s->scheme);
-    if (history[0] == 0.0) {
-        if (!implicit_start(s, state)) return false;
-        for (int k = 0; k < s->model->moving_count; k++)
-            past_of(state)[2 * k] = past_of(state)[2 * k + 1] = s->bodies[k].w;
-        memcpy(state->multipliers, s->lambda, sizeof(double) * (size_t)s->model->row_count);
-        history[0] = 1.0;
-    }
-    memcpy(s->lambda, state->multipliers, sizeof(double) * (size_t)s->model->row_count);
-    return true;
-}
-
+// The history holds, for each moving body, the twists v'_0 and a_0. Without it they are found from the equations of motion.
 static ph_status step(void *self, ph_state *state, double h, ph_step_report *report)
 {
     implicit *s = self;
     const coefficients c = coefficients_of(s->settings.options[0]);
     const double share = (1.0 - c.f) / (1.0 - c.m); // of v'_1 in a_1
-    if (!remember_start(s, state)) {
+    const ph_twist *past = (const ph_twist *)state_past(state, s->scheme);
+    if (!past && !implicit_start(s, state)) {
         report->advice = "the constraints are singular at the start";
         return PH_SINGULAR;
     }
-    ph_twist *past = past_of(state);
+    if (past) memcpy(s->lambda, state->multipliers, sizeof(double) * (size_t)s->model->row_count);
     for (int k = 0; k < s->model->moving_count; k++) {
         const int b = s->model->moving[k];
-        const ph_twist v_0 = {state->angular_velocity[b], state->velocity[b]}, w_0 = past[2 * k], a_0 = past[2 * k + 1];
-        const ph_twist a_bar = combine(c.f / (1.0 - c.m), w_0, -c.m / (1.0 - c.m), a_0); // a_1 = a_bar + share v'_1
         implicit_body *body = &s->bodies[k];
-        body->v_bar = combine(1.0, v_0, h, combine(1.0 - c.gamma, a_0, c.gamma, a_bar));
-        body->Dq_bar = combine(1.0, v_0, h, combine(0.5 - c.beta, a_0, c.beta, a_bar));
+        const ph_twist v_0 = {state->angular_velocity[b], state->velocity[b]};
+        const ph_twist w_0 = past ? past[2 * k] : body->w, a_0 = past ? past[2 * k + 1] : body->w;
+        body->a_bar = combine(c.f / (1.0 - c.m), w_0, -c.m / (1.0 - c.m), a_0); // a_1 = a_bar + share v'_1
+        body->v_bar = combine(1.0, v_0, h, combine(1.0 - c.gamma, a_0, c.gamma, body->a_bar));
+        body->Dq_bar = combine(1.0, v_0, h, combine(0.5 - c.beta, a_0, c.beta, body->a_bar));
         body->w = w_0;
     }
     const ph_status status = implicit_solve(s, state, h, h * c.gamma * share, h * c.beta * share, report);
     if (status != PH_OK) return status;
+    ph_twist *now = (ph_twist *)state_history(state, s->scheme);
     for (int k = 0; k < s->model->moving_count; k++) {
-        const ph_twist w_0 = past[2 * k], a_0 = past[2 * k + 1], w_1 = s->bodies[k].w;
-        past[2 * k] = w_1;
-        past[2 * k + 1] = combine(share, w_1, 1.0, combine(c.f / (1.0 - c.m), w_0, -c.m / (1.0 - c.m), a_0));
+        now[2 * k] = s->bodies[k].w;
+        now[2 * k + 1] = combine(share, s->bodies[k].w, 1.0, s->bodies[k].a_bar);
     }
     implicit_leave(s, state, h);
     return PH_OK;
