@@ -56,6 +56,32 @@ typedef ph_model *(*maker)(void);
 static const maker makers[] = {make_model, make_ring};
 enum { MAKERS = sizeof makers / sizeof *makers };
 
+// Schemes for special models say so.
+static bool takes_models(const char *scheme)
+{
+    ph_model *model = make_model();
+    ph_sim *sim = NULL;
+    ph_sim_def def = ph_default_sim();
+    def.scheme = scheme;
+    const ph_status status = ph_sim_create(model, &def, &sim, NULL);
+    CHECK(status == PH_OK || status == PH_NOT_SUPPORTED);
+    ph_sim_destroy(sim);
+    ph_model_destroy(model);
+    return status == PH_OK;
+}
+
+// The name of the next scheme that takes any model, NULL after the last; *index starts at 0.
+static const char *next_scheme(int *index)
+{
+    while (*index < ph_scheme_count()) {
+        const char *name = ph_scheme_get((*index)++).name;
+        if (takes_models(name)) {
+            return name;
+        }
+    }
+    return NULL;
+}
+
 // ---- Copies ---------------------------------------------------------------------------------------------------------
 
 static bool same_motion(const ph_state *a, const ph_state *b)
@@ -94,16 +120,18 @@ static void check_copy(maker make, const char *scheme)
 TEST(a_state_copied_in_the_middle_of_a_run_continues_bit_for_bit)
 {
     for (int m = 0; m < MAKERS; m++) {
-        for (int s = 0; s < ph_scheme_count(); s++) {
-            check_copy(makers[m], ph_scheme_get(s).name);
+        int index = 0;
+        for (const char *scheme; (scheme = next_scheme(&index));) {
+            check_copy(makers[m], scheme);
         }
     }
 }
 
 TEST(a_reset_state_repeats_the_run_bit_for_bit)
 {
-    for (int s = 0; s < ph_scheme_count(); s++) {
-        rig r = rig_open(make_model(), ph_scheme_get(s).name);
+    int index = 0;
+    for (const char *scheme; (scheme = next_scheme(&index));) {
+        rig r = rig_open(make_model(), scheme);
         ph_state *first = ph_state_create(r.model);
         rig_step(&r, 2e-3, 100);
         ph_state_copy(first, r.state);
@@ -117,8 +145,9 @@ TEST(a_reset_state_repeats_the_run_bit_for_bit)
 
 TEST(an_edited_state_starts_anew)
 {
-    for (int s = 0; s < ph_scheme_count(); s++) {
-        rig a = rig_open(make_model(), ph_scheme_get(s).name), b = rig_open(make_model(), ph_scheme_get(s).name);
+    int index = 0;
+    for (const char *scheme; (scheme = next_scheme(&index));) {
+        rig a = rig_open(make_model(), scheme), b = rig_open(make_model(), scheme);
         rig_step(&a, 1e-3, 50); // then as if nothing had been
         for (int k = 0; k < 2; k++) {
             ph_state_positions(a.state)[k] = rig_position(&b, k);
@@ -161,8 +190,8 @@ static bool check_failure(rig *r, const char *scheme, ph_step_report *report)
 
 TEST(a_failed_step_leaves_every_byte_of_the_state)
 {
-    for (int s = 0; s < ph_scheme_count(); s++) {
-        const char *scheme = ph_scheme_get(s).name;
+    int index = 0;
+    for (const char *scheme; (scheme = next_scheme(&index));) {
         ph_step_report report;
         rig r = rig_open(make_model(), scheme);
         CHECK(check_failure(&r, scheme, &report)); // at the start ...
