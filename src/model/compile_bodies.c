@@ -70,7 +70,15 @@ static void mass_from_shapes(compiler *c, place where, const spec_body *given, b
                  "%s is given together with a density", key);
         return;
     }
-    const mass_properties sum = mass_of_shapes(given->shapes, given->shape_count, true);
+    mass_properties sum;
+    if (!mass_of_shapes(given->shapes, given->shape_count, true, c->scratch, &sum)) {
+        c->out_of_memory = true;
+        return;
+    }
+    if (!(sum.mass > 0.0)) {
+        complain(c, where, "the points of a hull must not lie in a plane", "the shapes with a density have no volume");
+        return;
+    }
     b->mass = sum.mass;
     b->com = sum.com;
     b->J = sum.inertia;
@@ -117,7 +125,9 @@ static void compile_mass(compiler *c, place where, const spec_body *given, body 
     if (!b->fixed && c->errors == errors) {
         b->J_inverse = ph_inverse(b->J);
     }
-    b->volume = def->volume > 0.0 ? def->volume : mass_of_shapes(given->shapes, given->shape_count, false).volume;
+    mass_properties sum;
+    c->out_of_memory |= !mass_of_shapes(given->shapes, given->shape_count, false, c->scratch, &sum);
+    b->volume = def->volume > 0.0 ? def->volume : sum.volume;
 }
 
 // ---- Start ----------------------------------------------------------------------------------------------------------

@@ -295,11 +295,23 @@ static void place_axes(const ph_model *model, const ph_joint_def *def, joint *j)
 
 // ---- One joint ------------------------------------------------------------------------------------------------------
 
+// The two axes of a universal joint. Under `initial: project` they may be moved to where they belong.
+static void check_perpendicular(compiler *c, place where, const joint *j)
+{
+    const ph_mat3 *R_a = &c->model->bodies[j->a].start.R, *R_b = &c->model->bodies[j->b].start.R;
+    const double cosine = ph_dot(ph_mul(*R_a, ph_mat_col(j->E_a, 2)), ph_mul(*R_b, ph_mat_col(j->E_b, 0)));
+    if (j->def->has_axis2 && fabs(cosine) > (c->spec->project ? 0.9 : 1e-9)) {
+        complain(c, place_key(where, "axis2"), NULL,
+                 "axis2 is not perpendicular to axis: the cosine of their angle is %.6g", cosine);
+    }
+}
+
 static void place_joint(compiler *c, place where, const ph_joint_def *def, joint *j)
 {
     const ph_model *model = c->model;
     place_origins(model, def, j);
     place_axes(model, def, j);
+    check_perpendicular(c, where, j);
     const ph_vec3 d = ph_sub(to_world(&model->bodies[j->b], j->s_b), to_world(&model->bodies[j->a], j->s_a));
     j->length = def->length > 0.0 ? def->length : ph_norm(d);
     j->slide = ph_dot(ph_mul(model->bodies[j->a].start.R, ph_mat_col(j->E_a, 2)), d);

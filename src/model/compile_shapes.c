@@ -94,6 +94,10 @@ static void check_data(compiler *c, place where, const ph_shape_def *shape)
         complain(c, where, "add file: ...", "a %s needs its %s", shape->type,
                  strcmp(shape->type, "hull") == 0 ? "points" : "file");
     }
+    if (shape->data && strcmp(shape->type, "hull") == 0 && shape->data_rows * shape->data_columns % 3 != 0) {
+        complain(c, place_key(where, "points"), NULL, "the points of a hull have three coordinates each");
+        return;
+    }
     for (int i = 0; i < shape->data_rows * shape->data_columns; i++) {
         if (!isfinite(shape->data[i])) {
             complain(c, where, NULL, "number %d of the data of a %s is not finite", i + 1, shape->type);

@@ -3,6 +3,7 @@
 #include "model/mass.h"
 
 #include "math/quat.h"
+#include "model/hull.h"
 
 #include <string.h>
 
@@ -56,6 +57,51 @@ static solid capsule(double r, double length)
     return (solid){tube.V + caps.V, ph_zero3(), ph_mat_add(tube.J, caps.J)};
 }
 
+// Tetrahedra between the origin and the triangles, with sign: V = sum det/6, int x = det (a + b + c)/24 and, with
+// s = a + b + c, int x x^T = det (a a^T + b b^T + c c^T + s s^T)/120. Then J = tr(S) I - S about the centre.
+static solid polyhedron(const ph_vec3 *points, const hull *faces)
+{
+    double V = 0.0;
+    ph_vec3 moment = ph_zero3();
+    ph_mat3 S = ph_mat_zero();
+    for (int k = 0; k < faces->count; k++) {
+        const int *t = faces->triangles[k];
+        const ph_vec3 a = points[t[0]], b = points[t[1]], c = points[t[2]], s = ph_add3(a, b, c);
+        const double det = ph_dot(a, ph_cross(b, c));
+        V += det / 6.0;
+        moment = ph_madd(moment, det / 24.0, s);
+        S = ph_mat_madd(S, det / 120.0, ph_mat_add(ph_mat_add(ph_outer(a, a), ph_outer(b, b)), ph_outer(c, c)));
+        S = ph_mat_madd(S, det / 120.0, ph_outer(s, s));
+    }
+    if (!(V > 0.0)) {
+        return (solid){0};
+    }
+    const ph_vec3 centre = ph_scale(1.0 / V, moment);
+    S = ph_mat_madd(S, -V, ph_outer(centre, centre));
+    return (solid){V, centre, ph_mat_sub(ph_mat_scale(ph_trace(S), ph_identity()), S)};
+}
+
+// The convex hull of points, from the first of them on so that little cancels. False when out of memory.
+static bool hull_solid(const ph_shape_def *shape, arena *scratch, solid *to)
+{
+    const int count = shape->data_columns == 3 ? shape->data_rows : shape->data_rows * shape->data_columns / 3;
+    ph_vec3 *points = arena_alloc_array(scratch, (size_t)count, sizeof *points);
+    hull faces;
+    if (!points) {
+        return false;
+    }
+    const ph_vec3 first = ph_vec(shape->data[0], shape->data[1], shape->data[2]);
+    for (int i = 0; i < count; i++) {
+        points[i] = ph_sub(ph_vec(shape->data[3 * i], shape->data[3 * i + 1], shape->data[3 * i + 2]), first);
+    }
+    if (!hull_create(points, count, scratch, &faces)) {
+        return false;
+    }
+    *to = polyhedron(points, &faces);
+    to->c = ph_add(to->c, first);
+    return true;
+}
+
 // Axes of a solid whose long axis, z, points along `axis`.
 static ph_mat3 turned_to(ph_vec3 axis)
 {
@@ -73,50 +119,47 @@ static solid rotated(ph_mat3 R, solid s)
     return (solid){s.V, ph_mul(R, s.c), ph_mat_mult(ph_mat_mul(R, s.J), R)};
 }
 
-// In the frame of the shape; V = 0 for shapes without volume.
-static solid solid_of(const ph_shape_def *shape)
+// In the frame of the shape; V = 0 for shapes without volume. False when out of memory.
+static bool solid_of(const ph_shape_def *shape, arena *scratch, solid *to)
 {
+    *to = (solid){0};
     if (strcmp(shape->type, "sphere") == 0) {
-        return ellipsoid(ph_vec(shape->radius, shape->radius, shape->radius));
+        *to = ellipsoid(ph_vec(shape->radius, shape->radius, shape->radius));
+    } else if (strcmp(shape->type, "ellipsoid") == 0) {
+        *to = ellipsoid(shape->size);
+    } else if (strcmp(shape->type, "box") == 0) {
+        *to = box(shape->size);
+    } else if (strcmp(shape->type, "cylinder") == 0) {
+        *to = rotated(turned_to(shape->axis), cylinder(shape->radius, shape->length));
+    } else if (strcmp(shape->type, "capsule") == 0) {
+        *to = rotated(turned_to(shape->axis), capsule(shape->radius, shape->length));
+    } else if (strcmp(shape->type, "hull") == 0 && shape->data) {
+        return hull_solid(shape, scratch, to);
     }
-    if (strcmp(shape->type, "ellipsoid") == 0) {
-        return ellipsoid(shape->size);
-    }
-    if (strcmp(shape->type, "box") == 0) {
-        return box(shape->size);
-    }
-    if (strcmp(shape->type, "cylinder") == 0) {
-        return rotated(turned_to(shape->axis), cylinder(shape->radius, shape->length));
-    }
-    if (strcmp(shape->type, "capsule") == 0) {
-        return rotated(turned_to(shape->axis), capsule(shape->radius, shape->length));
-    }
-    return (solid){0};
+    return true;
 }
 
-static solid in_body_frame(const ph_shape_def *shape)
+bool mass_of_shapes(const ph_shape_def *shapes, int count, bool by_density, arena *scratch, mass_properties *sum)
 {
-    solid s = rotated(ph_quat_to_mat(ph_quat_unit(shape->orientation)), solid_of(shape));
-    s.c = ph_add(s.c, shape->position);
-    return s;
-}
-
-mass_properties mass_of_shapes(const ph_shape_def *shapes, int count, bool by_density)
-{
-    mass_properties sum = {0};
     ph_vec3 moment = ph_zero3();
     ph_mat3 about_origin = ph_mat_zero();
+    *sum = (mass_properties){0};
     for (int k = 0; k < count; k++) {
-        const solid s = in_body_frame(&shapes[k]);
+        solid s;
+        if (!solid_of(&shapes[k], scratch, &s)) {
+            return false;
+        }
+        s = rotated(ph_quat_to_mat(ph_quat_unit(shapes[k].orientation)), s);
+        s.c = ph_add(s.c, shapes[k].position);
         const double density = by_density ? shapes[k].density : 1.0;
-        sum.volume += s.V;
-        sum.mass += density * s.V;
+        sum->volume += s.V;
+        sum->mass += density * s.V;
         moment = ph_madd(moment, density * s.V, s.c);
         about_origin = ph_mat_madd(about_origin, density, ph_mat_add(s.J, point_inertia(s.V, s.c)));
     }
-    if (sum.mass > 0.0) {
-        sum.com = ph_scale(1.0 / sum.mass, moment);
-        sum.inertia = ph_sym(ph_mat_sub(about_origin, point_inertia(sum.mass, sum.com)));
+    if (sum->mass > 0.0) {
+        sum->com = ph_scale(1.0 / sum->mass, moment);
+        sum->inertia = ph_sym(ph_mat_sub(about_origin, point_inertia(sum->mass, sum->com)));
     }
-    return sum;
+    return true;
 }

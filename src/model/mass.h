@@ -2,6 +2,7 @@
 #ifndef PH_MODEL_MASS_H
 #define PH_MODEL_MASS_H
 
+#include "base/memory.h"
 #include "polhode/spec.h"
 
 typedef struct mass_properties {
@@ -10,8 +11,8 @@ typedef struct mass_properties {
     ph_mat3 inertia; // about the centre of mass, body axes
 } mass_properties;
 
-// Of shapes that are sound (check_shapes). Shapes without volume (planes, height fields) and meshes in files add nothing.
-// Overlaps count twice. `by_density`: mass from each shape's density, else density 1.
-mass_properties mass_of_shapes(const ph_shape_def *shapes, int count, bool by_density);
+// Of shapes that are sound (check_shapes). Shapes without volume (planes, height fields) and those in files add nothing.
+// Overlaps count twice. `by_density`: mass from each shape's density, else density 1. False when out of memory.
+bool mass_of_shapes(const ph_shape_def *shapes, int count, bool by_density, arena *scratch, mass_properties *sum);
 
 #endif
