@@ -24,6 +24,13 @@ if(POLHODE_WERROR AND NOT POLHODE_SANITIZE)
 endif()
 if(POLHODE_NATIVE)
     target_compile_options(polhode_flags INTERFACE -march=native)
+    # GCC's vectoriser makes fused multiply-add-subtract of x*y -+ z pairs also with -ffp-contract=off. Without the
+    # instructions it cannot; AVX-512 brings its own.
+    include(CheckCCompilerFlag)
+    check_c_compiler_flag("-mno-fma -mno-avx512f" POLHODE_HAS_NO_FMA)
+    if(POLHODE_HAS_NO_FMA)
+        target_compile_options(polhode_flags INTERFACE -mno-fma -mno-avx512f)
+    endif()
 endif()
 if(POLHODE_SANITIZE)
     target_compile_options(polhode_flags INTERFACE
