@@ -172,6 +172,12 @@ PH_API ph_sym4 ph_move_sym4(ph_motor g, ph_sym4 K);          // (g g~) K (g g~)*
 PH_API ph_point ph_move_point(ph_motor g, ph_point p);       // g p g*
 PH_API ph_plane ph_move_plane(ph_motor g, ph_plane plane);   // g pi g*; lines move as twists
 
+// The same for a motor whose matrix is known: quicker where many values move together.
+PH_API ph_twist ph_pose_twist(ph_pose F, ph_twist s);
+PH_API ph_coscrew ph_pose_coscrew(ph_pose F, ph_coscrew P);
+PH_API ph_inertia ph_pose_inertia(ph_pose F, ph_inertia N);
+PH_API ph_sym4 ph_pose_sym4(ph_pose F, ph_sym4 K);
+
 // ---- Products -------------------------------------------------------------------------------------------------------
 
 PH_API ph_twist ph_bracket(ph_twist x, ph_twist y);              // [x, y] = 1/2 (x y - y x)

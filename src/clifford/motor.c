@@ -14,8 +14,8 @@
 //
 // with the coefficients of math/so3.h at theta.
 #include "base/error.h"
-#include "clifford/generated_kernels.h"
 #include "math/so3.h"
+#include "polhode/clifford_generated.h"
 
 ph_motor ph_motor_identity(void)
 {
@@ -27,33 +27,33 @@ ph_motor ph_motor_make(ph_quat r, ph_vec3 t)
 {
     const ph_motor rotor = {{r.w, r.x, r.y, r.z}, {0.0}};
     const ph_motor translator = {{1.0}, {0.0, 0.5 * t.x, 0.5 * t.y, 0.5 * t.z}};
-    return cl_motor_mul(translator, rotor);
+    return ph_cl_motor_mul(translator, rotor);
 }
 
 void ph_motor_split(ph_motor g, ph_quat *r, ph_vec3 *t)
 {
     *r = (ph_quat){g.a[0], g.a[1], g.a[2], g.a[3]};
-    *t = cl_motor_pose(g).t;
+    *t = ph_cl_motor_pose(g).t;
 }
 
 ph_pose ph_motor_pose(ph_motor g)
 {
-    return cl_motor_pose(g);
+    return ph_cl_motor_pose(g);
 }
 
 ph_motor ph_motor_mul(ph_motor g, ph_motor h)
 {
-    return cl_motor_mul(g, h);
+    return ph_cl_motor_mul(g, h);
 }
 
 ph_motor ph_motor_conj(ph_motor g)
 {
-    return cl_motor_conj(g);
+    return ph_cl_motor_conj(g);
 }
 
 ph_motor ph_motor_rate(ph_twist s, ph_motor g)
 {
-    return cl_motor_rate(s, g);
+    return ph_cl_motor_rate(s, g);
 }
 
 // ---- Exponential and logarithm --------------------------------------------------------------------------------------
@@ -89,8 +89,8 @@ static ph_twist add_scaled(ph_twist x, double s, ph_twist y)
 ph_twist ph_motor_velocity(ph_twist z, ph_twist z_rate)
 {
     const ph_so3 k = ph_so3_coefficients(z.omega);
-    const ph_twist ad1 = cl_bracket(z, z_rate), ad2 = cl_bracket(z, ad1);
-    const ph_twist ad3 = cl_bracket(z, ad2), ad4 = cl_bracket(z, ad3);
+    const ph_twist ad1 = ph_cl_bracket(z, z_rate), ad2 = ph_cl_bracket(z, ad1);
+    const ph_twist ad3 = ph_cl_bracket(z, ad2), ad4 = ph_cl_bracket(z, ad3);
     ph_twist s = add_scaled(z_rate, 2.0 * k.beta - 0.5 * k.alpha, ad1);
     s = add_scaled(s, 0.5 * (5.0 * k.gamma - k.beta), ad2);
     s = add_scaled(s, -0.5 * k.d_beta, ad3);
@@ -100,8 +100,8 @@ ph_twist ph_motor_velocity(ph_twist z, ph_twist z_rate)
 ph_twist ph_motor_velocity_inverse(ph_twist z, ph_twist s)
 {
     const ph_so3 k = ph_so3_coefficients(z.omega);
-    const ph_twist ad1 = cl_bracket(z, s), ad2 = cl_bracket(z, ad1);
-    const ph_twist ad4 = cl_bracket(z, cl_bracket(z, ad2));
+    const ph_twist ad1 = ph_cl_bracket(z, s), ad2 = ph_cl_bracket(z, ad1);
+    const ph_twist ad4 = ph_cl_bracket(z, ph_cl_bracket(z, ad2));
     const ph_twist z_rate = add_scaled(add_scaled(s, -0.5, ad1), k.c - 0.5 * k.x2 * k.d_c, ad2);
     return add_scaled(z_rate, -0.5 * k.d_c, ad4);
 }
@@ -110,7 +110,7 @@ ph_twist ph_motor_velocity_inverse(ph_twist z, ph_twist s)
 
 ph_motor_defects ph_motor_measure(ph_motor g)
 {
-    const ph_motor_norm n = cl_motor_norm(g);
+    const ph_motor_norm n = ph_cl_motor_norm(g);
     return (ph_motor_defects){n.real - 1.0, 0.5 * n.dual};
 }
 
@@ -128,7 +128,7 @@ ph_status ph_motor_check(ph_motor g, double tolerance, ph_error *error)
 // dividing by it leaves a/sqrt n and (b - d/(2n) ee1e2e3-dual of a)/sqrt n.
 ph_motor ph_motor_unit(ph_motor g)
 {
-    const ph_motor_norm n = cl_motor_norm(g);
+    const ph_motor_norm n = ph_cl_motor_norm(g);
     const double scale = 1.0 / sqrt(n.real), shift = 0.5 * n.dual / n.real;
-    return cl_motor_mul((ph_motor){{scale}, {-scale * shift}}, g);
+    return ph_cl_motor_mul((ph_motor){{scale}, {-scale * shift}}, g);
 }

@@ -1,99 +1,119 @@
 // The generated kernels under their public names: motions of typed values, products, and the geometry of Cl(0,3,1).
-#include "clifford/generated_kernels.h"
 #include "math/vec3.h"
+#include "polhode/clifford_generated.h"
 
 // ---- Motions --------------------------------------------------------------------------------------------------------
 
 ph_twist ph_move_twist(ph_motor g, ph_twist s)
 {
-    return cl_pose_twist(cl_motor_pose(g), s);
+    return ph_cl_pose_twist(ph_cl_motor_pose(g), s);
 }
 
 ph_coscrew ph_move_coscrew(ph_motor g, ph_coscrew P)
 {
-    return cl_pose_coscrew(cl_motor_pose(g), P);
+    return ph_cl_pose_coscrew(ph_cl_motor_pose(g), P);
 }
 
 ph_inertia ph_move_inertia(ph_motor g, ph_inertia N)
 {
-    return cl_pose_inertia(cl_motor_pose(g), N);
+    return ph_cl_pose_inertia(ph_cl_motor_pose(g), N);
 }
 
 ph_sym4 ph_move_sym4(ph_motor g, ph_sym4 K)
 {
-    return cl_pose_sym4(cl_motor_pose(g), K);
+    return ph_cl_pose_sym4(ph_cl_motor_pose(g), K);
 }
 
 ph_point ph_move_point(ph_motor g, ph_point p)
 {
-    return cl_pose_point(cl_motor_pose(g), p);
+    return ph_cl_pose_point(ph_cl_motor_pose(g), p);
 }
 
 ph_plane ph_move_plane(ph_motor g, ph_plane plane)
 {
-    return cl_pose_plane(cl_motor_pose(g), plane);
+    return ph_cl_pose_plane(ph_cl_motor_pose(g), plane);
+}
+
+ph_twist ph_pose_twist(ph_pose F, ph_twist s)
+{
+    return ph_cl_pose_twist(F, s);
+}
+
+ph_coscrew ph_pose_coscrew(ph_pose F, ph_coscrew P)
+{
+    return ph_cl_pose_coscrew(F, P);
+}
+
+ph_inertia ph_pose_inertia(ph_pose F, ph_inertia N)
+{
+    return ph_cl_pose_inertia(F, N);
+}
+
+ph_sym4 ph_pose_sym4(ph_pose F, ph_sym4 K)
+{
+    return ph_cl_pose_sym4(F, K);
 }
 
 // ---- Products -------------------------------------------------------------------------------------------------------
 
 ph_twist ph_bracket(ph_twist x, ph_twist y)
 {
-    return cl_bracket(x, y);
+    return ph_cl_bracket(x, y);
 }
 
 ph_coscrew ph_coadjoint(ph_twist s, ph_coscrew P)
 {
-    return cl_coadjoint(s, P);
+    return ph_cl_coadjoint(s, P);
 }
 
 double ph_evaluate(ph_coscrew P, ph_twist s)
 {
-    return cl_evaluate(P, s);
+    return ph_cl_evaluate(P, s);
 }
 
 ph_coscrew ph_bar_twist(ph_twist s)
 {
-    return cl_bar_twist(s);
+    return ph_cl_bar_twist(s);
 }
 
 ph_twist ph_bar_coscrew(ph_coscrew P)
 {
-    return cl_bar_coscrew(P);
+    return ph_cl_bar_coscrew(P);
 }
 
 ph_hexavector ph_wedge_q0(ph_twist s)
 {
-    return cl_wedge_q0(s);
+    return ph_cl_wedge_q0(s);
 }
 
 ph_hexavector ph_wedge_inertia(ph_inertia N, ph_twist s)
 {
-    return cl_wedge_inertia(N, s);
+    return ph_cl_wedge_inertia(N, s);
 }
 
 ph_hexavector ph_wedge_sym4(ph_sym4 K, ph_twist s)
 {
-    return cl_wedge_sym4(K, s);
+    return ph_cl_wedge_sym4(K, s);
 }
 
 ph_hexavector ph_times_e(ph_coscrew P)
 {
-    return cl_times_e(P);
+    return ph_cl_times_e(P);
 }
 
 ph_coscrew ph_shuffle_a(ph_hexavector X)
 {
-    return cl_shuffle_a(X);
+    return ph_cl_shuffle_a(X);
 }
 
 double ph_shuffle(ph_coscrew P, ph_hexavector X)
 {
-    return cl_shuffle(P, X);
+    return ph_cl_shuffle(P, X);
 }
 
 ph_sym4 ph_dyad(ph_coscrew U)
 {
-    return cl_dyad(U);
+    return ph_cl_dyad(U);
 }
 
 // ---- Points, lines and planes ---------------------------------------------------------------------------------------
@@ -115,36 +135,36 @@ ph_plane ph_plane_make(ph_vec3 point, ph_vec3 normal)
 
 ph_twist ph_meet_planes(ph_plane a, ph_plane b)
 {
-    return cl_meet_planes(a, b);
+    return ph_cl_meet_planes(a, b);
 }
 
 ph_point ph_meet_line_plane(ph_twist L, ph_plane plane)
 {
-    return cl_meet_line_plane(L, plane);
+    return ph_cl_meet_line_plane(L, plane);
 }
 
 ph_point ph_meet_3_planes(ph_plane a, ph_plane b, ph_plane c)
 {
-    return cl_meet_line_plane(cl_meet_planes(a, b), c);
+    return ph_cl_meet_line_plane(ph_cl_meet_planes(a, b), c);
 }
 
 ph_twist ph_join_points(ph_point a, ph_point b)
 {
-    return cl_join_points(a, b);
+    return ph_cl_join_points(a, b);
 }
 
 ph_plane ph_join_point_line(ph_point p, ph_twist L)
 {
-    return cl_join_point_line(p, L);
+    return ph_cl_join_point_line(p, L);
 }
 
 // a v b v c = a v (b v c): the shuffle product is associative.
 ph_plane ph_join_3_points(ph_point a, ph_point b, ph_point c)
 {
-    return cl_join_point_line(a, cl_join_points(b, c));
+    return ph_cl_join_point_line(a, ph_cl_join_points(b, c));
 }
 
 double ph_incidence(ph_plane plane, ph_point p)
 {
-    return cl_incidence(plane, p);
+    return ph_cl_incidence(plane, p);
 }

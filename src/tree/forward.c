@@ -30,10 +30,10 @@ static bool sweep_inwards(ph_tree *tree, const double *tau)
         const int parent = tree->parents[i];
         const ph_twist s = LANE_GET(twist, tree->screws, i);
         ph_sym4 *N = &tree->articulated[i];
-        const ph_coscrew U = cl_shuffle_a(cl_wedge_sym4(*N, s));
-        const double D = cl_evaluate(U, s), D_inverse = 1.0 / D;
-        const double f = tau[i - 1] - cl_evaluate(tree->load[i], s);
-        const ph_sym4 dyad = cl_dyad(U);
+        const ph_coscrew U = ph_cl_shuffle_a(ph_cl_wedge_sym4(*N, s));
+        const double D = ph_cl_evaluate(U, s), D_inverse = 1.0 / D;
+        const double f = tau[i - 1] - ph_cl_evaluate(tree->load[i], s);
+        const ph_sym4 dyad = ph_cl_dyad(U);
         sym4_madd(N, -D_inverse, &dyad);
         sym4_madd(&tree->articulated[parent], 1.0, N);
         tree->load[parent] = coscrew_add(tree->load[parent], coscrew_madd(tree->load[i], f * D_inverse, U));
@@ -50,7 +50,7 @@ static void sweep_outwards(ph_tree *tree, double *u_rate)
     LANE_SET(twist, tree->accelerations, 0, twist_zero());
     for (int i = 1; i <= tree->link_count; i++) {
         const ph_twist a = LANE_GET(twist, tree->accelerations, tree->parents[i]);
-        u_rate[i - 1] = (tree->rest[i] - cl_evaluate(tree->U[i], a)) * tree->D_inverse[i];
+        u_rate[i - 1] = (tree->rest[i] - ph_cl_evaluate(tree->U[i], a)) * tree->D_inverse[i];
         LANE_SET(twist, tree->accelerations, i, twist_madd(a, u_rate[i - 1], LANE_GET(twist, tree->screws, i)));
     }
 }
@@ -63,7 +63,7 @@ ph_status ph_tree_forward_dynamics(ph_tree *tree, const double *q, const double 
     tree_accelerations(tree, NULL);
     tree_forces(tree, wrenches);
     for (int i = 0; i <= tree->link_count; i++) {
-        tree->articulated[i] = cl_inertia_sym4(LANE_GET(inertia, tree->inertias, i));
+        tree->articulated[i] = ph_cl_inertia_sym4(LANE_GET(inertia, tree->inertias, i));
         tree->load[i] = LANE_GET(coscrew, tree->forces, i);
     }
     if (!sweep_inwards(tree, tau)) {

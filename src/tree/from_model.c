@@ -2,10 +2,10 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "clifford/generated_kernels.h"
 #include "joints/types.h"
 #include "math/mat3.h"
 #include "model/model.h"
+#include "polhode/clifford_generated.h"
 #include "polhode/tree.h"
 
 typedef struct builder {
@@ -27,7 +27,7 @@ static void set_inertia(ph_link_def *def, ph_inertia N)
 {
     def->mass = N.mass;
     def->com = ph_scale(1.0 / N.mass, N.moment);
-    const ph_inertia C = cl_pose_inertia((ph_pose){ph_identity(), ph_neg(def->com)}, N);
+    const ph_inertia C = ph_cl_pose_inertia((ph_pose){ph_identity(), ph_neg(def->com)}, N);
     def->inertia = (ph_mat3){{{C.I[0], C.I[3], C.I[4]}, {C.I[3], C.I[1], C.I[5]}, {C.I[4], C.I[5], C.I[2]}}};
 }
 

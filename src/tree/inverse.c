@@ -13,7 +13,7 @@ void ph_tree_inverse_dynamics(ph_tree *tree, const double *q, const double *u, c
     for (int i = tree->link_count; i > 0; i--) {
         const ph_coscrew Phi = LANE_GET(coscrew, tree->forces, i);
         const int parent = tree->parents[i];
-        tau[i - 1] = cl_evaluate(Phi, LANE_GET(twist, tree->screws, i));
+        tau[i - 1] = ph_cl_evaluate(Phi, LANE_GET(twist, tree->screws, i));
         LANE_SET(coscrew, tree->forces, parent, coscrew_add(LANE_GET(coscrew, tree->forces, parent), Phi));
     }
 }

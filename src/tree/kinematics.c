@@ -51,7 +51,8 @@ static void set_local_motors(ph_tree *tree, const double *q)
         const tree_joint *joint = &tree->joints[j];
         if (joint->type >= PH_TREE_BALL) {
             const ph_motor g = turn_and_shift(q + joint->first_coordinate, joint->type == PH_TREE_FREE);
-            LANE_SET(motor, tree->local, joint->first_link, cl_motor_mul(cl_motor_mul(joint->left, g), joint->right));
+            LANE_SET(motor, tree->local, joint->first_link,
+                     ph_cl_motor_mul(ph_cl_motor_mul(joint->left, g), joint->right));
         }
     }
 }
@@ -60,10 +61,10 @@ static void place_block(const lane_motor *restrict motors, const lane_twist *res
                         const lane_body *restrict bodies, lane_twist *restrict screws, lane_inertia *restrict inertias)
 {
     for (int k = 0; k < LANES; k++) {
-        const ph_pose F = cl_motor_pose(lane_motor_get(motors, k));
+        const ph_pose F = ph_cl_motor_pose(lane_motor_get(motors, k));
         const ph_vec3 d = {bodies->moments[0][k], bodies->moments[1][k], bodies->moments[2][k]};
-        lane_twist_set(screws, k, cl_pose_twist(F, lane_twist_get(home, k)));
-        lane_inertia_set(inertias, k, cl_pose_diagonal(F, bodies->mass[k], d));
+        lane_twist_set(screws, k, ph_cl_pose_twist(F, lane_twist_get(home, k)));
+        lane_inertia_set(inertias, k, ph_cl_pose_diagonal(F, bodies->mass[k], d));
     }
 }
 
@@ -73,7 +74,7 @@ void tree_place(ph_tree *tree, const double *q)
     set_local_motors(tree, q);
     for (int i = 1; i <= tree->link_count; i++) {
         const ph_motor parent = LANE_GET(motor, tree->motors, tree->parents[i]);
-        LANE_SET(motor, tree->motors, i, cl_motor_mul(parent, LANE_GET(motor, tree->local, i)));
+        LANE_SET(motor, tree->motors, i, ph_cl_motor_mul(parent, LANE_GET(motor, tree->local, i)));
     }
     for (int b = 0; b < tree->block_count; b++) {
         place_block(&tree->motors[b], &tree->home_screws[b], &tree->bodies[b], &tree->screws[b], &tree->inertias[b]);
@@ -95,7 +96,7 @@ void tree_velocities(ph_tree *tree, const double *u)
 static void bracket_block(const lane_twist *restrict carried, const lane_twist *restrict v, lane_twist *restrict a)
 {
     for (int k = 0; k < LANES; k++) {
-        lane_twist_set(a, k, cl_bracket(lane_twist_get(carried, k), lane_twist_get(v, k)));
+        lane_twist_set(a, k, ph_cl_bracket(lane_twist_get(carried, k), lane_twist_get(v, k)));
     }
 }
 
@@ -121,8 +122,8 @@ static void force_block(const lane_inertia *restrict inertias, const lane_twist 
     for (int k = 0; k < LANES; k++) {
         const ph_inertia N = lane_inertia_get(inertias, k);
         const ph_twist v = lane_twist_get(velocities, k), a = lane_twist_get(accelerations, k);
-        const ph_coscrew P = cl_shuffle_a(cl_wedge_inertia(N, v));
-        lane_coscrew_set(forces, k, coscrew_add(cl_shuffle_a(cl_wedge_inertia(N, a)), cl_coadjoint(v, P)));
+        const ph_coscrew P = ph_cl_shuffle_a(ph_cl_wedge_inertia(N, v));
+        lane_coscrew_set(forces, k, coscrew_add(ph_cl_shuffle_a(ph_cl_wedge_inertia(N, a)), ph_cl_coadjoint(v, P)));
     }
 }
 
@@ -156,8 +157,8 @@ static void advance_motor(bool shift, const double *q, const double *u, double h
 {
     const ph_vec3 v = shift ? ph_vec(u[3], u[4], u[5]) : ph_zero3();
     const ph_twist z = {ph_vec(h * u[0], h * u[1], h * u[2]), ph_scale(h, v)};
-    const ph_motor g = cl_motor_mul(turn_and_shift(q, shift), ph_motor_exp(z));
-    const ph_vec3 t = cl_motor_pose(g).t;
+    const ph_motor g = ph_cl_motor_mul(turn_and_shift(q, shift), ph_motor_exp(z));
+    const ph_vec3 t = ph_cl_motor_pose(g).t;
     for (int k = 0; k < 4; k++) {
         out[k] = g.a[k];
     }
@@ -191,7 +192,7 @@ void ph_tree_motion(ph_tree *tree, const double *q, const double *u, ph_motor *m
         const tree_joint *joint = &tree->joints[j];
         const int last = last_link(joint);
         if (motors) {
-            motors[j] = cl_motor_mul(LANE_GET(motor, tree->motors, last), cl_motor_conj(joint->home));
+            motors[j] = ph_cl_motor_mul(LANE_GET(motor, tree->motors, last), ph_cl_motor_conj(joint->home));
         }
         if (u && twists) {
             twists[j] = LANE_GET(twist, tree->velocities, last);

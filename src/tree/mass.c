@@ -34,9 +34,9 @@ void ph_tree_mass_matrix(ph_tree *tree, const double *q, double *M)
     gather_inertias(tree);
     memset(M, 0, sizeof *M * (size_t)n * (size_t)n);
     for (int k = 1; k <= n; k++) {
-        const ph_coscrew U = cl_shuffle_a(cl_wedge_inertia(tree->gathered[k], LANE_GET(twist, tree->screws, k)));
+        const ph_coscrew U = ph_cl_shuffle_a(ph_cl_wedge_inertia(tree->gathered[k], LANE_GET(twist, tree->screws, k)));
         for (int j = k; j > 0; j = tree->parents[j]) {
-            M[(j - 1) * n + k - 1] = M[(k - 1) * n + j - 1] = cl_evaluate(U, LANE_GET(twist, tree->screws, j));
+            M[(j - 1) * n + k - 1] = M[(k - 1) * n + j - 1] = ph_cl_evaluate(U, LANE_GET(twist, tree->screws, j));
         }
     }
 }

@@ -21,8 +21,8 @@
 #ifndef PH_TREE_TREE_H
 #define PH_TREE_TREE_H
 
-#include "clifford/generated_kernels.h"
 #include "clifford/generated_lanes.h"
+#include "polhode/clifford_generated.h"
 #include "polhode/tree.h"
 
 // A joint of the caller's tree and its links.

@@ -308,6 +308,18 @@ TEST(bench_times_one_scene)
     output_free(&o);
 }
 
+TEST(bench_times_one_calculation)
+{
+    output o = run_shell("polhode bench --only wedge-inertia --json");
+    CHECK_EQ_INT(o.status, 0);
+    CHECK(json_is_one_value(o.out) && json_is_at(o.out, "calculations.0.name", "\"wedge-inertia\""));
+    CHECK(json_number_at(o.out, "calculations.0.ns") > 0.0);
+    CHECK(json_number_at(o.out, "calculations.0.ratio") > 0.0);
+    CHECK(json_find(o.out, "scenes.0") == NULL && json_find(o.out, "calculations.1") == NULL);
+    output_free(&o);
+    check_run("bench --only arm-7-invers", 2, "", "did you mean 'arm-7-inverse'?");
+}
+
 TEST(a_standard_output_that_is_full)
 {
     output o = run_shell("polhode schemes >/dev/full");

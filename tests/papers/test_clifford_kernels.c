@@ -1,7 +1,7 @@
 // The generated kernels: each equals the 256-coefficient reference, and the committed text is what the generator writes.
-#include "clifford/generated_kernels.h"
 #include "math/quat.h"
 #include "multivector.h"
+#include "polhode/clifford_generated.h"
 
 #include <sys/stat.h>
 
@@ -57,10 +57,10 @@ TEST(kernels_of_motors)
     for (int i = 0; i < ROUNDS; i++) {
         const ph_motor g = random_even(), h = random_even();
         const ph_twist s = random_twist();
-        CHECK_KERNEL(of_motor(cl_motor_mul(g, h)), gp(of_motor(g), of_motor(h)));
-        CHECK_SAME(of_motor(cl_motor_conj(g)), conjugate(of_motor(g)));
-        CHECK_KERNEL(of_motor(cl_motor_rate(s, g)), times(0.5, gp(of_twist(s), of_motor(g))));
-        const ph_motor_norm n = cl_motor_norm(g);
+        CHECK_KERNEL(of_motor(ph_cl_motor_mul(g, h)), gp(of_motor(g), of_motor(h)));
+        CHECK_SAME(of_motor(ph_cl_motor_conj(g)), conjugate(of_motor(g)));
+        CHECK_KERNEL(of_motor(ph_cl_motor_rate(s, g)), times(0.5, gp(of_twist(s), of_motor(g))));
+        const ph_motor_norm n = ph_cl_motor_norm(g);
         CHECK_KERNEL(plus(blade(n.real, ""), blade(n.dual, "ee1e2e3")), gp(of_motor(g), conjugate(of_motor(g))));
     }
 }
@@ -70,7 +70,7 @@ TEST(kernel_pose)
     static const char *const axes[] = {"e1", "e2", "e3"};
     for (int i = 0; i < ROUNDS; i++) {
         const ph_motor g = random_motor();
-        const ph_pose F = cl_motor_pose(g);
+        const ph_pose F = ph_cl_motor_pose(g);
         const ph_motor rotor = {{g.a[0], g.a[1], g.a[2], g.a[3]}, {0.0}};
         for (int j = 0; j < 3; j++) {
             mv column = {{0.0}};
@@ -88,7 +88,7 @@ TEST(kernels_of_motions)
 {
     for (int i = 0; i < ROUNDS; i++) {
         const ph_motor motor = random_motor();
-        const ph_pose F = cl_motor_pose(motor);
+        const ph_pose F = ph_cl_motor_pose(motor);
         const mv g = of_motor(motor);
         const ph_twist s = random_twist();
         const ph_coscrew P = random_coscrew();
@@ -96,14 +96,14 @@ TEST(kernels_of_motions)
         const ph_sym4 K = random_sym4();
         const ph_point p = random_point();
         const ph_plane pi = random_plane();
-        CHECK_MOTION(of_twist(cl_pose_twist(F, s)), sandwich(g, of_twist(s)));
-        CHECK_MOTION(of_coscrew(cl_pose_coscrew(F, P)), sandwich(bar(g), of_coscrew(P)));
-        CHECK_MOTION(of_inertia(cl_pose_inertia(F, N)), sandwich_both(g, of_inertia(N)));
-        CHECK_MOTION(of_sym4(cl_pose_sym4(F, K)), sandwich_both(g, of_sym4(K)));
-        CHECK_MOTION(of_point(cl_pose_point(F, p)), sandwich(g, of_point(p)));
-        CHECK_MOTION(of_plane(cl_pose_plane(F, pi)), sandwich(g, of_plane(pi)));
+        CHECK_MOTION(of_twist(ph_cl_pose_twist(F, s)), sandwich(g, of_twist(s)));
+        CHECK_MOTION(of_coscrew(ph_cl_pose_coscrew(F, P)), sandwich(bar(g), of_coscrew(P)));
+        CHECK_MOTION(of_inertia(ph_cl_pose_inertia(F, N)), sandwich_both(g, of_inertia(N)));
+        CHECK_MOTION(of_sym4(ph_cl_pose_sym4(F, K)), sandwich_both(g, of_sym4(K)));
+        CHECK_MOTION(of_point(ph_cl_pose_point(F, p)), sandwich(g, of_point(p)));
+        CHECK_MOTION(of_plane(ph_cl_pose_plane(F, pi)), sandwich(g, of_plane(pi)));
         const ph_inertia diagonal = {N.mass, {0.0, 0.0, 0.0}, {N.I[0], N.I[1], N.I[2], 0.0, 0.0, 0.0}};
-        const ph_inertia moved = cl_pose_diagonal(F, N.mass, (ph_vec3){N.I[0], N.I[1], N.I[2]});
+        const ph_inertia moved = ph_cl_pose_diagonal(F, N.mass, (ph_vec3){N.I[0], N.I[1], N.I[2]});
         CHECK_MOTION(of_inertia(moved), sandwich_both(g, of_inertia(diagonal)));
     }
 }
@@ -115,15 +115,15 @@ TEST(kernels_of_twists_and_coscrews)
         const ph_twist x = random_twist(), y = random_twist();
         const ph_coscrew P = random_coscrew();
         const ph_hexavector X = random_hexavector();
-        CHECK_KERNEL(of_twist(cl_bracket(x, y)), commutator(of_twist(x), of_twist(y)));
-        CHECK_KERNEL(of_coscrew(cl_coadjoint(x, P)), commutator(bar(of_twist(x)), of_coscrew(P)));
-        CHECK_KERNEL(blade(cl_evaluate(P, x), ""), vee(of_coscrew(P), wedge(Q0, of_twist(x))));
-        CHECK_KERNEL(blade(cl_shuffle(P, X), ""), vee(of_coscrew(P), of_hexavector(X)));
-        CHECK_SAME(of_coscrew(cl_bar_twist(x)), bar(of_twist(x)));
-        CHECK_SAME(of_twist(cl_bar_coscrew(P)), bar(of_coscrew(P)));
-        CHECK_SAME(of_hexavector(cl_wedge_q0(x)), wedge(Q0, of_twist(x)));
-        CHECK_SAME(of_hexavector(cl_times_e(P)), gp(of_coscrew(P), E));
-        CHECK_SAME(of_coscrew(cl_shuffle_a(X)), vee(A, of_hexavector(X)));
+        CHECK_KERNEL(of_twist(ph_cl_bracket(x, y)), commutator(of_twist(x), of_twist(y)));
+        CHECK_KERNEL(of_coscrew(ph_cl_coadjoint(x, P)), commutator(bar(of_twist(x)), of_coscrew(P)));
+        CHECK_KERNEL(blade(ph_cl_evaluate(P, x), ""), vee(of_coscrew(P), wedge(Q0, of_twist(x))));
+        CHECK_KERNEL(blade(ph_cl_shuffle(P, X), ""), vee(of_coscrew(P), of_hexavector(X)));
+        CHECK_SAME(of_coscrew(ph_cl_bar_twist(x)), bar(of_twist(x)));
+        CHECK_SAME(of_twist(ph_cl_bar_coscrew(P)), bar(of_coscrew(P)));
+        CHECK_SAME(of_hexavector(ph_cl_wedge_q0(x)), wedge(Q0, of_twist(x)));
+        CHECK_SAME(of_hexavector(ph_cl_times_e(P)), gp(of_coscrew(P), E));
+        CHECK_SAME(of_coscrew(ph_cl_shuffle_a(X)), vee(A, of_hexavector(X)));
     }
 }
 
@@ -139,15 +139,15 @@ TEST(kernels_of_grade_4)
         const ph_sym4 K = random_sym4();
         const ph_twist s = random_twist();
         const ph_coscrew P = random_coscrew();
-        CHECK_KERNEL(of_hexavector(cl_wedge_inertia(N, s)), wedge(of_inertia(N), of_twist(s)));
-        CHECK_KERNEL(of_hexavector(cl_wedge_sym4(K, s)), wedge(of_sym4(K), of_twist(s)));
-        CHECK_KERNEL(of_twist(cl_inverse_sym4(K, P)), vee(element_e(), wedge(of_sym4(K), of_coscrew(P))));
-        CHECK_KERNEL(of_inertia(cl_inertia_rate(N, s)), rate(of_inertia(N), of_twist(s)));
-        CHECK_KERNEL(of_sym4(cl_sym4_rate(K, s)), rate(of_sym4(K), of_twist(s)));
-        CHECK_KERNEL(of_hexavector(cl_gyroscopic(N, s)),
+        CHECK_KERNEL(of_hexavector(ph_cl_wedge_inertia(N, s)), wedge(of_inertia(N), of_twist(s)));
+        CHECK_KERNEL(of_hexavector(ph_cl_wedge_sym4(K, s)), wedge(of_sym4(K), of_twist(s)));
+        CHECK_KERNEL(of_twist(ph_cl_inverse_sym4(K, P)), vee(element_e(), wedge(of_sym4(K), of_coscrew(P))));
+        CHECK_KERNEL(of_inertia(ph_cl_inertia_rate(N, s)), rate(of_inertia(N), of_twist(s)));
+        CHECK_KERNEL(of_sym4(ph_cl_sym4_rate(K, s)), rate(of_sym4(K), of_twist(s)));
+        CHECK_KERNEL(of_hexavector(ph_cl_gyroscopic(N, s)),
                      wedge(commutator(bar(of_twist(s)), of_inertia(N)), of_twist(s)));
-        CHECK_KERNEL(of_sym4(cl_dyad(P)), wedge(of_coscrew(P), bar(of_coscrew(P))));
-        CHECK_SAME(of_sym4(cl_inertia_sym4(N)), of_inertia(N));
+        CHECK_KERNEL(of_sym4(ph_cl_dyad(P)), wedge(of_coscrew(P), bar(of_coscrew(P))));
+        CHECK_SAME(of_sym4(ph_cl_inertia_sym4(N)), of_inertia(N));
     }
 }
 
@@ -157,11 +157,11 @@ TEST(kernels_of_points_lines_and_planes)
         const ph_plane a = random_plane(), b = random_plane();
         const ph_point p = random_point(), q = random_point();
         const ph_twist L = random_twist();
-        CHECK_KERNEL(of_twist(cl_meet_planes(a, b)), wedge(of_plane(a), of_plane(b)));
-        CHECK_KERNEL(of_point(cl_meet_line_plane(L, a)), wedge(of_twist(L), of_plane(a)));
-        CHECK_KERNEL(of_twist(cl_join_points(p, q)), vee_031(of_point(p), of_point(q)));
-        CHECK_KERNEL(of_plane(cl_join_point_line(p, L)), vee_031(of_point(p), of_twist(L)));
-        CHECK_KERNEL(blade(cl_incidence(a, p), "e1e2e3e"), wedge(of_plane(a), of_point(p)));
+        CHECK_KERNEL(of_twist(ph_cl_meet_planes(a, b)), wedge(of_plane(a), of_plane(b)));
+        CHECK_KERNEL(of_point(ph_cl_meet_line_plane(L, a)), wedge(of_twist(L), of_plane(a)));
+        CHECK_KERNEL(of_twist(ph_cl_join_points(p, q)), vee_031(of_point(p), of_point(q)));
+        CHECK_KERNEL(of_plane(ph_cl_join_point_line(p, L)), vee_031(of_point(p), of_twist(L)));
+        CHECK_KERNEL(blade(ph_cl_incidence(a, p), "e1e2e3e"), wedge(of_plane(a), of_point(p)));
     }
 }
 
@@ -189,7 +189,7 @@ static void compare_generated(const char *folder, const char *name)
     char path[1024];
     snprintf(path, sizeof path, "%s/%s", folder, name);
     char *fresh = read_whole(path);
-    snprintf(path, sizeof path, "%s/src/clifford/%s", TEST_SOURCE_DIR, name);
+    snprintf(path, sizeof path, "%s/%s", TEST_SOURCE_DIR, name);
     char *committed = read_whole(path);
     if (CHECK(fresh && committed)) {
         CHECK(strcmp(fresh, committed) == 0);
@@ -210,9 +210,9 @@ TEST(generator_writes_the_committed_text)
     }
     snprintf(command, sizeof command, "python3 '%s/tools/clifford/generate.py' '%s'", TEST_SOURCE_DIR, folder);
     CHECK_EQ_INT(system(command), 0);
-    compare_generated(folder, "generated_kernels.h");
-    compare_generated(folder, "generated_lanes.h");
-    compare_generated(folder, "generated_layout.h");
+    compare_generated(folder, "include/polhode/clifford_generated.h");
+    compare_generated(folder, "src/clifford/generated_lanes.h");
+    compare_generated(folder, "src/clifford/generated_layout.h");
     snprintf(command, sizeof command, "rm -rf '%s'", folder);
     CHECK_EQ_INT(system(command), 0);
 }

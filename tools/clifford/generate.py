@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """Writes the straight-line kernels of Cl(0,6,2) and Cl(0,3,1).
 
-    tools/clifford/generate.py [FOLDER]        default: src/clifford
+    tools/clifford/generate.py [FOLDER]        default: the root of the repository
 
-writes FOLDER/generated_kernels.h (the products between typed values as static inline C), FOLDER/generated_lanes.h (typed
-values of several bodies side by side) and FOLDER/generated_layout.h (the basis elements on which typed values live). The
-output is committed: the build does not need this program.
+writes, below FOLDER, include/polhode/clifford_generated.h (the products between typed values as static inline C),
+src/clifford/generated_lanes.h (typed values of several bodies side by side) and src/clifford/generated_layout.h (the
+basis elements on which typed values live). The output is committed: the build does not need this program.
 
 A kernel is a formula between values of given types (kernels.py, values.py). Products of basis elements come from bit
 masks (algebra.py); a value is a sum of basis elements with polynomial coefficients, so that the formula turns into one
@@ -69,22 +69,23 @@ OPENING = """\
 // Written by tools/clifford/generate.py: {what}.
 // Do not edit: change the generator and run it; a test compares.
 // clang-format off
-#ifndef PH_CLIFFORD_{guard}_H
-#define PH_CLIFFORD_{guard}_H
+#ifndef {guard}_H
+#define {guard}_H
 """
 
 
 def kernels_text():
-    text = [OPENING.format(what="products between typed values of Cl(0,6,2) and Cl(0,3,1)", guard="GENERATED_KERNELS"),
-            '#include "polhode/clifford.h"', "",
-            "// ^ is the outer product, v the shuffle product, ~ behind a name the bar, g* the Clifford conjugate.", ""]
+    text = [OPENING.format(what="products between typed values of Cl(0,6,2) and Cl(0,3,1)", guard="POLHODE_CLIFFORD_GENERATED"),
+            "// The products of clifford.h without a call, for inner loops. ^ is the outer product, v the shuffle product, ~ behind",
+            "// a name the bar, g* Clifford conjugation.",
+            '#include "polhode/clifford.h"', ""]
     for kernel in KERNELS:
         text += function(kernel) + [""]
     return "\n".join(text + ["#endif", ""])
 
 
 def lanes_text():
-    text = [OPENING.format(what="typed values of LANES bodies side by side", guard="GENERATED_LANES"),
+    text = [OPENING.format(what="typed values of LANES bodies side by side", guard="PH_CLIFFORD_GENERATED_LANES"),
             '#include "polhode/clifford.h"', "",
             "// Component c of body k is c[c][k], so that a loop over the bodies turns into vector instructions.",
             "enum { LANES = 4 };", ""]
@@ -99,7 +100,7 @@ def lanes_text():
 
 
 def layout_text():
-    text = [OPENING.format(what="the basis elements on which typed values live", guard="GENERATED_LAYOUT"),
+    text = [OPENING.format(what="the basis elements on which typed values live", guard="PH_CLIFFORD_GENERATED_LAYOUT"),
             "typedef struct layout_term {", "    unsigned char component, mask;", "    signed char sign;",
             "} layout_term;", ""]
     for kind in ("twist", "coscrew", "hexavector", "motor", "inertia", "sym4", "point", "plane"):
@@ -111,16 +112,21 @@ def layout_text():
     return "\n".join(text + ["#endif", ""])
 
 
+FILES = {"include/polhode/clifford_generated.h": kernels_text, "src/clifford/generated_lanes.h": lanes_text,
+         "src/clifford/generated_layout.h": layout_text}
+
+
 def main():
     root = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-    folder = sys.argv[1] if len(sys.argv) > 1 else os.path.join(root, "src", "clifford")
+    folder = sys.argv[1] if len(sys.argv) > 1 else root
     random.seed(1)
     for kernel in KERNELS:
         check(kernel)
-    for name, text in (("generated_kernels.h", kernels_text()), ("generated_lanes.h", lanes_text()),
-                       ("generated_layout.h", layout_text())):
-        with open(os.path.join(folder, name), "w", encoding="utf-8") as out:
-            out.write(text)
+    for name, text in FILES.items():
+        path = os.path.join(folder, name)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "w", encoding="utf-8") as out:
+            out.write(text())
 
 
 if __name__ == "__main__":

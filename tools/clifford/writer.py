@@ -154,5 +154,5 @@ def function(kernel):
         lines = [f"{c_type(kernel.result)} r;"] + lines + ["return r;"]
     arguments = ", ".join(f"{c_type(kind)} {name}" for name, kind in kernel.inputs.items())
     title = f"// {kernel.doc}" + (f" -- {products} multiplications" if products else "")
-    return [title, f"static inline {c_type(kernel.result)} cl_{kernel.name}({arguments})", "{"] + \
+    return [title, f"static inline {c_type(kernel.result)} ph_cl_{kernel.name}({arguments})", "{"] + \
         ["    " + part for line in lines for part in wrap(line)] + ["}"]

@@ -1,15 +1,15 @@
 // Written by tools/clifford/generate.py: products between typed values of Cl(0,6,2) and Cl(0,3,1).
 // Do not edit: change the generator and run it; a test compares.
 // clang-format off
-#ifndef PH_CLIFFORD_GENERATED_KERNELS_H
-#define PH_CLIFFORD_GENERATED_KERNELS_H
+#ifndef POLHODE_CLIFFORD_GENERATED_H
+#define POLHODE_CLIFFORD_GENERATED_H
 
+// The products of clifford.h without a call, for inner loops. ^ is the outer product, v the shuffle product, ~ behind
+// a name the bar, g* Clifford conjugation.
 #include "polhode/clifford.h"
 
-// ^ is the outer product, v the shuffle product, ~ behind a name the bar, g* the Clifford conjugate.
-
 // g h -- 48 multiplications
-static inline ph_motor cl_motor_mul(ph_motor g, ph_motor h)
+static inline ph_motor ph_cl_motor_mul(ph_motor g, ph_motor h)
 {
     ph_motor r;
     r.a[0] = (g.a[0] * h.a[0] - g.a[1] * h.a[1]) - (g.a[2] * h.a[2] + g.a[3] * h.a[3]);
@@ -28,7 +28,7 @@ static inline ph_motor cl_motor_mul(ph_motor g, ph_motor h)
 }
 
 // g*, the inverse of a motor
-static inline ph_motor cl_motor_conj(ph_motor g)
+static inline ph_motor ph_cl_motor_conj(ph_motor g)
 {
     ph_motor r;
     r.a[0] = g.a[0];
@@ -43,7 +43,7 @@ static inline ph_motor cl_motor_conj(ph_motor g)
 }
 
 // g g* = real + dual ee1e2e3: 1 + 0 for a motor -- 9 multiplications
-static inline ph_motor_norm cl_motor_norm(ph_motor g)
+static inline ph_motor_norm ph_cl_motor_norm(ph_motor g)
 {
     ph_motor_norm r;
     r.real = (g.a[0] * g.a[0] + g.a[1] * g.a[1]) + (g.a[2] * g.a[2] + g.a[3] * g.a[3]);
@@ -52,7 +52,7 @@ static inline ph_motor_norm cl_motor_norm(ph_motor g)
 }
 
 // s g / 2, the rate of a motor that moves with velocity s -- 44 multiplications
-static inline ph_motor cl_motor_rate(ph_twist s, ph_motor g)
+static inline ph_motor ph_cl_motor_rate(ph_twist s, ph_motor g)
 {
     ph_motor r;
     r.a[0] = 0.5 * (-g.a[1] * s.omega.x - g.a[2] * s.omega.y - g.a[3] * s.omega.z);
@@ -71,7 +71,7 @@ static inline ph_motor cl_motor_rate(ph_twist s, ph_motor g)
 }
 
 // R and t of g = t r: R from r e_j r*, t from g r* -- 31 multiplications
-static inline ph_pose cl_motor_pose(ph_motor g)
+static inline ph_pose ph_cl_motor_pose(ph_motor g)
 {
     ph_pose r;
     const double p0 = g.a[0] * g.a[0];
@@ -100,7 +100,7 @@ static inline ph_pose cl_motor_pose(ph_motor g)
 }
 
 // g s g* -- 24 multiplications
-static inline ph_twist cl_pose_twist(ph_pose F, ph_twist s)
+static inline ph_twist ph_cl_pose_twist(ph_pose F, ph_twist s)
 {
     ph_twist r;
     const double r0 = F.R.m[0][0] * s.omega.x + F.R.m[0][1] * s.omega.y + F.R.m[0][2] * s.omega.z;
@@ -119,7 +119,7 @@ static inline ph_twist cl_pose_twist(ph_pose F, ph_twist s)
 }
 
 // g~ P g~* -- 24 multiplications
-static inline ph_coscrew cl_pose_coscrew(ph_pose F, ph_coscrew P)
+static inline ph_coscrew ph_cl_pose_coscrew(ph_pose F, ph_coscrew P)
 {
     ph_coscrew r;
     const double r0 = F.R.m[0][0] * P.l.x + F.R.m[0][1] * P.l.y + F.R.m[0][2] * P.l.z;
@@ -138,7 +138,7 @@ static inline ph_coscrew cl_pose_coscrew(ph_pose F, ph_coscrew P)
 }
 
 // (g g~) N (g g~)* -- 75 multiplications
-static inline ph_inertia cl_pose_inertia(ph_pose F, ph_inertia N)
+static inline ph_inertia ph_cl_pose_inertia(ph_pose F, ph_inertia N)
 {
     ph_inertia r;
     const double m0 = F.R.m[0][0] * N.I[0] + F.R.m[0][1] * N.I[3] + F.R.m[0][2] * N.I[4];
@@ -179,7 +179,7 @@ static inline ph_inertia cl_pose_inertia(ph_pose F, ph_inertia N)
 }
 
 // the same for the diagonal N: mass m, moments d about the centre of mass, which is the origin -- 48 multiplications
-static inline ph_inertia cl_pose_diagonal(ph_pose F, double m, ph_vec3 d)
+static inline ph_inertia ph_cl_pose_diagonal(ph_pose F, double m, ph_vec3 d)
 {
     ph_inertia r;
     const double m0 = F.R.m[0][0] * d.x;
@@ -217,7 +217,7 @@ static inline ph_inertia cl_pose_diagonal(ph_pose F, double m, ph_vec3 d)
 }
 
 // (g g~) K (g g~)*: rows, then columns -- 183 multiplications
-static inline ph_sym4 cl_pose_sym4(ph_pose F, ph_sym4 K)
+static inline ph_sym4 ph_cl_pose_sym4(ph_pose F, ph_sym4 K)
 {
     ph_sym4 r;
     const double m0 = F.R.m[0][0] * K.aa[0] + F.R.m[0][1] * K.aa[3] + F.R.m[0][2] * K.aa[4];
@@ -311,7 +311,7 @@ static inline ph_sym4 cl_pose_sym4(ph_pose F, ph_sym4 K)
 }
 
 // g p g* -- 12 multiplications
-static inline ph_point cl_pose_point(ph_pose F, ph_point p)
+static inline ph_point ph_cl_pose_point(ph_pose F, ph_point p)
 {
     ph_point r;
     r.w = p.w;
@@ -322,7 +322,7 @@ static inline ph_point cl_pose_point(ph_pose F, ph_point p)
 }
 
 // g pi g* -- 12 multiplications
-static inline ph_plane cl_pose_plane(ph_pose F, ph_plane pi)
+static inline ph_plane ph_cl_pose_plane(ph_pose F, ph_plane pi)
 {
     ph_plane r;
     const double r0 = F.R.m[0][0] * pi.n.x + F.R.m[0][1] * pi.n.y + F.R.m[0][2] * pi.n.z;
@@ -336,7 +336,7 @@ static inline ph_plane cl_pose_plane(ph_pose F, ph_plane pi)
 }
 
 // [x, y] = 1/2 (x y - y x) -- 18 multiplications
-static inline ph_twist cl_bracket(ph_twist x, ph_twist y)
+static inline ph_twist ph_cl_bracket(ph_twist x, ph_twist y)
 {
     ph_twist r;
     r.omega.x = x.omega.y * y.omega.z - x.omega.z * y.omega.y;
@@ -349,7 +349,7 @@ static inline ph_twist cl_bracket(ph_twist x, ph_twist y)
 }
 
 // {s, P} = 1/2 (s~ P - P s~) -- 18 multiplications
-static inline ph_coscrew cl_coadjoint(ph_twist s, ph_coscrew P)
+static inline ph_coscrew ph_cl_coadjoint(ph_twist s, ph_coscrew P)
 {
     ph_coscrew r;
     r.l.x = (P.l.z * s.omega.y + P.p.z * s.v.y) - (P.l.y * s.omega.z + P.p.y * s.v.z);
@@ -362,14 +362,14 @@ static inline ph_coscrew cl_coadjoint(ph_twist s, ph_coscrew P)
 }
 
 // P(s) = P v (Q0 ^ s) -- 6 multiplications
-static inline double cl_evaluate(ph_coscrew P, ph_twist s)
+static inline double ph_cl_evaluate(ph_coscrew P, ph_twist s)
 {
     return (P.l.x * s.omega.x + P.l.y * s.omega.y + P.l.z * s.omega.z) + (P.p.x * s.v.x + P.p.y * s.v.y +
         P.p.z * s.v.z);
 }
 
 // s~ = A v (Q0 ^ s)
-static inline ph_coscrew cl_bar_twist(ph_twist s)
+static inline ph_coscrew ph_cl_bar_twist(ph_twist s)
 {
     ph_coscrew r;
     r.l.x = s.v.x;
@@ -382,7 +382,7 @@ static inline ph_coscrew cl_bar_twist(ph_twist s)
 }
 
 // P~
-static inline ph_twist cl_bar_coscrew(ph_coscrew P)
+static inline ph_twist ph_cl_bar_coscrew(ph_coscrew P)
 {
     ph_twist r;
     r.omega.x = P.p.x;
@@ -395,7 +395,7 @@ static inline ph_twist cl_bar_coscrew(ph_coscrew P)
 }
 
 // Q0 ^ s
-static inline ph_hexavector cl_wedge_q0(ph_twist s)
+static inline ph_hexavector ph_cl_wedge_q0(ph_twist s)
 {
     ph_hexavector r;
     r.l.x = s.v.x;
@@ -408,7 +408,7 @@ static inline ph_hexavector cl_wedge_q0(ph_twist s)
 }
 
 // P E
-static inline ph_hexavector cl_times_e(ph_coscrew P)
+static inline ph_hexavector ph_cl_times_e(ph_coscrew P)
 {
     ph_hexavector r;
     r.l.x = P.l.x;
@@ -421,7 +421,7 @@ static inline ph_hexavector cl_times_e(ph_coscrew P)
 }
 
 // A v X
-static inline ph_coscrew cl_shuffle_a(ph_hexavector X)
+static inline ph_coscrew ph_cl_shuffle_a(ph_hexavector X)
 {
     ph_coscrew r;
     r.l.x = X.l.x;
@@ -434,13 +434,13 @@ static inline ph_coscrew cl_shuffle_a(ph_hexavector X)
 }
 
 // P v X -- 6 multiplications
-static inline double cl_shuffle(ph_coscrew P, ph_hexavector X)
+static inline double ph_cl_shuffle(ph_coscrew P, ph_hexavector X)
 {
     return (P.l.x * X.p.x + P.l.y * X.p.y + P.l.z * X.p.z) + (P.p.x * X.l.x + P.p.y * X.l.y + P.p.z * X.l.z);
 }
 
 // N ^ s -- 24 multiplications
-static inline ph_hexavector cl_wedge_inertia(ph_inertia N, ph_twist s)
+static inline ph_hexavector ph_cl_wedge_inertia(ph_inertia N, ph_twist s)
 {
     ph_hexavector r;
     r.l.x = (N.moment.y * s.v.z + N.I[0] * s.omega.x + N.I[3] * s.omega.y) + (N.I[4] * s.omega.z - N.moment.z * s.v.y);
@@ -453,7 +453,7 @@ static inline ph_hexavector cl_wedge_inertia(ph_inertia N, ph_twist s)
 }
 
 // K ^ s -- 36 multiplications
-static inline ph_hexavector cl_wedge_sym4(ph_sym4 K, ph_twist s)
+static inline ph_hexavector ph_cl_wedge_sym4(ph_sym4 K, ph_twist s)
 {
     ph_hexavector r;
     r.l.x = (K.aa[0] * s.omega.x + K.aa[3] * s.omega.y + K.aa[4] * s.omega.z) + (K.ab[0] * s.v.x + K.ab[1] * s.v.y +
@@ -472,7 +472,7 @@ static inline ph_hexavector cl_wedge_sym4(ph_sym4 K, ph_twist s)
 }
 
 // E v (Y ^ P) -- 36 multiplications
-static inline ph_twist cl_inverse_sym4(ph_sym4 Y, ph_coscrew P)
+static inline ph_twist ph_cl_inverse_sym4(ph_sym4 Y, ph_coscrew P)
 {
     ph_twist r;
     r.omega.x = (P.p.x * Y.ab[0] + P.p.y * Y.ab[3] + P.p.z * Y.ab[6]) + (P.l.x * Y.bb[0] + P.l.y * Y.bb[3] +
@@ -491,7 +491,7 @@ static inline ph_twist cl_inverse_sym4(ph_sym4 Y, ph_coscrew P)
 }
 
 // dN/dt = 1/2 (s N - N s) + 1/2 (s~ N - N s~) -- 36 multiplications
-static inline ph_inertia cl_inertia_rate(ph_inertia N, ph_twist s)
+static inline ph_inertia ph_cl_inertia_rate(ph_inertia N, ph_twist s)
 {
     ph_inertia r;
     const double p0 = N.I[4] * s.omega.y;
@@ -517,7 +517,7 @@ static inline ph_inertia cl_inertia_rate(ph_inertia N, ph_twist s)
 }
 
 // dK/dt, likewise -- 93 multiplications
-static inline ph_sym4 cl_sym4_rate(ph_sym4 K, ph_twist s)
+static inline ph_sym4 ph_cl_sym4_rate(ph_sym4 K, ph_twist s)
 {
     ph_sym4 r;
     const double p0 = K.aa[4] * s.omega.y;
@@ -569,7 +569,7 @@ static inline ph_sym4 cl_sym4_rate(ph_sym4 K, ph_twist s)
 }
 
 // 1/2 ((s~ N - N s~) ^ s) -- 72 multiplications
-static inline ph_hexavector cl_gyroscopic(ph_inertia N, ph_twist s)
+static inline ph_hexavector ph_cl_gyroscopic(ph_inertia N, ph_twist s)
 {
     ph_hexavector r;
     const double p0 = N.I[4] * s.omega.y;
@@ -636,7 +636,7 @@ static inline ph_hexavector cl_gyroscopic(ph_inertia N, ph_twist s)
 }
 
 // U ^ U~ -- 21 multiplications
-static inline ph_sym4 cl_dyad(ph_coscrew U)
+static inline ph_sym4 ph_cl_dyad(ph_coscrew U)
 {
     ph_sym4 r;
     r.aa[0] = U.l.x * U.l.x;
@@ -664,7 +664,7 @@ static inline ph_sym4 cl_dyad(ph_coscrew U)
 }
 
 // N with 21 components
-static inline ph_sym4 cl_inertia_sym4(ph_inertia N)
+static inline ph_sym4 ph_cl_inertia_sym4(ph_inertia N)
 {
     ph_sym4 r;
     r.aa[0] = N.I[0];
@@ -692,7 +692,7 @@ static inline ph_sym4 cl_inertia_sym4(ph_inertia N)
 }
 
 // a ^ b, the line in two planes -- 12 multiplications
-static inline ph_twist cl_meet_planes(ph_plane a, ph_plane b)
+static inline ph_twist ph_cl_meet_planes(ph_plane a, ph_plane b)
 {
     ph_twist r;
     r.omega.x = a.n.y * b.n.z - a.n.z * b.n.y;
@@ -705,7 +705,7 @@ static inline ph_twist cl_meet_planes(ph_plane a, ph_plane b)
 }
 
 // L ^ pi, the point of a line in a plane -- 12 multiplications
-static inline ph_point cl_meet_line_plane(ph_twist L, ph_plane pi)
+static inline ph_point ph_cl_meet_line_plane(ph_twist L, ph_plane pi)
 {
     ph_point r;
     r.w = L.omega.x * pi.n.x + L.omega.y * pi.n.y + L.omega.z * pi.n.z;
@@ -716,7 +716,7 @@ static inline ph_point cl_meet_line_plane(ph_twist L, ph_plane pi)
 }
 
 // a v b, the line through two points -- 12 multiplications
-static inline ph_twist cl_join_points(ph_point a, ph_point b)
+static inline ph_twist ph_cl_join_points(ph_point a, ph_point b)
 {
     ph_twist r;
     r.omega.x = a.w * b.x.x - a.x.x * b.w;
@@ -729,7 +729,7 @@ static inline ph_twist cl_join_points(ph_point a, ph_point b)
 }
 
 // p v L, the plane through a point and a line -- 12 multiplications
-static inline ph_plane cl_join_point_line(ph_point p, ph_twist L)
+static inline ph_plane ph_cl_join_point_line(ph_point p, ph_twist L)
 {
     ph_plane r;
     r.n.x = L.v.x * p.w + L.omega.y * p.x.z - L.omega.z * p.x.y;
@@ -740,7 +740,7 @@ static inline ph_plane cl_join_point_line(ph_point p, ph_twist L)
 }
 
 // pi ^ p, 0 for a point in the plane -- 4 multiplications
-static inline double cl_incidence(ph_plane pi, ph_point p)
+static inline double ph_cl_incidence(ph_plane pi, ph_point p)
 {
     return (p.x.x * pi.n.x + p.x.y * pi.n.y) + (p.x.z * pi.n.z - p.w * pi.d);
 }
