@@ -302,7 +302,7 @@ ph_status implicit_solve(implicit *s, const ph_state *state, double h, double c_
         if (s->stabilised) update = ph_max(add_shift(s, h), update);
         move_bodies(s, state, h, c_v, c_q);
         for (int k = 0; k < model->moving_count; k++) reach = ph_max(reach, ph_max_abs(s->position[model->moving[k]]));
-        verdict = newton_judge(&newton, update, ph_max(scale, update), 4.0 * DBL_EPSILON * reach / fabs(h));
+        verdict = newton_judge(&newton, update, ph_max(scale, update), 256.0 * DBL_EPSILON * reach / fabs(h));
     }
     report->iterations = newton.iterations;
     report->residual = newton.size;

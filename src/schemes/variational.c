@@ -200,7 +200,7 @@ static newton_verdict add_update(variational *s, double h, newton *newton)
         double *lambda = s->lambda + s->model->joints[j].first_row;
         for (int r = 0; r < s->model->joints[j].row_count; r++) lambda[r] += d[r];
     }
-    return newton_judge(newton, update, ph_max(size, update), 4.0 * DBL_EPSILON * reach / fabs(h));
+    return newton_judge(newton, update, ph_max(size, update), 256.0 * DBL_EPSILON * reach / fabs(h));
 }
 
 ph_status variational_fail(const variational *s, ph_status status, ph_step_report *report, const char *advice)
