@@ -1,0 +1,556 @@
+// Small dense kernels, elimination order, block LU and the KKT matrix, against dense algebra.
+
+#include "rig.h"
+
+#include "dense.h"
+#include "linalg/kkt.h"
+#include "linalg/small.h"
+#include "math/mat3.h"
+#include "scenes.h"
+
+static void fill(double *x, int count)
+{
+    for (int k = 0; k < count; k++) {
+        x[k] = test_uniform(-1.0, 1.0);
+    }
+}
+
+// ---- Small kernels --------------------------------------------------------------------------------------------------
+
+static double entry(const double *A, int rows, int r, int c) // column-major
+{
+    return A[c * rows + r];
+}
+
+TEST(small_products_of_all_sizes)
+{
+    for (int sizes = 0; sizes < 216; sizes++) {
+        const int m = 1 + sizes % 6, k = 1 + sizes / 6 % 6, n = 1 + sizes / 36;
+        double A[36], B[36], C[36], D[36], product[36];
+        fill(A, 36), fill(B, 36), fill(C, 36);
+        memcpy(D, C, sizeof D);
+        small_product(product, A, B, m, k, n);
+        small_sub_product(C, A, B, m, k, n);
+        for (int r = 0; r < m; r++) {
+            for (int c = 0; c < n; c++) {
+                double sum = 0.0;
+                for (int p = 0; p < k; p++) {
+                    sum += entry(A, m, r, p) * entry(B, k, p, c);
+                }
+                CHECK_NEAR(entry(product, m, r, c), sum, 1e-15);
+                CHECK_NEAR(entry(C, m, r, c), entry(D, m, r, c) - sum, 1e-15);
+            }
+        }
+        double y[6], z[6] = {1.0, 2.0, 3.0, 4.0, 5.0, 6.0};
+        small_apply(y, A, B, m, k);
+        small_sub_apply(z, A, B, m, k);
+        for (int r = 0; r < m; r++) {
+            CHECK_NEAR(y[r], entry(product, m, r, 0), 0.0);
+            CHECK_NEAR(z[r], r + 1.0 - y[r], 0.0);
+        }
+    }
+}
+
+// Positive definite, with a part that is not symmetric, as Newton's matrices have.
+static void make_definite(double *A, int n)
+{
+    double G[36];
+    fill(G, n * n);
+    for (int r = 0; r < n; r++) {
+        for (int c = 0; c < n; c++) {
+            double sum = r == c ? 0.3 : test_uniform(-0.05, 0.05);
+            for (int p = 0; p < n; p++) {
+                sum += G[p * n + r] * G[p * n + c];
+            }
+            A[c * n + r] = sum;
+        }
+    }
+}
+
+static void check_inverse(const double *A, const double *X, int n, unsigned left_out)
+{
+    for (int r = 0; r < n; r++) {
+        for (int c = 0; c < n; c++) {
+            const bool out = (left_out >> r & 1u) || (left_out >> c & 1u);
+            double sum = 0.0;
+            for (int p = 0; p < n; p++) {
+                sum += left_out >> r & 1u ? 0.0 : entry(A, n, r, p) * entry(X, n, p, c);
+            }
+            CHECK_NEAR(sum, r == c && !out ? 1.0 : 0.0, 1e-12);
+            CHECK(!out || entry(X, n, r, c) == 0.0);
+        }
+    }
+}
+
+TEST(small_inverses_whole_masked_and_decoupled)
+{
+    for (int k = 0; k < 600; k++) {
+        const int n = 1 + k % 6;
+        const unsigned mask = (unsigned)test_random_index(1 << n);
+        double A[36], X[36];
+        make_definite(A, n);
+        memcpy(X, A, sizeof X);
+        CHECK(small_invert(X, n));
+        check_inverse(A, X, n, 0);
+        memcpy(X, A, sizeof X);
+        CHECK(small_invert_masked(X, n, mask));
+        check_inverse(A, X, n, mask);
+    }
+    double P[9], A[36] = {0}, X[36], x[6], y[6];
+    make_definite(P, 3);
+    for (int c = 0; c < 3; c++) {
+        for (int r = 0; r < 3; r++) {
+            A[6 * c + r] = P[3 * c + r];
+        }
+        A[7 * (c + 3)] = 2.5;
+    }
+    memcpy(X, A, sizeof X);
+    CHECK(small_invert_decoupled(X));
+    check_inverse(A, X, 6, 0);
+    fill(x, 6);
+    small_apply_decoupled(y, A, x);
+    for (int r = 0; r < 6; r++) {
+        double sum = 0.0;
+        for (int c = 0; c < 6; c++) {
+            sum += entry(A, 6, r, c) * x[c];
+        }
+        CHECK_NEAR(y[r], sum, 1e-15);
+    }
+}
+
+TEST(small_inverse_of_a_singular_block_is_refused)
+{
+    for (int n = 1; n <= 6; n++) {
+        double A[36] = {0};
+        CHECK(!small_invert(A, n));
+        A[0] = (double)NAN;
+        CHECK(!small_invert(A, n));
+    }
+    double A[36] = {0};
+    CHECK(!small_invert_decoupled(A));
+}
+
+TEST(small_dependent_rows_are_found_at_any_scale)
+{
+    for (int k = 0; k < 500; k++) {
+        const int n = 2 + test_random_index(5), rank = 1 + test_random_index(n);
+        double G[36], S[36], scale[6];
+        for (int r = 0; r < n; r++) {
+            const double size = pow(10.0, test_uniform(-4.0, 4.0)); // rows in metres beside rows without unit
+            for (int c = 0; c < rank; c++) {
+                G[r * rank + c] = size * test_uniform(-1.0, 1.0);
+            }
+        }
+        for (int r = 0; r < n; r++) {
+            for (int c = 0; c < n; c++) {
+                S[c * n + r] = 0.0;
+                for (int p = 0; p < rank; p++) {
+                    S[c * n + r] += G[r * rank + p] * G[c * rank + p];
+                }
+            }
+            scale[r] = S[r * n + r];
+        }
+        const unsigned mask = small_dependent_rows(S, scale, n, 1e-11);
+        CHECK_EQ_INT(__builtin_popcount(mask), n - rank);
+    }
+}
+
+// ---- Elimination order ----------------------------------------------------------------------------------------------
+
+enum { NODES_MAX = 128, EDGES_MAX = 400 };
+
+typedef struct graph {
+    int node_count, edge_count;
+    int size[NODES_MAX];
+    bool is_constraint[NODES_MAX];
+    int edges[EDGES_MAX][2];
+} graph;
+
+static int add_node(graph *g, int size, bool is_constraint)
+{
+    g->size[g->node_count] = size;
+    g->is_constraint[g->node_count] = is_constraint;
+    return g->node_count++;
+}
+
+static void add_edge(graph *g, int a, int b)
+{
+    g->edges[g->edge_count][0] = a;
+    g->edges[g->edge_count++][1] = b;
+}
+
+// A joint of `rows` rows between two bodies; body -1 is the world.
+static void add_joint(graph *g, int rows, int a, int b)
+{
+    const int joint = add_node(g, rows, true);
+    if (a >= 0) {
+        add_edge(g, a, joint);
+    }
+    add_edge(g, b, joint);
+}
+
+static block_graph view(const graph *g)
+{
+    return (block_graph){g->node_count, g->size, g->is_constraint, g->edge_count, (const int(*)[2])g->edges, false};
+}
+
+// Bodies first, each hung on an earlier one or on the world; then `extra` joints that close loops.
+static graph random_graph(int bodies, int extra, bool floating)
+{
+    graph g = {0};
+    for (int k = 0; k < bodies; k++) {
+        add_node(&g, 6, false);
+    }
+    for (int k = 0; k < bodies; k++) {
+        if (k > 0 || !floating) {
+            add_joint(&g, 1 + test_random_index(5), k ? test_random_index(k + !floating) - !floating : -1, k);
+        }
+    }
+    for (int k = 0; k < extra; k++) {
+        const int a = test_random_index(bodies), b = (a + 1 + test_random_index(bodies - 1)) % bodies;
+        add_joint(&g, 1 + test_random_index(2), a, b);
+    }
+    return g;
+}
+
+// How many joints may turn out to depend on others, and how many couplings are not in the graph.
+static void check_order(const graph *g, int closing_min, int closing_max, int fill_max)
+{
+    arena *memory = arena_create(NULL);
+    block_order order;
+    const block_graph blocks = view(g);
+    bool done[NODES_MAX] = {false};
+    int closing = 0;
+    CHECK(block_order_make(&blocks, memory, &order));
+    for (int k = 0; k < g->node_count; k++) {
+        const int node = order.order[k];
+        CHECK(node >= 0 && node < g->node_count && !done[node]);
+        done[node] = true;
+        closing += order.closes_loop[k];
+        bool has_body = false;
+        for (int e = 0; e < g->edge_count; e++) { // a constraint has no diagonal block of its own
+            has_body |= g->edges[e][1] == node && done[g->edges[e][0]];
+        }
+        CHECK(!g->is_constraint[node] || has_body);
+    }
+    CHECK(closing >= closing_min && closing <= closing_max);
+    const int fill_in = order.later_start[g->node_count] - g->edge_count;
+    CHECK(fill_in >= 0 && fill_in <= fill_max);
+    arena_destroy(memory);
+}
+
+TEST(trees_are_eliminated_without_fill)
+{
+    for (int k = 0; k < 200; k++) {
+        const graph g = random_graph(1 + test_random_index(60), 0, k % 2);
+        check_order(&g, 0, 0, 0);
+    }
+    graph star = {0};
+    for (int k = 0; k < 50; k++) {
+        add_node(&star, 6, false);
+    }
+    for (int k = 0; k < 50; k++) {
+        add_joint(&star, 3, k ? 0 : -1, k);
+    }
+    check_order(&star, 0, 0, 0);
+}
+
+// A chain of 40 bodies from the world, and one joint more between two of its bodies.
+TEST(only_joints_of_a_loop_may_depend_on_others)
+{
+    graph chain = {0};
+    for (int k = 0; k < 40; k++) {
+        add_node(&chain, 6, false);
+    }
+    for (int k = 0; k < 40; k++) {
+        add_joint(&chain, 5, k ? k - 1 : -1, k);
+    }
+    add_joint(&chain, 5, -1, 39); // a ring of all
+    check_order(&chain, 1, 41, 2 * 41);
+    chain.edges[chain.edge_count - 1][0] = 9; // a ring of ten, with a tail of thirty
+    check_order(&chain, 1, 11, 2 * 11);
+}
+
+// ---- Block LU -------------------------------------------------------------------------------------------------------
+
+static int offset_of(const graph *g, int node)
+{
+    int at = 0;
+    for (int k = 0; k < node; k++) {
+        at += g->size[k];
+    }
+    return at;
+}
+
+static void put_block(double *values, double *A, int n, int row, int column, int rows, int columns, const double *block)
+{
+    memcpy(values, block, sizeof(double) * (size_t)(rows * columns));
+    for (int r = 0; r < rows; r++) {
+        for (int c = 0; c < columns; c++) {
+            A[(row + r) * n + column + c] = block[c * rows + r];
+        }
+    }
+}
+
+// Random values: definite bodies, coupling blocks, lower ones a little unlike the transposed upper ones.
+static void fill_matrix(const graph *g, block_lu *lu, double *A, int n)
+{
+    double block[36], other[36];
+    for (int k = 0; k < g->node_count; k++) {
+        if (!g->is_constraint[k]) {
+            make_definite(block, 6);
+            put_block(lu->values + block_lu_diagonal(lu, k), A, n, offset_of(g, k), offset_of(g, k), 6, 6, block);
+        }
+    }
+    for (int e = 0; e < g->edge_count; e++) {
+        const int a = g->edges[e][0], b = g->edges[e][1], rows = g->size[a], columns = g->size[b];
+        const int first = test_random_index(6);
+        for (int r = 0; r < rows; r++) { // rows of a joint are far from parallel
+            for (int c = 0; c < columns; c++) {
+                block[c * rows + r] = (r == (first + c) % 6) + test_uniform(-0.2, 0.2);
+                other[r * columns + c] = block[c * rows + r] + test_uniform(-0.01, 0.01);
+            }
+        }
+        put_block(lu->values + block_lu_block(lu, a, b), A, n, offset_of(g, a), offset_of(g, b), rows, columns, block);
+        put_block(lu->values + block_lu_block(lu, b, a), A, n, offset_of(g, b), offset_of(g, a), columns, rows, other);
+    }
+}
+
+// The solution x (in elimination order) must be as good as that of Gauss with pivoting, up to a factor.
+static void check_residual(const graph *g, const block_lu *lu, const double *A, const double *b, const double *x, int n)
+{
+    double *copy = dense_make(n, n), *dense = dense_make(n, 1), *ours = dense_make(n, 1), *product = dense_make(n, 1);
+    double error[2] = {0.0, 0.0}, largest = 0.0;
+    memcpy(copy, A, sizeof(double) * (size_t)(n * n));
+    memcpy(dense, b, sizeof(double) * (size_t)n);
+    CHECK(dense_solve(copy, dense, n));
+    for (int k = 0; k < g->node_count; k++) {
+        memcpy(ours + offset_of(g, k), x + lu->pivots[lu->position[k]].x, sizeof(double) * (size_t)g->size[k]);
+    }
+    for (int way = 0; way < 2; way++) {
+        dense_product(A, way ? dense : ours, n, n, 1, product);
+        for (int r = 0; r < n; r++) {
+            error[way] = fmax(error[way], fabs(product[r] - b[r]));
+            largest = fmax(largest, fabs(dense[r]));
+        }
+    }
+    CHECK(error[0] <= 1e-12 * largest + 1e3 * error[1]);
+    free(copy), free(dense), free(ours), free(product);
+}
+
+static void check_solution(const graph *g)
+{
+    arena *memory = arena_create(NULL);
+    block_lu lu;
+    const block_graph blocks = view(g);
+    const int n = offset_of(g, g->node_count);
+    double *A = dense_make(n, n), *b = dense_make(n, 1), *x = dense_make(n, 1);
+    CHECK(block_lu_create(&blocks, memory, &lu));
+    CHECK_EQ_INT(lu.x_count, n);
+    for (int again = 0; again < 2; again++) { // a second factorisation starts clean
+        memset(A, 0, sizeof(double) * (size_t)(n * n));
+        fill_matrix(g, &lu, A, n);
+        fill(b, n);
+        for (int k = 0; k < g->node_count; k++) {
+            memcpy(x + lu.pivots[lu.position[k]].x, b + offset_of(g, k), sizeof(double) * (size_t)g->size[k]);
+        }
+        block_lu_clear(&lu);
+        CHECK(block_lu_factor(&lu, false));
+        block_lu_solve(&lu, x);
+        check_residual(g, &lu, A, b, x, n);
+    }
+    free(A), free(b), free(x);
+    arena_destroy(memory);
+}
+
+TEST(block_lu_solves_random_trees_like_a_dense_solver)
+{
+    for (int k = 0; k < 60; k++) {
+        const graph g = random_graph(1 + test_random_index(15), 0, k % 2);
+        check_solution(&g);
+    }
+}
+
+TEST(block_lu_solves_random_loops_like_a_dense_solver)
+{
+    for (int k = 0; k < 60; k++) {
+        const graph g = random_graph(4 + test_random_index(10), 1 + test_random_index(3), false);
+        check_solution(&g);
+    }
+}
+
+// ---- KKT matrix of models -------------------------------------------------------------------------------------------
+
+// [M B^T; B 0] (a, lambda) = r, sparse, against a = M^-1 (r_a - B^T lambda), dense, with a pseudo-inverse. Accelerations
+// are unique, multipliers only where no row depends on others.
+static void check_kkt(ph_model *model, int redundant)
+{
+    arena *memory = arena_create(NULL);
+    kkt k;
+    const int n = model->velocity_count, m = model->row_count;
+    double *B = dense_make(m, n), *MiBt = dense_make(n, m), *S = dense_make(m, m), *lambda = dense_make(m, 1);
+    double *r = dense_make(n, 1), *a = dense_make(n, 1), *c = dense_make(m, 1), *v = dense_make(n, 1);
+    frame frames[64];
+    CHECK(model->body_count < 64 && kkt_create(model, KKT_DECOUPLED, memory, &k));
+    for (int b = 0; b <= model->body_count; b++) {
+        frames[b] = model->bodies[b].start;
+    }
+    fill(r, n), fill(v, n);
+    for (int i = 0; i < model->moving_count; i++) {
+        const body *it = &model->bodies[model->moving[i]];
+        double *block = kkt_body(&k, i);
+        memset(block, 0, 36 * sizeof(double));
+        for (int p = 0; p < 9; p++) {
+            block[p / 3 * 6 + p % 3] = it->J.m[p % 3][p / 3];
+        }
+        block[21] = block[28] = block[35] = it->mass;
+        memcpy(kkt_body_x(&k, i), r + it->velocity, 6 * sizeof(double));
+    }
+    for (int j = 0; j < model->joint_count; j++) {
+        const joint *it = &model->joints[j];
+        double block[JOINT_BODIES_MAX * JOINT_ROWS_MAX * 6];
+        joint_jacobian(it, frames, block);
+        kkt_set_joint(&k, j, block, 1.0, block);
+        for (int p = 0; p < it->body_count; p++) {
+            for (int q = 0; q < it->row_count; q++) {
+                memcpy(B + (it->first_row + q) * n + model->bodies[it->bodies[p]].velocity,
+                       block + 6 * (p * it->row_count + q), 6 * sizeof(double));
+            }
+        }
+    }
+    dense_product(B, v, m, n, 1, c); // right-hand sides that fit together
+    for (int j = 0; j < model->joint_count; j++) {
+        memcpy(kkt_joint_x(&k, j), c + model->joints[j].first_row, sizeof(double) * (size_t)model->joints[j].row_count);
+    }
+    CHECK(kkt_factor_symmetric(&k));
+    int left_out = 0;
+    for (int j = 0; j < model->joint_count; j++) {
+        left_out += __builtin_popcount(kkt_left_out(&k, j));
+    }
+    CHECK_EQ_INT(left_out, redundant);
+    CHECK_EQ_INT(model->row_count - model->rank, redundant);
+    kkt_solve(&k);
+    for (int i = 0; i < model->moving_count; i++) {
+        const body *it = &model->bodies[model->moving[i]];
+        for (int row = 0; row <= m; row++) { // M^-1 of each row of B, and of r
+            const double *x = row < m ? B + row * n + it->velocity : r + it->velocity;
+            const ph_vec3 w = ph_mul(it->J_inverse, ph_vec(x[0], x[1], x[2]));
+            const double y[6] = {w.x, w.y, w.z, x[3] / it->mass, x[4] / it->mass, x[5] / it->mass};
+            for (int p = 0; p < 6; p++) {
+                *(row < m ? &MiBt[(it->velocity + p) * m + row] : &a[it->velocity + p]) = y[p];
+            }
+        }
+    }
+    dense_product(B, MiBt, m, n, m, S);
+    dense_product(B, a, m, n, 1, lambda);
+    for (int row = 0; row < m; row++) { // rows of length one, so that units make no difference
+        const double size = sqrt(S[row * m + row]);
+        c[row] = (lambda[row] - c[row]) / size;
+        for (int i = 0; i < n; i++) {
+            B[row * n + i] /= size;
+            MiBt[i * m + row] /= size;
+        }
+    }
+    dense_product(B, MiBt, m, n, m, S);
+    CHECK_EQ_INT(dense_pseudo_solve(S, c, m, 1e-10, lambda), m - redundant);
+    double largest = 1.0, apart = 0.0;
+    for (int i = 0; i < n; i++) {
+        for (int row = 0; row < m; row++) {
+            a[i] -= MiBt[i * m + row] * lambda[row];
+        }
+        largest = fmax(largest, fabs(a[i]));
+    }
+    for (int i = 0; i < model->moving_count; i++) {
+        for (int p = 0; p < 6; p++) {
+            apart = fmax(apart, fabs(kkt_body_x(&k, i)[p] - a[model->bodies[model->moving[i]].velocity + p]));
+        }
+    }
+    CHECK(apart <= 1e-9 * largest);
+    free(B), free(MiBt), free(S), free(lambda), free(r), free(a), free(c), free(v);
+    arena_destroy(memory);
+    ph_model_destroy(model);
+}
+
+static const ph_vec3 axis_x = {1.0, 0.0, 0.0};
+
+static int add_bar(ph_spec *spec, const char *name, double size, double y, double z)
+{
+    ph_body_def bar = ph_default_body();
+    bar.name = name;
+    bar.mass = 2.0;
+    bar.inertia = ph_diag(ph_scale(size * size, ph_vec(0.17, 0.17, 0.05)));
+    bar.position = ph_vec(0.0, y * size, z * size);
+    return ph_spec_add_body(spec, &bar);
+}
+
+// A square of four bars and the ground, every length times `size`.
+static ph_model *four_bars(double size)
+{
+    ph_spec *spec = scene_start();
+    const int left = add_bar(spec, "left", size, 0.0, 0.5);
+    const int top = add_bar(spec, "top", size, 0.5, 1.0);
+    const int right = add_bar(spec, "right", size, 1.0, 0.5);
+    scene_axial(spec, "A", "revolute", PH_WORLD, left, (ph_vec3){0.0, 0.0, 0.0}, axis_x);
+    scene_axial(spec, "B", "revolute", left, top, (ph_vec3){0.0, 0.0, size}, axis_x);
+    scene_axial(spec, "C", "revolute", top, right, (ph_vec3){0.0, size, size}, axis_x);
+    scene_axial(spec, "D", "revolute", PH_WORLD, right, (ph_vec3){0.0, size, 0.0}, axis_x);
+    return scene_finish(spec);
+}
+
+// A door with `hinges` of the given type along one vertical line.
+static ph_model *door(const char *type, int hinges)
+{
+    ph_spec *spec = scene_start();
+    const int leaf = scene_body(spec, "leaf", (ph_vec3){0.4, 0.0, 1.0});
+    for (int k = 0; k < hinges; k++) {
+        char name[16];
+        snprintf(name, sizeof name, "hinge%d", k);
+        ph_joint_def joint = scene_joint_def(name, type, PH_WORLD, leaf, (ph_vec3){0.0, 0.0, 0.3 + 0.5 * k});
+        joint.has_axis = strcmp(type, "ball") != 0;
+        joint.axis = (ph_vec3){0.0, 0.0, 1.0};
+        ph_spec_add_joint(spec, &joint);
+    }
+    return scene_finish(spec);
+}
+
+// A tree of `bodies` rods on joints of all kinds.
+static ph_model *random_tree(int bodies)
+{
+    static const char *const types[] = {"ball", "revolute", "prismatic", "cylindrical", "fixed"};
+    ph_spec *spec = scene_start();
+    for (int k = 0; k < bodies; k++) {
+        char name[16];
+        snprintf(name, sizeof name, "rod%d", k);
+        const ph_vec3 at = {test_uniform(-2.0, 2.0), test_uniform(-2.0, 2.0), test_uniform(-2.0, 2.0)};
+        const int body = scene_body(spec, name, at);
+        const char *type = types[test_random_index(5)];
+        const int parent = test_random_index(k + 1) - 1;
+        ph_joint_def joint = scene_joint_def(name, type, parent < 0 ? PH_WORLD : parent, body, at);
+        joint.anchor.x += 0.5;
+        joint.has_axis = strcmp(type, "ball") != 0 && strcmp(type, "fixed") != 0;
+        joint.axis = (ph_vec3){test_uniform(-1.0, 1.0), 1.0, test_uniform(-1.0, 1.0)};
+        ph_spec_add_joint(spec, &joint);
+    }
+    return scene_finish(spec);
+}
+
+TEST(kkt_of_chains_and_trees_has_no_dependent_rows)
+{
+    for (int k = 0; k < 10; k++) {
+        check_kkt(random_tree(1 + test_random_index(12)), 0);
+    }
+    check_kkt(scene_chain(12), 0);
+    check_kkt(scene_pendulum(), 0);
+}
+
+TEST(kkt_leaves_out_as_many_rows_as_the_loops_repeat)
+{
+    check_kkt(four_bars(1.0), 3);
+    check_kkt(four_bars(1e-3), 3);
+    check_kkt(four_bars(1e3), 3);
+    check_kkt(door("revolute", 2), 5);
+    check_kkt(door("revolute", 4), 15);
+    check_kkt(door("ball", 2), 1); // the distance of the two points is kept twice
+    check_kkt(door("ball", 3), 4);
+    check_kkt(door("cylindrical", 2), 4);
+}
