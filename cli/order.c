@@ -59,7 +59,7 @@ static void print_order(const ph_order_fit *fit, int k)
 static void print_point(const ph_order_row *row, int k, int width, const char *name)
 {
     const ph_order_point *p = &row->points[k];
-    printf("%-*s  %9.6g", width, name, p->step);
+    printf("%-*s  %11.6g", width, name, p->step);
     if (p->status != PH_OK) {
         printf("  failed\n");
         return;
@@ -77,7 +77,7 @@ static void print_row(const ph_order_study *s, const ph_order_row *row, int widt
     for (int k = 0; k < s->step_count; k++) {
         print_point(row, k, width, k ? "" : row->name);
     }
-    printf("%s%-*s  %9s", c.bold, width, "", "fit");
+    printf("%s%-*s  %11s", c.bold, width, "", "fit");
     for (int q = PH_POSITION; q <= PH_ORIENTATION; q++) {
         printf("  %11s", "");
         if (isfinite(row->fits[q].slope)) {
@@ -116,7 +116,7 @@ static void print_table(const ph_order_study *s, const char *title)
         printf("%s %.6g", i ? "," : "", s->times[i]);
     }
     printf(" s, %s%s\n\n", s->body ? "body " : "largest of all bodies", s->body ? s->body : "");
-    printf("%s%-*s  %9s  %11s %7s  %11s %7s  %6s  %9s\n%-*s  %9s  %11s %7s  %11s %7s  %6s  %9s%s\n", c.bold, width, "",
+    printf("%s%-*s  %11s  %11s %7s  %11s %7s  %6s  %9s\n%-*s  %11s  %11s %7s  %11s %7s  %6s  %9s%s\n", c.bold, width, "",
            "", "position", "", "orient.", "", "Newton", "CPU", width, "scheme", "step (s)", "error (m)", "order",
            "error (rad)", "order", "iter.", "time (s)", c.off);
     for (int i = 0; i < s->row_count; i++) {

@@ -20,9 +20,10 @@ typedef struct ph_motion_error {
     double of[PH_QUANTITIES]; // NaN: not measured
 } ph_motion_error;
 
-// The motion that errors are measured against. One that is given is a single run. One that is chosen is the scheme of
-// the highest order without damping that gets through, extrapolated to step 0 from runs at the smallest step of the trials
-// (a fraction of it below order 6), half of it and so on; its uncertainty is what the last of these runs has changed.
+// The motion that errors are measured against. One that is given is a single run. One that is chosen is the exact motion
+// where that is known; else the scheme of the highest order without damping that gets through, extrapolated to step 0
+// from runs at the smallest step of the trials (a fraction of it below order 6), half of it and so on, where what the
+// last of these runs has changed is taken for the uncertainty.
 typedef struct ph_reference_info {
     const char *scheme; // with its options; NULL: there is none
     double step;        // the smallest

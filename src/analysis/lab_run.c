@@ -10,6 +10,7 @@
 #include "math/trig.h"
 #include "model/state.h"
 
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -197,17 +198,21 @@ static ph_status refine(lab *l, const ph_scheme_info *scheme, double coarsest, i
     return PH_OK;
 }
 
-// The next scheme without damping in falling order; PH_NONE when there is no other.
+// How good a reference a scheme makes: by its order, the exact motion (order 0) first, one with damping never (-1).
+static int rank_of(int index)
+{
+    const ph_scheme_info info = ph_scheme_get(index);
+    return info.traits & PH_NUMERICAL_DAMPING ? -1 : info.order > 0 ? info.order : INT_MAX;
+}
+
+// The next best scheme; PH_NONE when there is no other.
 static int next_candidate(int last)
 {
     int best = PH_NONE;
     for (int i = 0; i < ph_scheme_count(); i++) {
-        const ph_scheme_info info = ph_scheme_get(i);
-        if (info.traits & PH_NUMERICAL_DAMPING) continue;
-        if (last != PH_NONE &&
-            (info.order > ph_scheme_get(last).order || (info.order == ph_scheme_get(last).order && i <= last)))
-            continue;
-        if (best == PH_NONE || info.order > ph_scheme_get(best).order) best = i;
+        const int rank = rank_of(i), before = last == PH_NONE ? INT_MAX : rank_of(last);
+        const bool done = last != PH_NONE && (rank > before || (rank == before && i <= last));
+        if (rank >= 0 && !done && (best == PH_NONE || rank > rank_of(best))) best = i;
     }
     return best;
 }
@@ -227,11 +232,8 @@ ph_status lab_reference(lab *l, arena *memory, const char *given, double smalles
     for (int i = next_candidate(PH_NONE); i != PH_NONE && status != PH_OK; i = next_candidate(i)) {
         const ph_scheme_info scheme = ph_scheme_get(i);
         l->now.run = first_run;
-        status = refine(l, &scheme,
-                        smallest / (scheme.order >= 6   ? 1
-                                    : scheme.order >= 4 ? 2
-                                                        : 4),
-                        runs, tracks, info, error);
+        const int fraction = scheme.order == 0 || scheme.order >= 6 ? 1 : scheme.order >= 4 ? 2 : 4;
+        status = refine(l, &scheme, smallest / fraction, scheme.order == 0 ? 1 : runs, tracks, info, error);
         if (status == PH_INTERRUPTED || status == PH_OUT_OF_MEMORY) break;
     }
     return status;

@@ -110,6 +110,35 @@ TEST(the_chosen_reference_is_the_true_motion)
     ph_model_destroy(model);
 }
 
+// A free body has a closed form, which is preferred: nothing is extrapolated.
+TEST(the_exact_motion_is_the_reference_where_it_is_known)
+{
+    static const char *const trials[] = {"rattlie"};
+    ph_spec *spec = scene_start();
+    ph_body_def stone = ph_default_body();
+    stone.name = "stone";
+    stone.mass = 1.0;
+    stone.inertia = (ph_mat3){{{1, 0, 0}, {0, 2, 0}, {0, 0, 2.5}}};
+    stone.angular_velocity = (ph_vec3){1, 2, 3};
+    stone.velocity = (ph_vec3){1, 0, 2};
+    ph_spec_add_body(spec, &stone);
+    ph_model *model = scene_finish(spec);
+    ph_compare_def def = ph_default_compare();
+    def.trials = trials;
+    def.trial_count = 1;
+    ph_comparison *c = NULL;
+    if (CHECK_EQ_INT(ph_compare(model, &def, &c, NULL), PH_OK)) {
+        CHECK_STR(c->reference.scheme, "exact");
+        CHECK_EQ_INT(c->reference.runs, 1);
+        CHECK(c->trials[0].error.of[PH_ORIENTATION] > 1e-9 && c->trials[0].error.of[PH_ORIENTATION] < 1e-5);
+        const ph_history *h = &c->reference_history;
+        const double t = h->time[h->count - 1];
+        CHECK_NEAR(h->position[h->count - 1].z, 2.0 * t - 0.5 * 9.81 * t * t, 1e-14); // it falls as stones do
+    }
+    ph_comparison_destroy(c);
+    ph_model_destroy(model);
+}
+
 // Extrapolation alone: second-order runs at 1 ms reach what takes steps of a few microseconds without it.
 TEST(extrapolation_of_a_second_order_scheme)
 {
