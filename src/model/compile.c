@@ -4,6 +4,9 @@
 #include "model/compile.h"
 
 #include "base/problems.h"
+#include "math/vec3.h"
+
+#include <string.h>
 
 static void compile_settings(compiler *c)
 {
@@ -54,6 +57,14 @@ static void compile_contact(compiler *c)
         if (!known_body(model, pair->body_a) || !known_body(model, pair->body_b) || pair->body_a == pair->body_b) {
             complain(c, place_of("contact.pairs[%d]", k), NULL, "a contact pair needs two different bodies");
         }
+        const double values[] = {pair->friction, pair->restitution, pair->rolling_friction, pair->spinning_friction,
+                                 pair->compliance};
+        for (size_t n = 0; n < sizeof values / sizeof *values; n++) {
+            if (!isfinite(values[n])) {
+                complain(c, place_of("contact.pairs[%d]", k), NULL,
+                         "a value of the contact pair is not a finite number");
+            }
+        }
     }
 }
 
@@ -84,6 +95,10 @@ static void compile_inputs(compiler *c)
         const spec_input *given = &c->spec->inputs[i];
         const place where = place_of("inputs.%s", given->name);
         check_finite(c, place_of("inputs"), given->name, given->value);
+        if (!expression_is_name(given->name) || strcmp(given->name, "t") == 0) {
+            complain(c, where, "letters, digits and _, no digit first; t is the time",
+                     "'%s' cannot be the name of an input", given->name);
+        }
         if (names_enter(&taken, given->name, i) != i) {
             complain(c, where, "names must differ", "the input '%s' is given twice", given->name);
         }

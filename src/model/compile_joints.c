@@ -71,12 +71,17 @@ static void check_keys(compiler *c, place where, const joint_type *type, const p
     }
 }
 
+// Whether the definition says anything of the joint coordinate.
+static bool has_drive_keys(const ph_joint_def *def)
+{
+    return def->has_start || def->has_limit_low || def->has_limit_high || def->damping != 0.0 ||
+           def->stiffness != 0.0 || def->rest != 0.0 || def->friction != 0.0 || def->motor != PH_MOTOR_NONE;
+}
+
 // Types that can be driven may still be left with other than one freedom.
 static void check_drive(compiler *c, place where, const joint *j)
 {
-    const ph_joint_def *def = j->def;
-    if (def->has_start || def->has_limit_low || def->has_limit_high || def->damping != 0.0 || def->stiffness != 0.0 ||
-        def->rest != 0.0 || def->friction != 0.0 || def->motor != PH_MOTOR_NONE) {
+    if (has_drive_keys(j->def)) {
         complain(c, where,
                  "only a joint with one coordinate has start, limits, damping, stiffness, rest, friction or motor",
                  "this %s joint has %d coordinates", j->type->name, j->coordinate_count);
@@ -448,14 +453,6 @@ static void compile_joint(compiler *c, int index, ph_joint_def *def)
     }
 }
 
-// Says its definition anything that is of use after compiling?
-static bool says_more(const joint *j)
-{
-    const ph_joint_def *def = j->def;
-    return is_gear(j) || def->has_start || def->has_limit_low || def->has_limit_high || def->damping != 0.0 ||
-           def->stiffness != 0.0 || def->rest != 0.0 || def->friction != 0.0 || def->motor != PH_MOTOR_NONE;
-}
-
 // Definitions are large, and those of most joints say nothing more: these share one.
 static void keep_definitions(compiler *c)
 {
@@ -467,7 +464,7 @@ static void keep_definitions(compiler *c)
     }
     for (int i = 0; i < model->joint_count && !c->out_of_memory; i++) {
         joint *j = &model->joints[i];
-        ph_joint_def *own = says_more(j) ? arena_alloc(model->memory, sizeof *own) : plain;
+        ph_joint_def *own = is_gear(j) || has_drive_keys(j->def) ? arena_alloc(model->memory, sizeof *own) : plain;
         c->out_of_memory |= !own;
         if (own && own != plain) {
             *own = *j->def;

@@ -82,7 +82,10 @@ static void check_density(compiler *c, place where, const ph_shape_def *shape, i
 static void check_surface(compiler *c, place where, const ph_shape_def *shape)
 {
     check_not_negative(c, where, "friction", shape->friction);
-    check_not_negative(c, where, "restitution", shape->restitution);
+    if (check_not_negative(c, where, "restitution", shape->restitution) && shape->restitution > 1.0) {
+        complain(c, place_key(where, "restitution"), "1 gives back all of the speed, 0 nothing",
+                 "restitution is %g, it must not exceed 1", shape->restitution);
+    }
     check_not_negative(c, where, "rolling_friction", shape->rolling_friction);
     check_not_negative(c, where, "spinning_friction", shape->spinning_friction);
     check_not_negative(c, where, "compliance", shape->compliance);
