@@ -214,12 +214,11 @@ void block_lu_solve(const block_lu *lu, double *x)
     const double *values = lu->values;
     for (int k = 0; k < lu->pivot_count; k++) { // y_k = D^-1 r_k, r_i -= L_ik y_k
         const block_pivot *pivot = &lu->pivots[k];
-        double y[SMALL_MAX];
+        double *y = x + pivot->x; // in place: the kernels finish a column before they store it
         if (pivot->decoupled)
-            small_apply_decoupled(y, values + pivot->diagonal, x + pivot->x);
+            small_apply_decoupled(y, values + pivot->diagonal, y);
         else
-            small_apply(y, values + pivot->diagonal, x + pivot->x, pivot->size, pivot->size);
-        for (int r = 0; r < pivot->size; r++) x[pivot->x + r] = y[r];
+            small_apply(y, values + pivot->diagonal, y, pivot->size, pivot->size);
         for (int l = 0; l < pivot->link_count; l++) {
             const block_link *link = &lu->links[pivot->link_start + l];
             const block_pivot *later = &lu->pivots[link->node];

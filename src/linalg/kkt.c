@@ -1,5 +1,7 @@
 #include "linalg/kkt.h"
 
+#include "linalg/small.h"
+
 #include <string.h>
 
 // Nodes are the moving bodies, then the joints.
@@ -115,15 +117,24 @@ double *kkt_body_pair(kkt *kkt, int moving_row, int moving_column)
     return at < 0 ? NULL : kkt->lu.values + at;
 }
 
+SMALL_INLINE void put_joint(const double *B_upper, double scale, const double *B_lower, int m, double *upper,
+                            double *lower)
+{
+    for (int e = 0; e < 6 * m; e++) upper[e] = scale * B_upper[e];
+    for (int r = 0; r < m; r++)
+        for (int c = 0; c < 6; c++) lower[c * m + r] = B_lower[6 * r + c];
+}
+
 void kkt_set_joint(kkt *kkt, int j, const double *B_upper, double scale, const double *B_lower)
 {
     const joint *joint = &kkt->model->joints[j];
     const int m = joint->row_count;
-    for (int k = 0; k < joint->body_count; k++) {
+    for (int k = 0; k < joint->body_count; k++, B_upper += 6 * m, B_lower += 6 * m) {
         double *upper = kkt_upper(kkt, j, k), *lower = kkt_lower(kkt, j, k);
-        for (int e = 0; e < 6 * m; e++) upper[e] = scale * B_upper[6 * m * k + e];
-        for (int r = 0; r < m; r++)
-            for (int c = 0; c < 6; c++) lower[c * m + r] = B_lower[6 * (k * m + r) + c];
+        if (m == 3)
+            put_joint(B_upper, scale, B_lower, 3, upper, lower);
+        else
+            put_joint(B_upper, scale, B_lower, m, upper, lower);
     }
 }
 

@@ -4,6 +4,6 @@
 
 #include "schemes/variational.h"
 
-void kinetic_map_chord(const ph_mat3 *J, ph_vec3 f, const ph_so3 *k, ph_vec3 *G, ph_mat3 *dG);
+void kinetic_map_chord(const ph_mat3 *J, ph_vec3 f, kinetic *out);
 
 #endif

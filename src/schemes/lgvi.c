@@ -8,14 +8,15 @@
 
 // G(f) = alpha J f + beta f x Jf
 // dG   = alpha J + beta (f~ J - (Jf)~) + [(alpha'/x) Jf + (beta'/x) f x Jf] f^T
-void kinetic_map_chord(const ph_mat3 *J, ph_vec3 f, const ph_so3 *k, ph_vec3 *G, ph_mat3 *dG)
+void kinetic_map_chord(const ph_mat3 *J, ph_vec3 f, kinetic *out)
 {
-    const ph_vec3 Jf = ph_mul(*J, f);
-    const ph_vec3 u = ph_cross(f, Jf);
+    const ph_so3 k = ph_so3_coefficients(f);
+    const ph_vec3 Jf = ph_mul(*J, f), u = ph_cross(f, Jf);
     const ph_mat3 K = ph_mat_sub(ph_hat_mul(f, *J), ph_hat(Jf));
-    *G = ph_madd(ph_scale(k->alpha, Jf), k->beta, u);
-    *dG = ph_mat_madd(ph_mat_scale(k->alpha, *J), k->beta, K);
-    *dG = ph_mat_add(*dG, ph_outer(ph_madd(ph_scale(k->d_alpha, Jf), k->d_beta, u), f));
+    out->k = k;
+    out->G = ph_madd(ph_scale(k.alpha, Jf), k.beta, u);
+    out->dG = ph_mat_madd(ph_mat_scale(k.alpha, *J), k.beta, K);
+    out->dG = ph_mat_add(out->dG, ph_outer(ph_madd(ph_scale(k.d_alpha, Jf), k.d_beta, u), f));
 }
 
 extern const ph_scheme scheme_lgvi;

@@ -6,18 +6,33 @@
 #include "math/mat3.h"
 #include "schemes/variational.h"
 
-// G(f) = T^{-T}(-f) J f = Jf + 1/2 f x Jf + c f x (f x Jf)
-// dG   = J + 1/2 K + c (f~ K - u~) + (c'/x) (f x u) f^T,   K = f~ J - (Jf)~,  u = f x Jf
-static void kinetic_map_rattlie(const ph_mat3 *J, ph_vec3 f, const ph_so3 *k, ph_vec3 *G, ph_mat3 *dG)
+// With y = J f, u = f x y, e = f . y and w = f x u = e f - x^2 y:
+//
+//   G(f) = T^{-T}(-f) J f = y + 1/2 u + c w
+//   dG   = J + 1/2 K + c (f~ K - u~) + (c'/x) w f^T,   K = f~ J - y~
+//        = (1 - c x^2) J + 1/2 f~ J - (1/2 y + 2 c u)~ + c e I + (c'/x) w f^T
+//
+// where f~ K = f y^T - y f^T - x^2 J + e I and f y^T - y f^T = -u~.
+static void kinetic_map_rattlie(const ph_mat3 *J, ph_vec3 f, kinetic *out)
 {
-    const ph_vec3 Jf = ph_mul(*J, f);
-    const ph_vec3 u = ph_cross(f, Jf);
-    const ph_vec3 w = ph_cross(f, u);
-    const ph_mat3 K = ph_mat_sub(ph_hat_mul(f, *J), ph_hat(Jf));
-    *G = ph_add3(Jf, ph_scale(0.5, u), ph_scale(k->c, w));
-    *dG = ph_mat_madd(*J, 0.5, K);
-    *dG = ph_mat_madd(*dG, k->c, ph_mat_sub(ph_hat_mul(f, K), ph_hat(u)));
-    *dG = ph_mat_madd(*dG, k->d_c, ph_outer(w, f));
+    const ph_so3 k = ph_so3_coefficients_c(f);
+    const ph_vec3 y = ph_mul(*J, f), u = ph_cross(f, y);
+    const double e = ph_dot(f, y), s = 1.0 - k.c * k.x2, ce = k.c * e;
+    const ph_vec3 w = ph_madd(ph_scale(e, f), -k.x2, y), d = ph_scale(k.d_c, w);
+    const ph_vec3 t = ph_madd(ph_scale(0.5, y), 2.0 * k.c, u);
+    const ph_vec3 half = ph_scale(0.5, f);
+    out->k = k;
+    out->G = ph_add3(y, ph_scale(0.5, u), ph_scale(k.c, w));
+    for (int j = 0; j < 3; j++) { // column by column, without the diagonal and skew parts
+        const double J0 = J->m[0][j], J1 = J->m[1][j], J2 = J->m[2][j], fj = j == 0 ? f.x : j == 1 ? f.y : f.z;
+        out->dG.m[0][j] = s * J0 + (half.y * J2 - half.z * J1) + d.x * fj;
+        out->dG.m[1][j] = s * J1 + (half.z * J0 - half.x * J2) + d.y * fj;
+        out->dG.m[2][j] = s * J2 + (half.x * J1 - half.y * J0) + d.z * fj;
+    }
+    out->dG.m[0][0] += ce, out->dG.m[1][1] += ce, out->dG.m[2][2] += ce;
+    out->dG.m[0][1] += t.z, out->dG.m[0][2] -= t.y;
+    out->dG.m[1][0] -= t.z, out->dG.m[1][2] += t.x;
+    out->dG.m[2][0] += t.y, out->dG.m[2][1] -= t.x;
 }
 
 extern const ph_scheme scheme_rattlie;

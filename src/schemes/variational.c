@@ -107,27 +107,28 @@ static void move_body(variational *s, const ph_state *state, double h, int k)
     const int b = s->model->moving[k];
     s->orientation[b] = ph_quat_polish(ph_quat_mul(state->orientation[b], s->stage[k].F));
     s->position[b] = ph_madd(state->position[b], h, s->stage[k].v);
-    s->there.frames[b] = (frame){ph_quat_to_mat(s->orientation[b]), s->position[b]};
+    frame *there = &s->there.frames[b];
+    there->R = ph_quat_to_mat(s->orientation[b]);
+    there->x = s->position[b];
 }
 
 // Moves all bodies and assembles the body blocks and residuals of (1), without the constraint forces.
 static void assemble_bodies(variational *s, const ph_state *state, double h)
 {
+    const double rate = -1.0 / h;
     for (int k = 0; k < s->model->moving_count; k++) {
         const int b = s->model->moving[k];
         const body *body = &s->model->bodies[b];
         body_stage *stage = &s->stage[k];
         const ph_vec3 f = ph_scale(h, stage->omega);
-        const ph_so3 coefficients = ph_so3_coefficients(f);
-        ph_vec3 G;
-        ph_mat3 dG;
-        s->map(&body->J, f, &coefficients, &G, &dG);
-        stage->T = ph_rodrigues(-coefficients.beta, coefficients.gamma, f);
-        const double sinc = coefficients.half_sinc;
-        stage->F = (ph_quat){coefficients.half_cos, sinc * f.x, sinc * f.y, sinc * f.z};
+        kinetic kinetic;
+        s->map(&body->J, f, &kinetic);
+        const double sinc = kinetic.k.half_sinc;
+        stage->T = ph_rodrigues(-kinetic.k.beta, kinetic.k.gamma, f);
+        stage->F = (ph_quat){kinetic.k.half_cos, sinc * f.x, sinc * f.y, sinc * f.z};
         move_body(s, state, h, k);
-        node_put_body(kkt_body(&s->kkt, k), &dG, body->mass);
-        node_put_vectors(kkt_body_x(&s->kkt, k), ph_madd(stage->momentum, -1.0 / h, G),
+        node_put_body(kkt_body(&s->kkt, k), &kinetic.dG, body->mass);
+        node_put_vectors(kkt_body_x(&s->kkt, k), ph_madd(stage->momentum, rate, kinetic.G),
                          ph_madd(stage->impulse, -body->mass, ph_sub(stage->v, stage->base)));
     }
 }

@@ -17,8 +17,14 @@
 #include "schemes/node.h"
 #include "schemes/scheme.h"
 
-// G(f) and its derivative; `k` holds the coefficients of f.
-typedef void (*kinetic_map)(const ph_mat3 *J, ph_vec3 f, const ph_so3 *k, ph_vec3 *G, ph_mat3 *dG);
+// G(f), its derivative, and of the coefficients of f at least beta, gamma and those of the half angle.
+typedef struct kinetic {
+    ph_so3 k;
+    ph_vec3 G;
+    ph_mat3 dG;
+} kinetic;
+
+typedef void (*kinetic_map)(const ph_mat3 *J, ph_vec3 f, kinetic *out);
 
 // Unknowns and terms of one moving body.
 typedef struct body_stage {
