@@ -89,7 +89,7 @@ static bool read_one_force(reader *r, const node *n, const field *f, void *to)
         char what[32];
         snprintf(what, sizeof what, "a %s", force_words[type]);
         force.type = force_words[type];
-        force.at_com = !node_find(n, "point");
+        force.at_com = (1u << type & WRENCH) && !node_find(n, "point");
         read_map(r, n, &(schema){what, force_fields, 1u << type}, &force);
     }
     const bool added = ph_spec_add_force(r->spec, &force) >= 0;

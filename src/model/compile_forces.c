@@ -251,7 +251,8 @@ static void compile_force(compiler *c, int index, ph_force_def *def, force *f)
     }
     if ((f->type->uses & FORCE_POINTS) && f->a >= 0 && f->b >= 0) {
         f->s_a = ph_sub(def->point_a, model->bodies[f->a].com);
-        f->s_b = def->at_com ? ph_zero3() : ph_sub(def->point_b, model->bodies[f->b].com);
+        const bool at_com = def->at_com && (f->type->uses & FORCE_BODY); // of wrenches only
+        f->s_b = at_com ? ph_zero3() : ph_sub(def->point_b, model->bodies[f->b].com);
     }
 }
 

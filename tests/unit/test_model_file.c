@@ -355,7 +355,7 @@ TEST(forces_take_their_keys)
     }
     const ph_force_def *f = spec->forces;
     CHECK(f[0].stiffness == 3 && f[0].damping == 2 && f[0].has_length && f[0].length == 1 && f[0].point_b.y == 1);
-    CHECK(f[0].body_a == PH_WORLD && f[0].body_b == 0);
+    CHECK(f[0].body_a == PH_WORLD && f[0].body_b == 0 && !f[0].at_com);
     CHECK(f[1].joint == 0 && f[1].stiffness == 4 && f[1].has_length && f[1].length == 6);
     CHECK(f[2].stiffness6[5][5] == 6 && f[2].stiffness6[0][5] == 0 && f[2].damping6[0][5] == 9 && f[2].anchor.z == 1);
     CHECK(f[3].body_b == 0 && f[3].body_frame && f[3].at_com && f[3].force[0].number == 1 && f[3].force[2].number == 3);
