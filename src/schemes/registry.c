@@ -11,6 +11,7 @@
     X(lie_alpha_2)                                                                                                     \
     X(bliedf2)                                                                                                         \
     X(rkmk4)                                                                                                           \
+    X(clifford)                                                                                                        \
     X(rk4)                                                                                                             \
     X(exact)
 
