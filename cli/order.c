@@ -116,8 +116,8 @@ static void print_table(const ph_order_study *s, const char *title)
         printf("%s %.6g", i ? "," : "", s->times[i]);
     }
     printf(" s, %s%s\n\n", s->body ? "body " : "largest of all bodies", s->body ? s->body : "");
-    printf("%s%-*s  %11s  %11s %7s  %11s %7s  %6s  %9s\n%-*s  %11s  %11s %7s  %11s %7s  %6s  %9s%s\n", c.bold, width, "",
-           "", "position", "", "orient.", "", "Newton", "CPU", width, "scheme", "step (s)", "error (m)", "order",
+    printf("%s%-*s  %11s  %11s %7s  %11s %7s  %6s  %9s\n%-*s  %11s  %11s %7s  %11s %7s  %6s  %9s%s\n", c.bold, width,
+           "", "", "position", "", "orient.", "", "Newton", "CPU", width, "scheme", "step (s)", "error (m)", "order",
            "error (rad)", "order", "iter.", "time (s)", c.off);
     for (int i = 0; i < s->row_count; i++) {
         print_row(s, &s->rows[i], width);

@@ -57,7 +57,7 @@ enum {
 typedef struct ph_scheme_info {
     const char *name, *title, *reference, *aliases; // aliases separated by spaces, or NULL
     const char *options;                            // "rho=0.9: spectral radius" ..., or NULL
-    int order; // 0: the exact motion
+    int order;                                      // 0: the exact motion
     uint32_t traits;
 } ph_scheme_info;
 
