@@ -177,8 +177,8 @@ void joint_push(const joint *j, const frame *frames, int k, double f, ph_wrench 
     const geometry g = joint_geometry(j, frames);
     const gradient w = coordinate_gradient(j, &g, j->coordinates[k]);
     ph_wrench *a = &Q[j->a], *b = &Q[j->b];
-    a->torque = ph_madd(a->torque, f, ph_tmul(g.R_a, w.alpha_a));
-    b->torque = ph_madd(b->torque, f, ph_tmul(g.R_b, w.alpha_b));
+    a->torque = ph_madd(a->torque, f, ph_tmul(*g.R_a, w.alpha_a));
+    b->torque = ph_madd(b->torque, f, ph_tmul(*g.R_b, w.alpha_b));
     a->force = ph_madd(a->force, -f, w.u_b);
     b->force = ph_madd(b->force, f, w.u_b);
 }

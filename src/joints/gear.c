@@ -53,10 +53,10 @@ void gear_jacobian(const joint *j, const frame *frames, double *B)
         const geometry g = joint_geometry(part, frames);
         const gradient w = coordinate_gradient(part, &g, part->coordinates[0]);
         if (slot[0] >= 0) {
-            add_row(B + 6 * slot[0], weight(j->gear, n), ph_tmul(g.R_a, w.alpha_a), ph_neg(w.u_b));
+            add_row(B + 6 * slot[0], weight(j->gear, n), ph_tmul(*g.R_a, w.alpha_a), ph_neg(w.u_b));
         }
         if (slot[1] >= 0) {
-            add_row(B + 6 * slot[1], weight(j->gear, n), ph_tmul(g.R_b, w.alpha_b), w.u_b);
+            add_row(B + 6 * slot[1], weight(j->gear, n), ph_tmul(*g.R_b, w.alpha_b), w.u_b);
         }
     }
 }

@@ -17,14 +17,14 @@ static inline double nearest_turn(double x)
 }
 
 typedef struct geometry {
-    ph_mat3 R_a, R_b;
+    const ph_mat3 *R_a, *R_b;
     ph_vec3 r_a, r_b; // R s: from the centre of mass to the origin of the joint frame
     ph_vec3 d;        // from the origin in a to the origin in b
 } geometry;
 
 static inline geometry joint_geometry_between(const joint *j, const frame *a, const frame *b)
 {
-    geometry g = {.R_a = a->R, .R_b = b->R, .r_a = ph_mul(a->R, j->s_a), .r_b = ph_mul(b->R, j->s_b)};
+    geometry g = {.R_a = &a->R, .R_b = &b->R, .r_a = ph_mul(a->R, j->s_a), .r_b = ph_mul(b->R, j->s_b)};
     g.d = ph_sub(ph_add(b->x, g.r_b), ph_add(a->x, g.r_a));
     return g;
 }
@@ -37,13 +37,13 @@ static inline geometry joint_geometry(const joint *j, const frame *frames)
 // a_i = R_a E_a e_i
 static inline ph_vec3 axis_a(const joint *j, const geometry *g, int i)
 {
-    return ph_mul(g->R_a, ph_mat_col(j->E_a, i));
+    return ph_mul(*g->R_a, ph_mat_col(j->E_a, i));
 }
 
 // b_i = R_b E_b e_i
 static inline ph_vec3 axis_b(const joint *j, const geometry *g, int i)
 {
-    return ph_mul(g->R_b, ph_mat_col(j->E_b, i));
+    return ph_mul(*g->R_b, ph_mat_col(j->E_b, i));
 }
 
 // ---- First derivatives ----------------------------------------------------------------------------------------------
@@ -70,7 +70,7 @@ typedef struct rates {
 static inline rates joint_rates(const joint *j, const geometry *g, const ph_twist *twists)
 {
     const ph_twist *a = &twists[j->a], *b = &twists[j->b];
-    rates r = {.w_a = ph_mul(g->R_a, a->omega), .w_b = ph_mul(g->R_b, b->omega)};
+    rates r = {.w_a = ph_mul(*g->R_a, a->omega), .w_b = ph_mul(*g->R_b, b->omega)};
     const ph_vec3 a1 = ph_cross(r.w_a, g->r_a), b1 = ph_cross(r.w_b, g->r_b);
     r.d1 = ph_sub(ph_add(b->v, b1), ph_add(a->v, a1));
     r.d2 = ph_sub(ph_cross(r.w_b, b1), ph_cross(r.w_a, a1));

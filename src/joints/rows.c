@@ -148,20 +148,20 @@ static void general_jacobian(const joint *j, const frame *frames, double *B_a, d
         const row it = j->rows[k];
         if (it.kind == ROW_POINT) {
             if (B_a) {
-                point_rows(B_a + 6 * at, &g.R_a, j->s_a, -1.0);
+                point_rows(B_a + 6 * at, g.R_a, j->s_a, -1.0);
             }
             if (B_b) {
-                point_rows(B_b + 6 * at, &g.R_b, j->s_b, 1.0);
+                point_rows(B_b + 6 * at, g.R_b, j->s_b, 1.0);
             }
             at += 3;
             continue;
         }
         const gradient w = row_gradient(j, &g, it);
         if (B_a) {
-            store_row(B_a + 6 * at, ph_tmul(g.R_a, w.alpha_a), ph_neg(w.u_b));
+            store_row(B_a + 6 * at, ph_tmul(*g.R_a, w.alpha_a), ph_neg(w.u_b));
         }
         if (B_b) {
-            store_row(B_b + 6 * at, ph_tmul(g.R_b, w.alpha_b), w.u_b);
+            store_row(B_b + 6 * at, ph_tmul(*g.R_b, w.alpha_b), w.u_b);
         }
         at++;
     }

@@ -110,16 +110,16 @@ void joint_spread(const geometry *g, const gradient *force, const hessian *H, in
                   double K[JOINT_BODIES_MAX][JOINT_BODIES_MAX][36])
 {
     if (slot_a >= 0) {
-        add_pair(K[slot_a][slot_a], g->R_a, -1.0, g->R_a, -1.0, ph_mat_add(H->aa, ph_hat(force->alpha_a)), H->au, H->ua,
-                 H->uu);
+        add_pair(K[slot_a][slot_a], *g->R_a, -1.0, *g->R_a, -1.0, ph_mat_add(H->aa, ph_hat(force->alpha_a)), H->au,
+                 H->ua, H->uu);
     }
     if (slot_b >= 0) {
-        add_pair(K[slot_b][slot_b], g->R_b, 1.0, g->R_b, 1.0, ph_mat_add(H->bb, ph_hat(force->alpha_b)), H->bu, H->ub,
+        add_pair(K[slot_b][slot_b], *g->R_b, 1.0, *g->R_b, 1.0, ph_mat_add(H->bb, ph_hat(force->alpha_b)), H->bu, H->ub,
                  H->uu);
     }
     if (slot_a >= 0 && slot_b >= 0) {
-        add_pair(K[slot_a][slot_b], g->R_a, -1.0, g->R_b, 1.0, H->ab, H->au, H->ub, H->uu);
-        add_pair(K[slot_b][slot_a], g->R_b, 1.0, g->R_a, -1.0, H->ba, H->bu, H->ua, H->uu);
+        add_pair(K[slot_a][slot_b], *g->R_a, -1.0, *g->R_b, 1.0, H->ab, H->au, H->ub, H->uu);
+        add_pair(K[slot_b][slot_a], *g->R_b, 1.0, *g->R_a, -1.0, H->ba, H->bu, H->ua, H->uu);
     }
 }
 
