@@ -96,20 +96,12 @@ static void measure_joints(const ph_observer *o, const motion *at, ph_measures *
 {
     for (int j = 0; j < o->model->joint_count; j++) {
         const joint *joint = &o->model->joints[j];
-        const int rows = joint->row_count;
-        double phi[JOINT_ROWS_MAX], B[JOINT_BODIES_MAX * JOINT_ROWS_MAX * 6];
+        double phi[JOINT_ROWS_MAX], rate[JOINT_ROWS_MAX];
         joint_residual(joint, at, phi);
-        joint_jacobian(joint, o->node.frames, B);
-        for (int r = 0; r < rows; r++) {
-            double rate = 0.0;
-            for (int k = 0; k < joint->body_count; k++) {
-                const double *row = B + 6 * (k * rows + r);
-                const ph_twist *twist = &o->node.twists[joint->bodies[k]];
-                rate += row[0] * twist->omega.x + row[1] * twist->omega.y + row[2] * twist->omega.z +
-                        row[3] * twist->v.x + row[4] * twist->v.y + row[5] * twist->v.z;
-            }
+        joint_velocity_residual(joint, at, rate);
+        for (int r = 0; r < joint->row_count; r++) {
             m->position_violation = larger(m->position_violation, fabs(phi[r]));
-            m->velocity_violation = larger(m->velocity_violation, fabs(rate));
+            m->velocity_violation = larger(m->velocity_violation, fabs(rate[r]));
         }
     }
 }

@@ -24,4 +24,9 @@ typedef struct value {
 
 double value_at(const value *v, const motion *at);
 
+// Value and first two time derivatives of a value of t and inputs alone, at another time than that of `at`.
+expression_jet value_derivatives(const value *v, const motion *at, double time);
+// Does it depend on joint coordinates or rates?
+bool value_needs_joints(const value *v);
+
 #endif

@@ -9,6 +9,7 @@
 //     ALONG i    a_i . d                    one row                            [m]
 //     DOT i j    a_i . b_j                  one row                            [-]
 //     LENGTH     |d| - length               one row                            [m]
+//     MOTOR      q - target(t)              one row, q the joint coordinate    [m, rad]
 //     SCREW      slide - pitch turn         one row, both along z              [m]
 //     GEAR       q_2 - ratio q_1 - phase    one row, coordinates of two other joints
 //
@@ -32,11 +33,12 @@ typedef struct motion {
     const frame *frames;
     const ph_twist *twists; // (omega body | v world); NULL where only positions are asked for
     const double *inputs;
-    const double
-        *turns; // angles near the present ones, with whole turns (ph_state); NULL: angles are within half a turn
+    const double *turns;   // angles near the present ones, with whole turns (ph_state); NULL: within half a turn
+    const double *targets; // of motors by speed, at target_time (ph_state); NULL: the start
+    double target_time;
 } motion;
 
-typedef enum row_kind { ROW_POINT, ROW_ALONG, ROW_DOT, ROW_LENGTH, ROW_SCREW, ROW_GEAR } row_kind;
+typedef enum row_kind { ROW_POINT, ROW_ALONG, ROW_DOT, ROW_LENGTH, ROW_SCREW, ROW_GEAR, ROW_MOTOR } row_kind;
 
 typedef struct row { // one row, or three for ROW_POINT
     uint8_t kind;    // row_kind
@@ -64,6 +66,7 @@ typedef struct coordinate {
 
 typedef struct joint_type joint_type;
 typedef struct gear gear;
+typedef struct joint_motor joint_motor;
 
 // What every step reads comes first; a ball joint needs the first two cache lines only.
 typedef struct joint {
@@ -84,6 +87,7 @@ typedef struct joint {
     int first_turn, turn_count;           // its angles in ph_state.turns
     double offset[JOINT_COORDINATES_MAX]; // added to what the frames give, so that a coordinate begins at 0 or `start`
     const gear *gear;                     // what it couples; NULL for all other types
+    const joint_motor *motor;             // what prescribes its coordinate; NULL: nothing
     const joint_type *type;
     const char *name;
     const ph_joint_def
@@ -96,6 +100,13 @@ struct gear {
     int slots[2][2]; // of bodies a and b of each in joint.bodies, or -1
     double ratio;
     double phase; // q_2 - ratio q_1 at the start
+};
+
+// A motor that prescribes the coordinate: by its value, or by its rate. It is the last row of its joint.
+struct joint_motor {
+    const struct value *value; // of t and inputs
+    bool by_speed;
+    int target; // by speed: index in ph_state.targets, where the coordinate has come to so far
 };
 
 // Keys of the model file that a joint type takes beyond name, type, bodies.
@@ -154,6 +165,14 @@ void joint_bias(const joint *j, const motion *at, double *bias);
 // K += d(B^T lambda)/dq as 6x6 blocks K[slot][slot], by (rotation in body axes | translation).
 void joint_stiffness(const joint *j, const frame *frames, const double *lambda,
                      double K[JOINT_BODIES_MAX][JOINT_BODIES_MAX][36]);
+
+// ---- motor.c --------------------------------------------------------------------------------------------------------
+
+// What the motor of a joint asks for at the time of `at`: coordinate, rate, acceleration.
+typedef struct motor_target {
+    double value, rate, acceleration;
+} motor_target;
+motor_target joint_motor_target(const joint *j, const motion *at);
 
 // ---- coordinates.c --------------------------------------------------------------------------------------------------
 

@@ -8,6 +8,7 @@
 //     DOT        a x b               0      b x a         0
 //     LENGTH     n x r_a            -n      r_b x n       n
 //     SCREW      ALONG z - pitch TURN z
+//     MOTOR      the gradient of the joint coordinate
 //
 // B takes rotations in body axes: its rotation part is R^T times what stands in the table.
 
@@ -71,6 +72,7 @@ static void general_residual(const joint *j, const frame *frames, double *phi)
             *phi++ = screw_residual(j, &g);
             break;
         case ROW_GEAR:
+        case ROW_MOTOR: // joint_residual
             break;
         }
     }
@@ -85,6 +87,9 @@ void joint_residual(const joint *j, const motion *at, double *phi)
         *phi = gear_residual(j, at);
     } else {
         general_residual(j, frames, phi);
+    }
+    if (j->motor) {
+        phi[j->row_count - 1] = joint_coordinate(j, at, 0) - joint_motor_target(j, at).value;
     }
 }
 
@@ -112,6 +117,8 @@ gradient row_gradient(const joint *j, const geometry *g, row it)
         return dot_gradient(j, g, it.i, it.j);
     case ROW_SCREW:
         return gradient_madd(along_gradient(j, g, 2), -j->pitch, coordinate_gradient(j, g, turn_z));
+    case ROW_MOTOR:
+        return coordinate_gradient(j, g, j->coordinates[0]);
     case ROW_LENGTH:
     case ROW_POINT:
     case ROW_GEAR:
@@ -209,6 +216,9 @@ void joint_velocity_residual(const joint *j, const motion *at, double *rate)
             *rate++ = gradient_rate(&w, &r, &at->twists[j->a], &at->twists[j->b]);
         }
     }
+    if (j->motor) {
+        rate[-1] -= joint_motor_target(j, at).rate;
+    }
 }
 
 double along_bias(const joint *j, const geometry *g, const rates *r, int i)
@@ -256,6 +266,9 @@ void joint_bias(const joint *j, const motion *at, double *bias)
             break;
         case ROW_GEAR:
             *bias++ = gear_bias(j, at);
+            break;
+        case ROW_MOTOR:
+            *bias++ = coordinate_bias(j, &g, &r, j->coordinates[0]) - joint_motor_target(j, at).acceleration;
             break;
         }
     }

@@ -82,6 +82,9 @@ static void row_hessian(const joint *j, const geometry *g, row it, double weight
         along_hessian(j, g, 2, weight, H);
         coordinate_hessian(j, g, (coordinate){.kind = COORDINATE_TURN, .i = 2}, -j->pitch * weight, H);
         break;
+    case ROW_MOTOR:
+        coordinate_hessian(j, g, j->coordinates[0], weight, H);
+        break;
     }
 }
 

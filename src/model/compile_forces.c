@@ -289,11 +289,15 @@ static void compile_drive(compiler *c, int index, force *f)
         .kd = def->motor_kd,
         .values = target,
     };
-    if (def->motor == PH_MOTOR_SPEED || def->motor == PH_MOTOR_POSITION) {
-        complain(c, where, "use motor: {torque: ..}, or {position: .., kp: .., kd: ..}",
-                 "motors that prescribe a speed or a position exactly are not supported");
-    } else if (def->motor != PH_MOTOR_NONE) {
+    if (def->motor != PH_MOTOR_NONE) {
         compile_value(c, where, &def->motor_value, target);
+    }
+    if (j->motor) {
+        ((joint_motor *)j->motor)->value = target;
+        if (value_needs_joints(target)) {
+            complain(c, where, "use motor: {torque: ..}, or {position: .., kp: .., kd: ..}",
+                     "what prescribes a joint may depend on t and inputs, not on q. or qd. of joints");
+        }
     }
 }
 

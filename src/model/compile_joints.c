@@ -311,6 +311,22 @@ static void check_perpendicular(compiler *c, place where, const joint *j)
     }
 }
 
+// The row that holds the coordinate to what the motor prescribes; its value is compiled with the forces, which may name
+// joints.
+static void add_motor(compiler *c, ph_drive kind, joint *j)
+{
+    joint_motor *motor = arena_alloc(c->model->memory, sizeof *motor);
+    if (!motor) {
+        c->out_of_memory = true;
+        return;
+    }
+    c->model->motor_count++;
+    motor->by_speed = kind == PH_MOTOR_SPEED;
+    motor->target = motor->by_speed ? c->model->target_count++ : 0;
+    j->motor = motor;
+    joint_add_row(j, ROW_MOTOR, 0, 0);
+}
+
 static void place_joint(compiler *c, place where, const ph_joint_def *def, joint *j)
 {
     const ph_model *model = c->model;
@@ -326,6 +342,8 @@ static void place_joint(compiler *c, place where, const ph_joint_def *def, joint
         complain(c, where, NULL, "%s", wrong);
     } else if (j->coordinate_count != 1) {
         check_drive(c, where, j);
+    } else if (def->motor == PH_MOTOR_SPEED || def->motor == PH_MOTOR_POSITION) {
+        add_motor(c, def->motor, j);
     }
 }
 

@@ -543,6 +543,91 @@ double expression_value(const expression *e, const double *variables)
     return stack[0];
 }
 
+// ---- Time derivatives -----------------------------------------------------------------------------------------------
+
+// f(a) with f' and f'' at a: the chain rule
+static expression_jet chain(expression_jet a, double f, double f1, double f2)
+{
+    return (expression_jet){f, f1 * a.rate, f2 * a.rate * a.rate + f1 * a.second};
+}
+
+static expression_jet jet_multiply(expression_jet a, expression_jet b)
+{
+    return (expression_jet){a.value * b.value, a.rate * b.value + a.value * b.rate,
+                            a.second * b.value + 2.0 * a.rate * b.rate + a.value * b.second};
+}
+
+static expression_jet jet_one(function_one f, expression_jet a)
+{
+    const double x = a.value, y = f(x), s = 1.0 + x * x, c = 1.0 - x * x;
+    if (f == negate) return (expression_jet){-a.value, -a.rate, -a.second};
+    if (f == sqrt) return chain(a, y, 0.5 / y, -0.25 / (x * y));
+    if (f == fabs) return chain(a, y, x < 0.0 ? -1.0 : 1.0, 0.0);
+    if (f == ph_sin) return chain(a, y, ph_cos(x), -y);
+    if (f == ph_cos) return chain(a, y, -ph_sin(x), -y);
+    if (f == ph_tan) return chain(a, y, 1.0 + y * y, 2.0 * y * (1.0 + y * y));
+    if (f == ph_asin) return chain(a, y, 1.0 / sqrt(c), x / (c * sqrt(c)));
+    if (f == ph_acos) return chain(a, y, -1.0 / sqrt(c), -x / (c * sqrt(c)));
+    if (f == ph_atan) return chain(a, y, 1.0 / s, -2.0 * x / (s * s));
+    if (f == ph_exp) return chain(a, y, y, y);
+    return chain(a, y, 1.0 / x, -1.0 / (x * x)); // log
+}
+
+// a^b: by the power rule where b stands still, else through exp(b log a)
+static expression_jet jet_power(expression_jet a, expression_jet b)
+{
+    const double x = a.value, n = b.value, y = ph_pow(x, n);
+    if (b.rate == 0.0 && b.second == 0.0)
+        return chain(a, y, n == 0.0 ? 0.0 : n * ph_pow(x, n - 1.0),
+                     n * (n - 1.0) == 0.0 ? 0.0 : n * (n - 1.0) * ph_pow(x, n - 2.0));
+    const expression_jet exponent = jet_multiply(b, jet_one(ph_log, a));
+    return chain(exponent, y, y, y);
+}
+
+static expression_jet jet_two(function_two f, expression_jet a, expression_jet b)
+{
+    if (f == add) return (expression_jet){a.value + b.value, a.rate + b.rate, a.second + b.second};
+    if (f == subtract) return (expression_jet){a.value - b.value, a.rate - b.rate, a.second - b.second};
+    if (f == multiply) return jet_multiply(a, b);
+    if (f == minimum || f == maximum) return f(a.value, b.value) == a.value ? a : b;
+    if (f == ph_pow) return jet_power(a, b);
+    const double x = b.value;
+    const expression_jet inverse = chain(b, 1.0 / x, -1.0 / (x * x), 2.0 / (x * x * x));
+    expression_jet y = jet_multiply(a, inverse);
+    if (f == divide) {
+        y.value = a.value / x;
+        return y;
+    }
+    // atan2(a, b)' = (b a' - a b')/N, N = a^2 + b^2
+    const double N = a.value * a.value + x * x, S = x * a.rate - a.value * b.rate;
+    const double N1 = 2.0 * (a.value * a.rate + x * b.rate), S1 = x * a.second - a.value * b.second;
+    return (expression_jet){f(a.value, x), S / N, S1 / N - S * N1 / (N * N)};
+}
+
+expression_jet expression_derivatives(const expression *e, const double *variables, int time)
+{
+    expression_jet stack[STACK_MAX] = {{0}};
+    int top = -1;
+    for (const instruction *i = e->program, *end = i + e->count; i < end; i++) {
+        switch (i->code) {
+        case PUSH_NUMBER:
+            stack[++top] = (expression_jet){i->number, 0.0, 0.0};
+            break;
+        case PUSH_VARIABLE:
+            stack[++top] = (expression_jet){variables[i->variable], i->variable == time ? 1.0 : 0.0, 0.0};
+            break;
+        case APPLY_ONE:
+            stack[top] = jet_one(i->one, stack[top]);
+            break;
+        case APPLY_TWO:
+            top--;
+            stack[top] = jet_two(i->two, stack[top], stack[top + 1]);
+            break;
+        }
+    }
+    return stack[0];
+}
+
 bool expression_is_constant(const expression *e)
 {
     return e->count == 1 && e->program[0].code == PUSH_NUMBER;

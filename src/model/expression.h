@@ -38,6 +38,11 @@ expression *expression_compile(const char *text, expression_lookup lookup, void 
                                expression_error *error);
 // Evaluates; `variables` is indexed by what lookup returned.
 double expression_value(const expression *expression, const double *variables);
+// Value and first two time derivatives, where variable `time` has the rate 1 and all others stand still.
+typedef struct expression_jet {
+    double value, rate, second;
+} expression_jet;
+expression_jet expression_derivatives(const expression *expression, const double *variables, int time);
 bool expression_is_constant(const expression *expression); // needs no variables
 
 // A number alone, without sign, at the start of `text`: its value, and in *end where it stops (`text` when there is

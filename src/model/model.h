@@ -48,6 +48,8 @@ struct ph_model {
     joint *joints;
     names joint_names;
     int row_count;
+    int motor_count;   // motors that prescribe a coordinate
+    int target_count;  // of them by speed
     int turn_count;    // angles of joints, which count whole turns
     int element_count; // forces of the spec
     int force_count;   // and after them what joints do along their own coordinates

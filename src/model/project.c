@@ -80,6 +80,6 @@ void compile_projection(compiler *c)
     if (!node_project_position(model, &system, s.position, s.orientation, &at)) {
         return; // what is off is reported joint by joint
     }
-    node_project_velocity(model, &system, s.angular_velocity, s.velocity);
+    node_project_velocity(model, &system, s.angular_velocity, s.velocity, &at);
     take_over(c, &s);
 }

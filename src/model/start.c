@@ -37,6 +37,11 @@ static const char *row_text(const joint *j, int r)
             break;
         case ROW_GEAR:
             return "the coordinates of the two joints do not agree";
+        case ROW_MOTOR:
+            if (r == 0) {
+                return "the joint is not where its motor wants it at the start";
+            }
+            break;
         case ROW_SCREW:
             if (r == 0) {
                 return "turn and slide of the screw do not agree";

@@ -29,6 +29,7 @@ static size_t lay_out(const ph_model *model, ph_state *state)
     const size_t inputs = reserve(&end, (size_t)model->input_count, sizeof(double));
     const size_t multipliers = reserve(&end, rows, sizeof(double));
     const size_t turns = reserve(&end, (size_t)model->turn_count, sizeof(double));
+    const size_t targets = reserve(&end, (size_t)model->target_count, sizeof(double));
     const size_t past = reserve(&end, history, sizeof(double));
     if (state) {
         char *block = (char *)state;
@@ -39,6 +40,7 @@ static size_t lay_out(const ph_model *model, ph_state *state)
         state->inputs = (void *)(block + inputs);
         state->multipliers = (void *)(block + multipliers);
         state->turns = (void *)(block + turns);
+        state->targets = (void *)(block + targets);
         state->history = (void *)(block + past);
         state->history_size = (int)history;
         state->bytes = end;
@@ -98,10 +100,13 @@ void ph_state_reset(ph_state *state)
         if (j->turn_count) { // only joints with one coordinate have a start other than zero
             state->turns[j->first_turn] = j->def->start;
         }
+        if (j->motor && j->motor->by_speed) {
+            state->targets[j->motor->target] = j->def->start;
+        }
     }
     memset(state->multipliers, 0, (size_t)model->row_count * sizeof *state->multipliers);
     memset(state->history, 0, (size_t)state->history_size * sizeof *state->history);
-    state->time = 0.0;
+    state->time = state->target_time = 0.0;
     state->work = 0.0;
     ph_state_touch(state);
 }
@@ -109,6 +114,20 @@ void ph_state_reset(ph_state *state)
 static frame frame_of(const ph_state *state, int i)
 {
     return (frame){ph_quat_to_mat(state->orientation[i]), state->position[i]};
+}
+
+void state_advance_targets(ph_state *state)
+{
+    const ph_model *model = state->model;
+    const motion at = {
+        .time = state->time, .inputs = state->inputs, .targets = state->targets, .target_time = state->target_time};
+    for (int i = 0; i < model->joint_count && model->target_count > 0; i++) {
+        const joint *j = &model->joints[i];
+        if (j->motor && j->motor->by_speed) {
+            state->targets[j->motor->target] = joint_motor_target(j, &at).value;
+        }
+    }
+    state->target_time = state->time;
 }
 
 void state_count_turns(ph_state *state)
@@ -133,7 +152,7 @@ double ph_state_time(const ph_state *state)
 
 void ph_state_set_time(ph_state *state, double time)
 {
-    state->time = time;
+    state->time = state->target_time = time;
     ph_state_touch(state);
 }
 

@@ -19,6 +19,8 @@ struct ph_state {
     double *inputs;            // input_count
     double *multipliers;       // row_count: constraint forces of the last step, a first guess for the next
     double *turns;             // turn_count: angles of joints, whole turns included
+    double *targets;           // target_count: where motors by speed have come to ...
+    double target_time;        // ... at this time
     double *history;           // history_size doubles that the scheme owns
     int history_size;          // capacity; at most HISTORY_PER_BODY * body_count + HISTORY_PER_ROW * row_count
     size_t bytes;              // of the block that starts at this struct
@@ -31,6 +33,9 @@ const double *state_past(const ph_state *state, const void *owner);
 // The history for `owner` (a const ph_scheme *): what it left there, or zeros when the user touched the state or another
 // scheme wrote to it.
 double *state_history(ph_state *state, const void *owner);
+
+// Brings the targets of motors by speed to the present time.
+void state_advance_targets(ph_state *state);
 
 // Brings the counted angles to the present orientations; after every step, while no joint turns by half a turn in one.
 void state_count_turns(ph_state *state);

@@ -325,6 +325,7 @@ void implicit_leave(implicit *s, ph_state *state, double h)
         node_set_frames(model, state->position, state->orientation, &s->here);
         node_set_twists(model, state->angular_velocity, state->velocity, &s->here);
         power = system_power(model, &s->here.motion) + system_power(model, &s->there.motion);
+        power += node_motor_power(model, &s->here, state->multipliers) + node_motor_power(model, &s->there, s->lambda);
     }
     for (int k = 0; k < model->moving_count; k++) {
         const int b = model->moving[k];

@@ -134,6 +134,12 @@ static ph_status look_ahead(variational *s, ph_state *state, double h, ph_step_r
     return PH_OK;
 }
 
+// Power at the node of forces without potential and of motors, whose multipliers the step that leaves it has found.
+static double node_power(variational *s, double h)
+{
+    return system_power(s->model, &s->here.motion) + node_motor_power(s->model, &s->here, s->lambda) / h;
+}
+
 static ph_status step(void *self, ph_state *state, double h, ph_step_report *report)
 {
     lgvi_del *own = self;
@@ -145,17 +151,15 @@ static ph_status step(void *self, ph_state *state, double h, ph_step_report *rep
         return variational_fail(s, PH_SINGULAR, report, "the constraints are singular here");
     ph_status status = leave_node(s, next, h, report);
     const int iterations = report->iterations;
-    const double before = s->needs_velocity ? system_power(s->model, &s->here.motion) : 0.0;
+    const double before = node_power(s, h);
     if (status == PH_OK) {
         arrive(s, next, h);
         status = look_ahead(s, next, h, report);
     }
     report->iterations += iterations;
     if (status != PH_OK) return status;
-    if (s->needs_velocity) {
-        node_set_twists(s->model, next->angular_velocity, next->velocity, &s->here);
-        next->work += 0.5 * h * (before + system_power(s->model, &s->here.motion));
-    }
+    node_set_twists(s->model, next->angular_velocity, next->velocity, &s->here);
+    next->work += 0.5 * h * (before + node_power(s, h));
     return ph_state_copy(state, next);
 }
 

@@ -27,6 +27,8 @@ void node_set_time(const ph_state *state, double time, node *node)
     node->motion.time = time;
     node->motion.inputs = state->inputs;
     node->motion.turns = state->turns;
+    node->motion.targets = state->targets;
+    node->motion.target_time = state->target_time;
 }
 
 void node_set_frames(const ph_model *model, const ph_vec3 *position, const ph_quat *orientation, node *node)
@@ -100,6 +102,25 @@ void node_accelerate(const ph_model *model, kkt *kkt, const node *node)
     kkt_solve(kkt);
 }
 
+void node_put_motor_rates(const ph_model *model, kkt *kkt, const node *node)
+{
+    for (int j = 0; j < model->joint_count && model->motor_count > 0; j++) {
+        const joint *joint = &model->joints[j];
+        if (joint->motor) kkt_joint_x(kkt, j)[joint->row_count - 1] = joint_motor_target(joint, &node->motion).rate;
+    }
+}
+
+double node_motor_power(const ph_model *model, const node *node, const double *lambda)
+{
+    double power = 0.0;
+    for (int j = 0; j < model->joint_count && model->motor_count > 0; j++) {
+        const joint *joint = &model->joints[j];
+        if (joint->motor)
+            power -= lambda[joint->first_row + joint->row_count - 1] * joint_motor_target(joint, &node->motion).rate;
+    }
+    return power;
+}
+
 // ---- Projections ----------------------------------------------------------------------------------------------------
 
 // Right-hand sides (0, -Phi); returns the largest |Phi|.
@@ -141,7 +162,8 @@ bool node_project_position(const ph_model *model, kkt *kkt, ph_vec3 *position, p
     return false;
 }
 
-void node_project_velocity(const ph_model *model, kkt *kkt, ph_vec3 *angular_velocity, ph_vec3 *velocity)
+void node_project_velocity(const ph_model *model, kkt *kkt, ph_vec3 *angular_velocity, ph_vec3 *velocity,
+                           const node *node)
 {
     memset(kkt->x, 0, sizeof(double) * (size_t)kkt->lu.x_count);
     for (int k = 0; k < model->moving_count; k++) {
@@ -149,6 +171,7 @@ void node_project_velocity(const ph_model *model, kkt *kkt, ph_vec3 *angular_vel
         const body *body = &model->bodies[b];
         node_put_vectors(kkt_body_x(kkt, k), ph_mul(body->J, angular_velocity[b]), ph_scale(body->mass, velocity[b]));
     }
+    node_put_motor_rates(model, kkt, node);
     kkt_solve(kkt);
     for (int k = 0; k < model->moving_count; k++) {
         const int b = model->moving[k];

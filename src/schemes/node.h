@@ -32,11 +32,17 @@ bool node_factor_mass(const ph_model *model, kkt *kkt, const node *node);
 // Needs frames, twists, Jacobian, forces and the factor.
 void node_accelerate(const ph_model *model, kkt *kkt, const node *node);
 
+// Writes -dPhi/dt into the right-hand sides of the rows of motors; no other row depends on time.
+void node_put_motor_rates(const ph_model *model, kkt *kkt, const node *node);
+// Power of the motors that prescribe a coordinate, from the multipliers of all rows.
+double node_motor_power(const ph_model *model, const node *node, const double *lambda);
+
 // Moves the configuration onto the constraints, in the metric of M: Newton on Phi = 0. Leaves `node` there, with the
 // Jacobian set and the factor made. false when it does not converge.
 bool node_project_position(const ph_model *model, kkt *kkt, ph_vec3 *position, ph_quat *orientation, node *node);
-// Velocities <- the nearest with B v = 0, in the metric of M. Needs the factor.
-void node_project_velocity(const ph_model *model, kkt *kkt, ph_vec3 *angular_velocity, ph_vec3 *velocity);
+// Velocities <- the nearest with B v + dPhi/dt = 0, in the metric of M. Needs the factor.
+void node_project_velocity(const ph_model *model, kkt *kkt, ph_vec3 *angular_velocity, ph_vec3 *velocity,
+                           const node *node);
 
 // y += scale * B^T lambda, for one block of `rows` rows: six entries.
 static inline void node_add_transposed(const double *B, int rows, double scale, const double *lambda, double *y)

@@ -18,6 +18,7 @@ ph_status runge_kutta_create(const ph_model *model, bool project, void **self, p
         ok = ok && (rk->position = arena_alloc_array(memory, bodies, sizeof(ph_vec3)));
         ok = ok && (rk->velocity = arena_alloc_array(memory, bodies, sizeof(ph_vec3)));
         ok = ok && (rk->angular_velocity = arena_alloc_array(memory, bodies, sizeof(ph_vec3)));
+        ok = ok && (rk->lambda = arena_alloc_array(memory, (size_t)model->row_count + 1, sizeof(double)));
         ok = ok && (rk->orientation = arena_alloc_array(memory, bodies, sizeof(ph_quat)));
         for (int k = 0; ok && k < 4; k++) {
             rk->rate[k] = arena_alloc_array(memory, bodies, sizeof(ph_twist));
@@ -52,7 +53,10 @@ bool runge_kutta_accelerate(runge_kutta *rk, const ph_state *state, double time,
         const double *a = kkt_body_x(&rk->kkt, i);
         rk->acceleration[k][i] = (ph_twist){ph_vec(a[0], a[1], a[2]), ph_vec(a[3], a[4], a[5])};
     }
-    rk->power[k] = system_power(model, &rk->node.motion);
+    for (int j = 0; j < model->joint_count && model->motor_count > 0; j++)
+        memcpy(rk->lambda + model->joints[j].first_row, kkt_joint_x(&rk->kkt, j),
+               sizeof(double) * (size_t)model->joints[j].row_count);
+    rk->power[k] = system_power(model, &rk->node.motion) + node_motor_power(model, &rk->node, rk->lambda);
     return true;
 }
 
@@ -85,7 +89,7 @@ ph_status runge_kutta_finish(runge_kutta *rk, ph_state *state, double h, ph_step
     if (!is_finite(rk)) return PH_NOT_FINITE;
     if (rk->project && model->joint_count > 0) {
         if (!node_project_position(model, &rk->kkt, rk->position, rk->orientation, &rk->node)) return PH_NO_CONVERGENCE;
-        node_project_velocity(model, &rk->kkt, rk->angular_velocity, rk->velocity);
+        node_project_velocity(model, &rk->kkt, rk->angular_velocity, rk->velocity, &rk->node);
     }
     for (int k = 0; k < model->moving_count; k++) {
         const int b = model->moving[k];

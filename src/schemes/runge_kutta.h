@@ -17,6 +17,7 @@ typedef struct runge_kutta {
     ph_twist *rate[4];         // of the configuration, in the coordinates of the scheme
     ph_twist *acceleration[4]; // (Omega', v')
     double power[4];           // of forces without potential
+    double *lambda;            // row_count, of the stage
     bool project;
 } runge_kutta;
 

@@ -314,6 +314,7 @@ static void set_momentum(variational *s, const ph_state *state, double h)
     }
     for (int j = 0; j < s->model->joint_count; j++)
         for (int r = 0; r < s->model->joints[j].row_count; r++) kkt_joint_x(&s->kkt, j)[r] = 0.0;
+    node_put_motor_rates(s->model, &s->kkt, &s->there);
 }
 
 static ph_status stage_2(variational *s, const ph_state *state, double h, ph_step_report *report)
@@ -353,6 +354,13 @@ static void leave(variational *s, ph_state *state, double h)
         const double before = system_power(s->model, &s->here.motion);
         node_set_twists(s->model, state->angular_velocity, state->velocity, &s->there);
         state->work += 0.5 * h * (before + system_power(s->model, &s->there.motion));
+    }
+    if (s->model->motor_count > 0) { // impulses 1/2 h lambda at q_n and mu at q_{n+1}
+        state->work += 0.5 * node_motor_power(s->model, &s->here, s->lambda);
+        for (int j = 0; j < s->model->joint_count; j++)
+            memcpy(s->phi + s->model->joints[j].first_row, mu_of(s, j),
+                   sizeof(double) * (size_t)s->model->joints[j].row_count);
+        state->work += node_motor_power(s->model, &s->there, s->phi);
     }
     state->time += h;
     const node swap = s->here; // the motion of a node points to its own arrays, so it goes along
