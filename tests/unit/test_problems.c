@@ -166,7 +166,8 @@ typedef struct mistake {
     X(friction_speed, "joints[1].friction_speed", "positive", d->joint[1].friction_speed = 0.0)                        \
     X(motor_expression, "joints[1].motor", "w", d->joint[1].motor = PH_MOTOR_TORQUE;                                   \
       d->joint[1].motor_value.expression = "2*w")                                                                      \
-    X(motor_position, "joints[1].motor", "not supported", d->joint[1].motor = PH_MOTOR_POSITION)                       \
+    X(motor_position, "joints[1]", "where its motor wants it", d->joint[1].motor = PH_MOTOR_POSITION;                  \
+      d->joint[1].motor_value.number = 0.3)                                                                            \
     X(gear_bodies, "joints[1].bodies", "joints, not bodies", d->joint[1] = ph_default_joint(); d->joint[1].name = "g"; \
       d->joint[1].type = "gear"; d->joint[1].body_a = 0; d->joint[1].body_b = 1)                                       \
     X(gear_of_ball, "joints[1].joints", "0 coordinates", d->joint[1] = ph_default_joint(); d->joint[1].name = "g";     \
