@@ -6,6 +6,7 @@
 
 #include "polhode/analysis.h"
 #include "polhode/base.h"
+#include "polhode/callback.h"
 #include "polhode/clifford.h"
 #include "polhode/io.h"
 #include "polhode/lab.h"

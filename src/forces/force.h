@@ -7,6 +7,7 @@
 #include "polhode/spec.h"
 
 typedef struct force_type force_type;
+typedef struct callback callback;
 
 typedef struct force {
     const force_type *type;
@@ -19,9 +20,10 @@ typedef struct force {
     double rest; // free length of a spring, rest position along a joint coordinate
     double friction, friction_speed;
     ph_drive motor;
-    double kp, kd;           // servo motor
-    const ph_force_def *def; // as given; strings belong to the model; NULL for what a joint drives by itself
-    const value *values;     // wrench: force xyz, torque xyz; motor: its value
+    double kp, kd;            // servo motor
+    const ph_force_def *def;  // as given; strings belong to the model; NULL for what a joint drives by itself
+    const value *values;      // wrench: force xyz, torque xyz; motor: its value
+    const callback *callback; // forces/callback.h; NULL for all else
 } force;
 
 // What of its definition a type uses.

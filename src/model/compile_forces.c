@@ -2,7 +2,7 @@
 
 #include "model/compile.h"
 
-#include "forces/force.h"
+#include "forces/callback.h"
 #include "math/quat.h"
 
 #include <string.h>
@@ -256,6 +256,42 @@ static void compile_force(compiler *c, int index, ph_force_def *def, force *f)
     }
 }
 
+// ---- Forces that the program computes -------------------------------------------------------------------------------
+
+static void compile_callback(compiler *c, int index, force *f)
+{
+    const ph_model *model = c->model;
+    const place where = place_of("callbacks[%d]", index);
+    callback *own = arena_alloc(model->memory, sizeof *own);
+    if (!own) {
+        c->out_of_memory = true;
+        return;
+    }
+    own->def = c->spec->callbacks[index];
+    own->def.name = keep_string(c, own->def.name);
+    if (!own->def.force) {
+        complain(c, where, NULL, "the callback has no force function");
+    }
+    *f = (force){
+        .type = own->def.potential ? &force_callback_potential : &force_callback_work,
+        .name = own->def.name,
+        .callback = own,
+        .b = find_body(c, where, "body", own->def.body),
+        .a = own->def.other == PH_NONE ? model->body_count : find_body(c, where, "other", own->def.other),
+    };
+    if (f->b >= 0 && f->b == f->a) {
+        complain(c, where, NULL, "the callback acts between a body and itself");
+    }
+    const int bodies[2] = {f->b, f->a};
+    for (int k = 0; k < 2; k++) {
+        const body *b = bodies[k] >= 0 ? &model->bodies[bodies[k]] : NULL;
+        if (b) {
+            own->bodies[k] =
+                (ph_body_motion){.mass = b->mass, .inertia = b->J, .spread = callback_spread(b->mass, b->J)};
+        }
+    }
+}
+
 // ---- What joints do along their own coordinate ----------------------------------------------------------------------
 
 static bool drives(const ph_joint_def *def)
@@ -315,7 +351,8 @@ static int count_drives(const ph_model *model)
 void compile_forces(compiler *c)
 {
     ph_model *model = c->model;
-    const size_t given = (size_t)c->spec->force_count, all = given + (size_t)count_drives(model);
+    const size_t given = (size_t)c->spec->force_count;
+    const size_t all = given + (size_t)c->spec->callback_count + (size_t)count_drives(model);
     ph_force_def *defs = arena_alloc_array(model->memory, given, sizeof *defs);
     model->forces = arena_alloc_array(model->memory, all, sizeof *model->forces);
     if (!defs || !model->forces) {
@@ -325,8 +362,10 @@ void compile_forces(compiler *c)
     for (int i = 0; i < c->spec->force_count; i++) {
         compile_force(c, i, &defs[i], &model->forces[i]);
     }
-    model->element_count = c->spec->force_count;
-    model->force_count = c->spec->force_count;
+    for (int i = 0; i < c->spec->callback_count; i++) {
+        compile_callback(c, i, &model->forces[c->spec->force_count + i]);
+    }
+    model->element_count = model->force_count = c->spec->force_count + c->spec->callback_count;
     for (int i = 0; i < model->joint_count; i++) {
         if (drives(model->joints[i].def)) {
             compile_drive(c, i, &model->forces[model->force_count++]);

@@ -51,7 +51,7 @@ struct ph_model {
     int motor_count;   // motors that prescribe a coordinate
     int target_count;  // of them by speed
     int turn_count;    // angles of joints, which count whole turns
-    int element_count; // forces of the spec
+    int element_count; // forces and callbacks of the spec
     int force_count;   // and after them what joints do along their own coordinates
     force *forces;
     int input_count;

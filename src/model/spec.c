@@ -6,7 +6,13 @@
 
 #include <string.h>
 
-enum { BODY_COOKIE = 0x424f4459, SHAPE_COOKIE = 0x53484150, JOINT_COOKIE = 0x4a4f494e, FORCE_COOKIE = 0x464f5243 };
+enum {
+    BODY_COOKIE = 0x424f4459,
+    SHAPE_COOKIE = 0x53484150,
+    JOINT_COOKIE = 0x4a4f494e,
+    FORCE_COOKIE = 0x464f5243,
+    CALLBACK_COOKIE = 0x43414c4c,
+};
 
 // ---- Defaults -------------------------------------------------------------------------------------------------------
 
@@ -41,6 +47,11 @@ ph_force_def ph_default_force(void)
                           .body_b = PH_NONE,
                           .joint = PH_NONE,
                           .orientation = ph_quat_identity()};
+}
+
+ph_callback_def ph_default_callback(void)
+{
+    return (ph_callback_def){.cookie = CALLBACK_COOKIE, .body = PH_NONE, .other = PH_NONE};
 }
 
 // ---- The spec -------------------------------------------------------------------------------------------------------
@@ -78,6 +89,7 @@ void ph_spec_destroy(ph_spec *spec)
     mem_free(&allocator, spec->bodies);
     mem_free(&allocator, spec->joints);
     mem_free(&allocator, spec->forces);
+    mem_free(&allocator, spec->callbacks);
     mem_free(&allocator, spec->inputs);
     arena_destroy(spec->memory);
     mem_free(&allocator, spec);
@@ -173,6 +185,20 @@ int ph_spec_add_force(ph_spec *spec, const ph_force_def *def)
     }
     spec->forces[spec->force_count] = copy;
     return spec->force_count++;
+}
+
+int ph_spec_add_callback(ph_spec *spec, const ph_callback_def *def)
+{
+    if (!spec || !def || def->cookie != CALLBACK_COOKIE) {
+        return -1;
+    }
+    ph_callback_def copy = *def;
+    if (!own_string(spec, &copy.name) || !mem_reserve(&spec->allocator, &spec->callbacks, &spec->callback_capacity,
+                                                      spec->callback_count + 1, sizeof *spec->callbacks)) {
+        return -1;
+    }
+    spec->callbacks[spec->callback_count] = copy;
+    return spec->callback_count++;
 }
 
 int ph_spec_add_input(ph_spec *spec, const char *name, double value)

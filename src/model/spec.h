@@ -3,6 +3,7 @@
 #define PH_MODEL_SPEC_H
 
 #include "base/memory.h"
+#include "polhode/callback.h"
 #include "polhode/spec.h"
 
 typedef struct spec_body {
@@ -32,6 +33,8 @@ struct ph_spec {
     ph_joint_def *joints;
     int force_count, force_capacity;
     ph_force_def *forces;
+    int callback_count, callback_capacity;
+    ph_callback_def *callbacks;
     int input_count, input_capacity;
     spec_input *inputs;
     // Where an element stands in its file: fills file, line, column, source of `problem` from a path such as
