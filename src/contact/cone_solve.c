@@ -1,0 +1,306 @@
+// ph_cone_solve: the table of solvers, the checks, the run and its report.
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/suggest.h"
+#include "contact/cone_factor.h"
+#include "contact/cone_newton.h"
+#include "contact/cone_vector.h"
+#include "contact/cone_workspace.h"
+
+#include <string.h>
+
+enum { CONE_COOKIE = 0x434f4e45 };
+
+// ---- Solvers --------------------------------------------------------------------------------------------------------
+
+static const cone_solver *const solvers[] = {
+    &cone_solver_apgd,
+    &cone_solver_bb,
+    &cone_solver_pgs,
+    &cone_solver_newton,
+};
+enum { SOLVER_COUNT = sizeof solvers / sizeof *solvers };
+
+int ph_cone_solver_count(void)
+{
+    return SOLVER_COUNT;
+}
+
+ph_cone_solver_info ph_cone_solver_get(int index)
+{
+    if (index < 0 || index >= SOLVER_COUNT) return (ph_cone_solver_info){0};
+    const cone_solver *s = solvers[index];
+    return (ph_cone_solver_info){s->name, s->title, s->reference, s->needs_matrix};
+}
+
+int ph_cone_solver_find(const char *name)
+{
+    for (int k = 0; name && k < SOLVER_COUNT; k++) {
+        if (strcmp(solvers[k]->name, name) == 0) return k;
+    }
+    return PH_NONE;
+}
+
+static ph_status unknown_solver(const char *name, ph_error *error)
+{
+    const char *names[SOLVER_COUNT];
+    for (int k = 0; k < SOLVER_COUNT; k++) names[k] = solvers[k]->name;
+    const char *near = suggest(name, names, SOLVER_COUNT);
+    return error_set(error, PH_NOT_FOUND, "there is no cone solver \"%s\"%s%s%s", name ? name : "",
+                     near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "");
+}
+
+ph_cone_settings ph_default_cone(void)
+{
+    return (ph_cone_settings){.cookie = CONE_COOKIE, .solver = "newton", .tolerance = 1e-8, .finish = true};
+}
+
+// ---- Checks ---------------------------------------------------------------------------------------------------------
+
+static ph_status check_cone(const ph_cone *c, int i, ph_error *error)
+{
+    if (c->kind < PH_CONE_FREE || c->kind > PH_CONE_FRICTION) {
+        return error_set(error, PH_BAD_ARGUMENT, "cone %d is of no known kind", i);
+    }
+    if (c->kind == PH_CONE_INTERVAL && !(c->low <= c->high && c->low < HUGE_VAL && c->high > -HUGE_VAL)) {
+        return error_set(error, PH_BAD_ARGUMENT, "the interval of cone %d is empty", i);
+    }
+    if (c->kind != PH_CONE_FRICTION) return PH_OK;
+    const double mu[] = {c->friction, c->rolls ? c->rolling : 0.0, c->spins ? c->spinning : 0.0};
+    static const char *const names[] = {"friction", "rolling", "spinning"};
+    for (int k = 0; k < 3; k++) {
+        if (!(mu[k] >= 0.0 && isfinite(mu[k]))) {
+            return error_set(error, PH_BAD_ARGUMENT, "cone %d: %s is %g, it must be finite and not negative", i,
+                             names[k], mu[k]);
+        }
+    }
+    return PH_OK;
+}
+
+static ph_status check_problem(const ph_cone_problem *p, ph_error *error)
+{
+    if (!p || p->cone_count < 0 || (p->cone_count > 0 && (!p->cones || !p->q))) {
+        return error_set(error, PH_BAD_ARGUMENT, "a cone problem needs cones and q");
+    }
+    if ((!p->N.apply || !p->N.diagonal) && !p->N.matrix) {
+        return error_set(error, PH_BAD_ARGUMENT, "the operator needs apply and diagonal, or a matrix");
+    }
+    int rows = 0;
+    for (int i = 0; i < p->cone_count; i++) {
+        const ph_status status = check_cone(&p->cones[i], i, error);
+        if (status != PH_OK) return status;
+        for (const int end = rows + ph_cone_rows(&p->cones[i]); rows < end; rows++) {
+            if (!isfinite(p->q[rows])) return error_set(error, PH_NOT_FINITE, "q of cone %d is not finite", i);
+        }
+    }
+    const ph_cone_matrix *matrix = p->N.matrix && (!p->N.apply || !p->N.diagonal) ? p->N.matrix(p->N.self) : NULL;
+    if (matrix && matrix->rows != rows) {
+        return error_set(error, PH_BAD_ARGUMENT, "the matrix has %d rows, the cones have %d", matrix->rows, rows);
+    }
+    return PH_OK;
+}
+
+static ph_status check_settings(const ph_cone_settings *s, const cone_solver **solver, ph_error *error)
+{
+    if (!s || s->cookie != CONE_COOKIE) {
+        return error_set(error, PH_BAD_ARGUMENT, "settings of a cone problem must start from ph_default_cone()");
+    }
+    if (!(s->tolerance > 0.0 && isfinite(s->tolerance)) || s->iterations < 0) {
+        return error_set(error, PH_BAD_ARGUMENT, "the tolerance must be positive and the iterations not negative");
+    }
+    const int index = ph_cone_solver_find(s->solver);
+    if (index == PH_NONE) return unknown_solver(s->solver, error);
+    *solver = solvers[index];
+    return PH_OK;
+}
+
+// ---- Setup ----------------------------------------------------------------------------------------------------------
+
+enum { RUN_VECTORS = 4 }; // x, N x, and the best of both
+
+static int vectors_of(const cone_solver *s)
+{
+    return RUN_VECTORS + s->vectors + (s->solve ? 0 : CONE_LAW_VECTORS);
+}
+
+// What a solver needs beyond the problem: memory, and an order of elimination.
+static ph_status setup_solver(ph_cone_workspace *w, const ph_cone_problem *problem, const cone_solver *s,
+                              ph_error *error)
+{
+    if (s->needs_matrix) {
+        const ph_status status = cone_workspace_load_matrix(w, problem, error);
+        if (status != PH_OK) return status;
+    }
+    const size_t doubles = (size_t)vectors_of(s) * (size_t)w->rows;
+    if (!cone_reserve(w, &w->vectors, &w->vectors_room, doubles, sizeof(double)) ||
+        (s->needs_factor && !w->has_order && !(cone_factor_order(w) && cone_interior_reserve(w)))) {
+        return error_set(error, PH_OUT_OF_MEMORY, "out of memory for solver %s with %d rows", s->name, w->rows);
+    }
+    return PH_OK;
+}
+
+static ph_status setup(ph_cone_workspace *w, const ph_cone_problem *problem, const cone_solver *s, bool finish,
+                       ph_error *error)
+{
+    w->growths = 0;
+    ph_status status = cone_workspace_load(w, problem, s->needs_matrix, error);
+    if (status == PH_OK) status = setup_solver(w, problem, s, error);
+    // The vectors of the solver that may finish are taken now: its start stays where it is.
+    if (status == PH_OK && finish) {
+        const size_t doubles = (size_t)vectors_of(&cone_solver_newton) * (size_t)w->rows;
+        if (!cone_reserve(w, &w->vectors, &w->vectors_room, doubles, sizeof(double))) {
+            status = error_set(error, PH_OUT_OF_MEMORY, "out of memory for %d rows", w->rows);
+        }
+    }
+    return status;
+}
+
+ph_status ph_cone_prepare(ph_cone_workspace *w, const ph_cone_problem *problem, const ph_cone_settings *settings,
+                          ph_error *error)
+{
+    const cone_solver *solver = NULL;
+    ph_status status = w ? check_settings(settings, &solver, error) : PH_BAD_ARGUMENT;
+    if (status == PH_OK) status = check_problem(problem, error);
+    if (status == PH_OK) status = setup(w, problem, solver, settings->finish, error);
+    if (status == PH_OK && settings->finish && problem->N.matrix) {
+        status = setup_solver(w, problem, &cone_solver_newton, error);
+    }
+    return status;
+}
+
+// ---- The solve ------------------------------------------------------------------------------------------------------
+
+static void start_run(cone_run *run, const double *g, bool use_start)
+{
+    const ph_cone_workspace *w = run->w;
+    double q2 = 0.0;
+    run->best_x = cone_take(run);
+    run->best_y = cone_take(run);
+    for (int r = 0; r < w->rows; r++) {
+        q2 += run->problem->q[r] * run->problem->q[r];
+        run->best_x[r] = use_start ? g[r] / w->scale[r] : 0.0;
+    }
+    run->q_norm = sqrt(q2);
+    run->best_error = HUGE_VAL;
+    vec_project_step(w, run->best_x, 0.0, run->best_x, run->best_x);
+    cone_apply(run, run->best_x, run->best_y);
+    run->best_error = cone_error(run, run->best_x, run->best_y, NULL);
+}
+
+static void run_solver(cone_run *run, const cone_solver *s, int iterations)
+{
+    const int taken = run->vectors_taken;
+    double *x = cone_take(run), *y = cone_take(run);
+    run->solver = s->name;
+    run->budget = iterations > 0 ? iterations : s->iterations;
+    vec_copy(run->w->rows, run->best_x, x);
+    vec_copy(run->w->rows, run->best_y, y);
+    if (s->solve) {
+        s->solve(run, x, y);
+    } else {
+        cone_law_solve(run, s, x, y);
+    }
+    run->vectors_taken = taken;
+}
+
+// The pair (x', w') that satisfies the law exactly, and by how much q must change for it to satisfy the equation.
+static double certificate(cone_run *run)
+{
+    const ph_cone_workspace *w = run->w;
+    double *x = cone_take(run), *y = cone_take(run), worst = 0.0;
+    for (int i = 0; i < w->cone_count; i++) {
+        const cone *c = &w->cones[i];
+        double v[CONE_ROWS_MAX];
+        for (int r = 0; r < c->rows; r++) v[r] = run->best_y[c->first + r] + w->q[c->first + r];
+        if (run->law == PH_LAW_COULOMB) v[0] += cone_shift(c, v);
+        for (int r = 0; r < c->rows; r++) v[r] = run->best_x[c->first + r] - v[r];
+        cone_project(c, v, x + c->first);
+    }
+    cone_apply(run, x, y);
+    for (int i = 0; i < w->cone_count; i++) {
+        const cone *c = &w->cones[i];
+        double u[CONE_ROWS_MAX], v[CONE_ROWS_MAX];
+        for (int r = 0; r < c->rows; r++) {
+            const int row = c->first + r;
+            u[r] = run->best_y[row] + w->q[row];
+            v[r] = x[row] - run->best_x[row] + u[r]; // w' without the shift
+        }
+        if (run->law == PH_LAW_COULOMB) v[0] += cone_shift(c, u) - cone_shift(c, v);
+        for (int r = 0; r < c->rows; r++) {
+            const int row = c->first + r;
+            worst = larger(worst, fabs(v[r] - y[row] - w->q[row]) / w->scale[row]);
+        }
+    }
+    run->vectors_taken -= 2;
+    return worst;
+}
+
+static int worst_cone(const cone_run *run)
+{
+    const ph_cone_workspace *w = run->w;
+    int worst = w->cone_count ? 0 : PH_NONE;
+    double most = -1.0;
+    for (int i = 0; i < w->cone_count; i++) {
+        const double e = cone_error_of(run, i, run->best_x, run->best_y);
+        if (e > most) {
+            most = e;
+            worst = i;
+        }
+    }
+    return worst;
+}
+
+static void write_report(cone_run *run, ph_cone_report *report)
+{
+    report->converged = cone_met(run);
+    report->solver = run->best_solver ? run->best_solver : run->solver;
+    report->iterations = run->iterations;
+    report->factorisations = run->factorisations;
+    run->measure = PH_CONE_VELOCITY;
+    report->residual = cone_error(run, run->best_x, run->best_y, NULL);
+    run->measure = PH_CONE_NATURAL_MAP;
+    report->natural_map_error = cone_error(run, run->best_x, run->best_y, NULL);
+    report->certificate = certificate(run);
+    report->worst_cone = worst_cone(run);
+    report->growths = run->w->growths;
+}
+
+static void write_result(const cone_run *run, double *g, double *u)
+{
+    const ph_cone_workspace *w = run->w;
+    for (int r = 0; r < w->rows; r++) {
+        g[r] = w->scale[r] * run->best_x[r];
+        if (u) u[r] = run->best_y[r] / w->scale[r] + run->problem->q[r];
+    }
+}
+
+ph_status ph_cone_solve(ph_cone_workspace *w, const ph_cone_problem *problem, const ph_cone_settings *settings,
+                        double *g, double *u, ph_cone_report *report, ph_error *error)
+{
+    const double begin = clock_seconds();
+    const cone_solver *solver = NULL;
+    ph_status status = w && g ? check_settings(settings, &solver, error)
+                              : error_set(error, PH_BAD_ARGUMENT, "a workspace and room for the impulses are needed");
+    if (status == PH_OK) status = check_problem(problem, error);
+    if (status == PH_OK) status = setup(w, problem, solver, settings->finish, error);
+    if (status != PH_OK) return status;
+    cone_run run = {.w = w, .problem = problem, .law = settings->law, .measure = settings->measure};
+    run.tolerance = settings->tolerance;
+    run.weight = settings->law == PH_LAW_COULOMB ? 1.0 : 0.0;
+    const double set = clock_seconds();
+    start_run(&run, g, settings->start);
+    if (!cone_met(&run)) run_solver(&run, solver, settings->iterations);
+    if (!cone_met(&run) && settings->finish && solver != &cone_solver_newton && problem->N.matrix) {
+        status = setup_solver(w, problem, &cone_solver_newton, error);
+        if (status == PH_OK) run_solver(&run, &cone_solver_newton, settings->iterations);
+        if (status == PH_NOT_SUPPORTED) status = PH_OK;
+    }
+    const double end = clock_seconds();
+    write_result(&run, g, u);
+    if (report) {
+        *report = (ph_cone_report){.seconds = end - set, .setup_seconds = set - begin};
+        write_report(&run, report);
+    }
+    return status;
+}

@@ -1,0 +1,232 @@
+// The problem in scaled coordinates, in memory that is kept between solves.
+
+#include "contact/cone_workspace.h"
+
+#include "base/error.h"
+#include "contact/cone_blocks.h"
+#include "contact/cone_factor.h"
+#include "contact/cone_newton.h"
+
+#include <math.h>
+#include <string.h>
+
+ph_cone_workspace *ph_cone_workspace_create(const ph_allocator *allocator)
+{
+    ph_cone_workspace *w = mem_alloc(allocator, sizeof *w);
+    if (w && allocator) {
+        w->allocator_copy = *allocator;
+        w->allocator = &w->allocator_copy;
+    }
+    return w;
+}
+
+void ph_cone_workspace_destroy(ph_cone_workspace *w)
+{
+    if (!w) return;
+    cone_factor_destroy(w);
+    cone_interior_destroy(w);
+    cone_blocks *b = &w->blocks;
+    void *blocks[] = {w->given,  w->cones,  w->scale,    w->q,     w->raised, w->cone_of, b->start,
+                      b->column, b->offset, b->diagonal, b->value, w->vectors};
+    for (size_t k = 0; k < sizeof blocks / sizeof *blocks; k++) mem_free(w->allocator, blocks[k]);
+    const ph_allocator allocator = w->allocator_copy;
+    mem_free(w->allocator ? &allocator : NULL, w);
+}
+
+bool cone_reserve(ph_cone_workspace *w, void *array, int *room, size_t count, size_t size)
+{
+    if (count > INT32_MAX) return false;
+    if ((int)count <= *room) return true;
+    w->growths++;
+    return mem_reserve(w->allocator, array, room, (int)count, size);
+}
+
+// ---- Scaling --------------------------------------------------------------------------------------------------------
+
+// 1/sqrt of the mean of diagonal entries a .. a + count - 1. A row that cannot move (its diagonal is rounding of `largest`
+// at most) is left as it is: scaling would only raise the noise.
+static double part_scale(const double *block, int rows, int a, int count, double largest)
+{
+    double sum = 0.0;
+    for (int i = a; i < a + count; i++) sum += block[rows * i + i];
+    return sum > 1e-14 * largest * count ? sqrt(count / sum) : 1.0;
+}
+
+static void diagonal_block(const ph_cone_problem *problem, const ph_cone_matrix *matrix, const cone *c, double *block)
+{
+    if (problem->N.diagonal) {
+        problem->N.diagonal(problem->N.self, c->first, c->rows, block);
+    } else {
+        cone_matrix_diagonal(matrix, c->first, c->rows, block);
+    }
+}
+
+// A cone in scaled coordinates: x = g / s.
+static cone scaled_cone(const cone *given, const double *scale)
+{
+    cone c = *given;
+    for (int k = 0; k < c.part_count; k++) c.parts[k].mu *= scale[0] / scale[c.parts[k].first];
+    c.low /= scale[0];
+    c.high /= scale[0];
+    return c;
+}
+
+static void make_scales(ph_cone_workspace *w, const ph_cone_problem *problem, const ph_cone_matrix *matrix)
+{
+    double block[CONE_ROWS_MAX * CONE_ROWS_MAX], largest = 0.0;
+    for (int i = 0; i < w->cone_count; i++) {
+        const int rows = w->given[i].rows;
+        diagonal_block(problem, matrix, &w->given[i], block);
+        for (int r = 0; r < rows; r++) largest = larger(largest, block[rows * r + r]);
+    }
+    for (int i = 0; i < w->cone_count; i++) {
+        const cone *c = &w->given[i];
+        double *scale = w->scale + c->first;
+        diagonal_block(problem, matrix, c, block);
+        const int contact = c->kind == PH_CONE_FRICTION ? 3 : 1; // normal and tangents together
+        const double s = part_scale(block, c->rows, 0, contact, largest);
+        for (int r = 0; r < contact; r++) scale[r] = s;
+        for (int k = 1; k < c->part_count; k++) {
+            const cone_part *part = &c->parts[k];
+            const double t = part_scale(block, c->rows, part->first, part->size, largest);
+            for (int r = 0; r < part->size; r++) scale[part->first + r] = t;
+        }
+        w->cones[i] = scaled_cone(c, scale);
+    }
+}
+
+// ---- Loading --------------------------------------------------------------------------------------------------------
+
+static bool reserve_problem(ph_cone_workspace *w, const ph_cone_problem *problem)
+{
+    const size_t rows = (size_t)w->rows, cones = (size_t)problem->cone_count;
+    return cone_reserve(w, &w->given, &w->given_room, cones, sizeof(cone)) &&
+           cone_reserve(w, &w->cones, &w->cones_room, cones, sizeof(cone)) &&
+           cone_reserve(w, &w->scale, &w->scale_room, rows, sizeof(double)) &&
+           cone_reserve(w, &w->q, &w->q_room, rows, sizeof(double)) &&
+           cone_reserve(w, &w->raised, &w->raised_room, rows, sizeof(double));
+}
+
+ph_status cone_workspace_load_matrix(ph_cone_workspace *w, const ph_cone_problem *problem, ph_error *error)
+{
+    if (w->has_blocks) return PH_OK;
+    const ph_cone_matrix *matrix = problem->N.matrix ? problem->N.matrix(problem->N.self) : NULL;
+    if (!matrix) return error_set(error, PH_NOT_SUPPORTED, "this solver needs the matrix of the operator");
+    if (!cone_blocks_fill(w, matrix)) {
+        return error_set(error, PH_OUT_OF_MEMORY, "out of memory for the matrix of %d contacts", w->cone_count);
+    }
+    w->has_blocks = true;
+    return PH_OK;
+}
+
+ph_status cone_workspace_load(ph_cone_workspace *w, const ph_cone_problem *problem, bool with_matrix, ph_error *error)
+{
+    w->cone_count = problem->cone_count;
+    w->rows = 0;
+    w->has_blocks = false;
+    w->has_order = false;
+    for (int i = 0; i < problem->cone_count; i++) w->rows += ph_cone_rows(&problem->cones[i]);
+    if (!reserve_problem(w, problem)) {
+        return error_set(error, PH_OUT_OF_MEMORY, "out of memory for %d contacts", problem->cone_count);
+    }
+    for (int i = 0, first = 0; i < problem->cone_count; i++) {
+        w->given[i] = cone_make(&problem->cones[i], first);
+        first += w->given[i].rows;
+    }
+    const bool is_matrix = !problem->N.apply;
+    make_scales(w, problem, problem->N.diagonal ? NULL : problem->N.matrix(problem->N.self));
+    for (int r = 0; r < w->rows; r++) w->q[r] = w->scale[r] * problem->q[r];
+    return with_matrix || is_matrix ? cone_workspace_load_matrix(w, problem, error) : PH_OK;
+}
+
+// ---- What solvers ask -----------------------------------------------------------------------------------------------
+
+double *cone_take(cone_run *run)
+{
+    return run->w->vectors + (size_t)run->w->rows * (size_t)run->vectors_taken++;
+}
+
+void cone_apply(const cone_run *run, const double *x, double *y)
+{
+    const ph_cone_workspace *w = run->w;
+    if (!run->problem->N.apply || w->has_blocks) {
+        for (int i = 0; i < w->cone_count; i++) cone_blocks_row(w, i, x, y + w->cones[i].first);
+        return;
+    }
+    for (int r = 0; r < w->rows; r++) w->raised[r] = w->scale[r] * x[r];
+    run->problem->N.apply(run->problem->N.self, w->raised, y);
+    for (int r = 0; r < w->rows; r++) y[r] *= w->scale[r];
+}
+
+// w of one cone from its u, in place.
+static void add_shift(const cone_run *run, const cone *c, int i, const double *shift, double *u)
+{
+    if (shift) {
+        u[0] += shift[i];
+    } else if (run->law == PH_LAW_COULOMB) {
+        u[0] += cone_shift(c, u);
+    }
+}
+
+// max over the rows of d |g - P(g - w/d)|: in scaled coordinates d is 1 and the outer d is 1/s of the row. What is not
+// a number counts as infinite.
+static double velocity_error(const cone_run *run, const cone *c, const double *x, const double *v)
+{
+    double z[CONE_ROWS_MAX], worst = 0.0;
+    for (int r = 0; r < c->rows; r++) z[r] = x[r] - v[r];
+    cone_project(c, z, z);
+    for (int r = 0; r < c->rows; r++) {
+        const double e = fabs(x[r] - z[r]) / run->w->scale[c->first + r];
+        if (!(e <= worst)) worst = isfinite(e) ? e : HUGE_VAL;
+    }
+    return worst;
+}
+
+// |g - P(g - w)|^2 in the units of the problem.
+static double natural_error(const cone_run *run, const cone *given, const double *x, const double *v)
+{
+    const double *s = run->w->scale + given->first;
+    double z[CONE_ROWS_MAX], sum = 0.0;
+    for (int r = 0; r < given->rows; r++) z[r] = s[r] * x[r] - v[r] / s[r];
+    cone_project(given, z, z);
+    for (int r = 0; r < given->rows; r++) sum += (s[r] * x[r] - z[r]) * (s[r] * x[r] - z[r]);
+    return sum;
+}
+
+double cone_error(const cone_run *run, const double *x, const double *y, const double *shift)
+{
+    const ph_cone_workspace *w = run->w;
+    double sum = 0.0, worst = 0.0;
+    for (int i = 0; i < w->cone_count; i++) {
+        const cone *c = &w->cones[i];
+        double v[CONE_ROWS_MAX];
+        for (int r = 0; r < c->rows; r++) v[r] = y[c->first + r] + w->q[c->first + r];
+        add_shift(run, c, i, shift, v);
+        if (run->measure != PH_CONE_NATURAL_MAP) worst = larger(worst, velocity_error(run, c, x + c->first, v));
+        if (run->measure != PH_CONE_VELOCITY) sum += natural_error(run, &w->given[i], x + c->first, v);
+    }
+    const double natural = run->q_norm > 0.0 ? sqrt(sum) / run->q_norm : sqrt(sum);
+    return natural > worst ? natural : isfinite(natural) ? worst : HUGE_VAL;
+}
+
+double cone_error_of(const cone_run *run, int i, const double *x, const double *y)
+{
+    const cone *c = &run->w->cones[i];
+    double v[CONE_ROWS_MAX];
+    for (int r = 0; r < c->rows; r++) v[r] = y[c->first + r] + run->w->q[c->first + r];
+    add_shift(run, c, i, NULL, v);
+    return velocity_error(run, c, x + c->first, v);
+}
+
+bool cone_offer(cone_run *run, const double *x, const double *y)
+{
+    const double error = cone_error(run, x, y, NULL);
+    if (error < run->best_error) {
+        const size_t bytes = (size_t)run->w->rows * sizeof(double);
+        memcpy(run->best_x, x, bytes);
+        memcpy(run->best_y, y, bytes);
+        run->best_error = error;
+        run->best_solver = run->solver;
+    }
+    return cone_met(run);
+}
