@@ -12,6 +12,7 @@
     X(info, "bodies, joints, degrees of freedom, redundant rows, mass, energy")                                        \
     X(schemes, "the integration schemes and what each keeps")                                                          \
     X(joints, "the joint types and the keys they take")                                                                \
+    X(fc, "solve one friction problem of a file")                                                                      \
     X(bench, "how fast the engine steps on this machine")
 
 typedef enum exit_status {

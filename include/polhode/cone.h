@@ -57,9 +57,9 @@ typedef struct ph_cone_matrix {
 // newton) and finishing ask for the matrix; then, and not before, it has to exist.
 typedef struct ph_cone_operator {
     void *self;
-    void (*apply)(void *self, const double *x, double *y);               // y <- N x
-    void (*diagonal)(void *self, int first, int rows, double *block);    // N_ii, row-major
-    const ph_cone_matrix *(*matrix)(void *self);                         // N itself; NULL when there is none
+    void (*apply)(void *self, const double *x, double *y);            // y <- N x
+    void (*diagonal)(void *self, int first, int rows, double *block); // N_ii, row-major
+    const ph_cone_matrix *(*matrix)(void *self);                      // N itself; NULL when there is none
 } ph_cone_operator;
 
 PH_API ph_cone_operator ph_cone_matrix_operator(const ph_cone_matrix *matrix);
@@ -99,17 +99,17 @@ PH_API ph_cone_settings ph_default_cone(void);
 
 typedef struct ph_cone_report {
     bool converged;
-    const char *solver;        // that gave the answer
-    int iterations;            // of all solvers together
-    int factorisations;        // of matrices, among them
-    double residual;           // m/s: max over rows of d |g - P(g - w/d)|, d the mean diagonal entry of the cone in N
-    double natural_map_error;  // |g - P(g - w)| / |q|
+    const char *solver;       // that gave the answer
+    int iterations;           // of all solvers together
+    int factorisations;       // of matrices, among them
+    double residual;          // m/s: max over rows of d |g - P(g - w/d)|, d the mean diagonal entry of the cone in N
+    double natural_map_error; // |g - P(g - w)| / |q|
     // Certificate: impulses g' = P(g - w/d) and velocities w' = w - d (g - g') satisfy the contact law exactly, and
     // the equation w' = w(N g' + q') for some q' with |q' - q| of at most this, m/s.
     double certificate;
-    int worst_cone; // where the residual is largest; PH_NONE without cones
-    int growths;    // blocks of memory taken: 0 when the workspace has met a problem as large before
-    double seconds; // of the solve, without what depends on the pattern of the matrix only ...
+    int worst_cone;       // where the residual is largest; PH_NONE without cones
+    int growths;          // blocks of memory taken: 0 when the workspace has met a problem as large before
+    double seconds;       // of the solve, without what depends on the pattern of the matrix only ...
     double setup_seconds; // ... which is this
 } ph_cone_report;
 

@@ -8,6 +8,7 @@
 #include "polhode/base.h"
 #include "polhode/callback.h"
 #include "polhode/clifford.h"
+#include "polhode/cone.h"
 #include "polhode/io.h"
 #include "polhode/lab.h"
 #include "polhode/math.h"

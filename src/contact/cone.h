@@ -57,10 +57,10 @@ void cone_shift_gradient(const cone *c, const double *u, double *row);
 
 // S N S as blocks between cones, by rows of cones; columns rise. The diagonal block is always there.
 typedef struct cone_blocks {
-    int *start;         // cone_count + 1
-    int *column;        // cone
-    size_t *offset;     // of the values, row-major
-    int *diagonal;      // by cone: index of its diagonal block
+    int *start;     // cone_count + 1
+    int *column;    // cone
+    size_t *offset; // of the values, row-major
+    int *diagonal;  // by cone: index of its diagonal block
     double *value;
     int start_room, diagonal_room, column_room, offset_room, value_room;
 } cone_blocks;
@@ -83,7 +83,7 @@ struct ph_cone_workspace {
     int given_room, cones_room, scale_room, q_room, raised_room, cone_of_room;
     cone_blocks blocks;
     bool has_blocks, has_order; // of the problem at hand
-    double *vectors; // scratch for solvers, taken and returned like a stack
+    double *vectors;            // scratch for solvers, taken and returned like a stack
     int vectors_room;
     cone_factor *factor;
     cone_interior *interior;
@@ -135,7 +135,7 @@ static inline bool cone_met(const cone_run *run)
 typedef struct cone_solver {
     const char *name, *title, *reference;
     bool needs_matrix, needs_factor;
-    int vectors;   // of scratch
+    int vectors;    // of scratch
     int iterations; // by default
     // Minimises 1/2 x.Nx + q.x over the cones, from x with N x = y, until the error under `shift` (inside q already) is
     // at most `target` or the budget is gone. For the Coulomb law this is called again and again (cone_law.c).

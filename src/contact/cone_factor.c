@@ -9,9 +9,10 @@ void cone_factor_destroy(ph_cone_workspace *w)
 {
     cone_factor *f = w->factor;
     if (!f) return;
-    void *blocks[] = {f->graph.start, f->graph.neighbour, f->graph.weight, f->group,  f->inside, f->hash_next, f->hash_head,
-                      f->leader,      f->order,           f->position,     f->later,  f->work,   f->pivots,    f->column,
-                      f->places,      f->active,          f->value,        f->x,      f->swaps,  f->later_start};
+    void *blocks[] = {f->graph.start, f->graph.neighbour, f->graph.weight, f->group,    f->inside, f->hash_next,
+                      f->hash_head,   f->leader,          f->order,        f->position, f->later,  f->work,
+                      f->pivots,      f->column,          f->places,       f->active,   f->value,  f->x,
+                      f->swaps,       f->later_start};
     for (size_t k = 0; k < sizeof blocks / sizeof *blocks; k++) mem_free(w->allocator, blocks[k]);
     mem_free(w->allocator, f);
     w->factor = NULL;
@@ -129,8 +130,10 @@ static int panel_column(const cone_factor *f, const cone_pivot *p, int j)
     int low = p->later_start, high = p->later_end - 1;
     while (low < high) {
         const int middle = (low + high) / 2;
-        if (f->later[middle] < j) low = middle + 1;
-        else high = middle;
+        if (f->later[middle] < j)
+            low = middle + 1;
+        else
+            high = middle;
     }
     return f->column[low];
 }
@@ -193,7 +196,8 @@ static void subtract_rows(int n, int count, const double *a, const double *B, in
     int k = 0;
     for (; k + 4 <= count; k += 4, a += 4 * stride, B += 4 * stride) {
         const double a0 = a[0], a1 = a[stride], a2 = a[2 * stride], a3 = a[3 * stride];
-        const double *restrict B0 = B, *restrict B1 = B + stride, *restrict B2 = B1 + stride, *restrict B3 = B2 + stride;
+        const double *restrict B0 = B, *restrict B1 = B + stride, *restrict B2 = B1 + stride,
+                               *restrict B3 = B2 + stride;
         for (int i = 0; i < n; i++) c[i] -= (a0 * B0[i] + a1 * B1[i]) + (a2 * B2[i] + a3 * B3[i]);
     }
     if (count - k == 3) {
@@ -336,8 +340,10 @@ static void reorder(const ph_cone_workspace *w, double *x, bool back)
         const cone *c = &w->cones[i];
         double *inner = f->x + f->pivots[f->position[f->group[i]]].x + f->inside[i];
         for (int r = 0; r < c->rows; r++) {
-            if (back) x[c->first + r] = inner[r];
-            else inner[r] = x[c->first + r];
+            if (back)
+                x[c->first + r] = inner[r];
+            else
+                inner[r] = x[c->first + r];
         }
     }
 }

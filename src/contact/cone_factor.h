@@ -18,10 +18,10 @@ typedef struct cone_place { // entry (a, b) of a block is value[offset + a row +
 } cone_place;
 
 typedef struct cone_pivot {
-    int size, width;             // rows of the group; columns of its panels
-    int x;                       // first row in the vector of solutions
-    int later_start, later_end;  // its later groups
-    size_t D, V, T;              // offsets
+    int size, width;            // rows of the group; columns of its panels
+    int x;                      // first row in the vector of solutions
+    int later_start, later_end; // its later groups
+    size_t D, V, T;             // offsets
 } cone_pivot;
 
 typedef struct cone_graph { // of groups

@@ -20,8 +20,8 @@
 static const double regular = 1e-12; // added to the diagonal: impulses that neither N nor a cone holds
 
 typedef struct atom {
-    int row, tail, size;   // rows of the normal and of the part, size 0: a half line
-    double mu, bound;      // s = (mu x_row, x_tail); half line: s = mu (x_row - bound), mu +-1
+    int row, tail, size; // rows of the normal and of the part, size 0: a half line
+    double mu, bound;    // s = (mu x_row, x_tail); half line: s = mu (x_row - bound), mu +-1
     double s[3], v[3], ds[3], dv[3], p[3];
     double w[3], root[3], beta; // scaling point beta w with det w = 1, square root of w
 } atom;
@@ -199,7 +199,8 @@ bool cone_interior_reserve(ph_cone_workspace *w)
     }
     cone_interior *ip = w->interior;
     size_t atoms = 0;
-    for (int i = 0; i < w->cone_count; i++) atoms += w->cones[i].kind == PH_CONE_FRICTION ? (size_t)w->cones[i].part_count : 2;
+    for (int i = 0; i < w->cone_count; i++)
+        atoms += w->cones[i].kind == PH_CONE_FRICTION ? (size_t)w->cones[i].part_count : 2;
     return ip && cone_reserve(w, &ip->atoms, &ip->room, atoms, sizeof(atom)) &&
            cone_reserve(w, &ip->fixed, &ip->fixed_room, (size_t)w->rows, sizeof(bool));
 }
@@ -227,8 +228,10 @@ cone_interior *cone_interior_start(cone_run *run, double start)
     memset(ip->x, 0, (size_t)w->rows * sizeof(double));
     memset(ip->fixed, 0, (size_t)w->rows * sizeof(bool));
     for (int i = 0; i < w->cone_count; i++) {
-        if (w->cones[i].kind == PH_CONE_FRICTION) start_friction(ip, &w->cones[i]);
-        else start_bounds(ip, &w->cones[i]);
+        if (w->cones[i].kind == PH_CONE_FRICTION)
+            start_friction(ip, &w->cones[i]);
+        else
+            start_bounds(ip, &w->cones[i]);
     }
     ip->error = HUGE_VAL;
     ip->mean = 1.0;

@@ -21,11 +21,11 @@ _Static_assert(COMPACT <= 3 * (CONE_LAW_VECTORS - 2), "compact vectors fit, thre
 static const double slow = 0.4; // reduction of the error in a pass from which on it is worth combining
 
 typedef struct fixed_point {
-    int count;                           // friction cones
-    double *s, *f;                       // shifts and defects
+    int count;     // friction cones
+    double *s, *f; // shifts and defects
     double *s_last, *f_last;
     double *dS[MEMORY], *dF[MEMORY];
-    int kept, next;                      // columns in memory; where the next goes
+    int kept, next; // columns in memory; where the next goes
 } fixed_point;
 
 // Compact vectors, one number for each friction cone, three to a vector of rows.

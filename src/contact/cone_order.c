@@ -17,19 +17,21 @@ typedef struct ordering {
     const cone_graph *graph;
     cone_factor *f;
     ph_cone_workspace *w;
-    int *list, *length;      // of a node: its part of a copy of graph->neighbour
-    int *mark;               // by node: stamp of the last L_p it was in
-    int *outside, *seen;     // by element: |L_e without L_p|, and the stamp for which it holds
-    int *size;               // by element: |L_e|; 0: absorbed
-    int *first;              // by element: place in the order, where f->later_start finds L_e
+    int *list, *length;                   // of a node: its part of a copy of graph->neighbour
+    int *mark;                            // by node: stamp of the last L_p it was in
+    int *outside, *seen;                  // by element: |L_e without L_p|, and the stamp for which it holds
+    int *size;                            // by element: |L_e|; 0: absorbed
+    int *first;                           // by element: place in the order, where f->later_start finds L_e
     int *head, *next, *previous, *degree; // buckets by degree; degree -1: eliminated
-    int lowest, left;        // lower bound of the degrees; rows not yet eliminated
+    int lowest, left;                     // lower bound of the degrees; rows not yet eliminated
 } ordering;
 
 static void leave_bucket(ordering *o, int i)
 {
-    if (o->previous[i] >= 0) o->next[o->previous[i]] = o->next[i];
-    else o->head[o->degree[i]] = o->next[i];
+    if (o->previous[i] >= 0)
+        o->next[o->previous[i]] = o->next[i];
+    else
+        o->head[o->degree[i]] = o->next[i];
     if (o->next[i] >= 0) o->previous[o->next[i]] = o->previous[i];
 }
 
@@ -140,7 +142,8 @@ static bool ordering_start(ordering *o, ph_cone_workspace *w)
     const size_t n = (size_t)g->count, edges = (size_t)g->start[n], rows = (size_t)w->rows + 1;
     *o = (ordering){.graph = g, .f = f, .w = w, .left = w->rows, .lowest = w->rows};
     if (!cone_reserve(w, &f->work, &f->work_room, 9 * n + edges + rows, sizeof(int))) return false;
-    int **arrays[] = {&o->length, &o->mark, &o->outside, &o->seen, &o->size, &o->first, &o->next, &o->previous, &o->degree};
+    int **arrays[] = {&o->length, &o->mark, &o->outside,  &o->seen,  &o->size,
+                      &o->first,  &o->next, &o->previous, &o->degree};
     for (int k = 0; k < 9; k++) *arrays[k] = f->work + (size_t)k * n;
     o->list = f->work + 9 * n;
     o->head = o->list + edges;

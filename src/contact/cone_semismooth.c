@@ -23,9 +23,9 @@ typedef struct semismooth {
     double *z, *x, *Nx, *F;
     double *z_next, *x_next, *Nx_next, *F_next;
     double *dz;
-    double *D;    // by cone at CONE_ROWS_MAX * first: rows x rows; six vectors
-    double *lift; // by cone: the row vector of C - I
-    double r;     // of the proximal term, for a scaled N with unit diagonal
+    double *D;              // by cone at CONE_ROWS_MAX * first: rows x rows; six vectors
+    double *lift;           // by cone: the row vector of C - I
+    double r;               // of the proximal term, for a scaled N with unit diagonal
     double size, size_held; // |F| without and with the proximal term of the last step
 } semismooth;
 

@@ -31,8 +31,8 @@ static double slip_gap(const slip *s, double k, double *x_n, double x_T[2], doub
     }
     const double T = sqrt(x_T[0] * x_T[0] + x_T[1] * x_T[1]);
     *x_n = -(s->p_n + s->A_nT[0] * x_T[0] + s->A_nT[1] * x_T[1]) / s->a;
-    *derivative = (T > 0.0 ? (x_T[0] * d[0] + x_T[1] * d[1]) / T : 0.0) +
-                  s->mu * (s->A_nT[0] * d[0] + s->A_nT[1] * d[1]) / s->a;
+    *derivative =
+        (T > 0.0 ? (x_T[0] * d[0] + x_T[1] * d[1]) / T : 0.0) + s->mu * (s->A_nT[0] * d[0] + s->A_nT[1] * d[1]) / s->a;
     return T - s->mu * *x_n;
 }
 
@@ -44,8 +44,10 @@ static void solve_slip(const slip *s, double k, double *x_n, double x_T[2])
     for (int i = 0; i < 60; i++) {
         const double gap = slip_gap(s, k, x_n, x_T, &derivative);
         if (fabs(gap) <= 4e-16 * s->mu * fabs(*x_n)) return;
-        if (gap > 0.0) low = k;
-        else high = k;
+        if (gap > 0.0)
+            low = k;
+        else
+            high = k;
         double next = k - gap / derivative;
         if (!(next > low && next < high)) next = isfinite(high) ? 0.5 * (low + high) : 2.0 * k;
         if (fabs(next - k) <= 1e-16 * k) return;

@@ -26,8 +26,8 @@ void ph_cone_workspace_destroy(ph_cone_workspace *w)
     cone_factor_destroy(w);
     cone_interior_destroy(w);
     cone_blocks *b = &w->blocks;
-    void *blocks[] = {w->given,  w->cones,  w->scale,    w->q,     w->raised, w->cone_of, b->start,
-                      b->column, b->offset, b->diagonal, b->value, w->vectors};
+    void *blocks[] = {w->given, w->cones,  w->scale,  w->q,        w->raised, w->cone_of,
+                      b->start, b->column, b->offset, b->diagonal, b->value,  w->vectors};
     for (size_t k = 0; k < sizeof blocks / sizeof *blocks; k++) mem_free(w->allocator, blocks[k]);
     const ph_allocator allocator = w->allocator_copy;
     mem_free(w->allocator ? &allocator : NULL, w);

@@ -19,6 +19,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 
 enum { WORD_MAX = 63, MISTAKES_MAX = 20 };
@@ -106,16 +107,43 @@ static bool next_integer(reader *r, const char *what, long most, int *value)
     return r->mistakes < MISTAKES_MAX;
 }
 
+// The value of a decimal number. "1.25e3" goes to strtod as "125e1": which character is the point depends on the locale.
+static bool parse_number(const char *text, double *value)
+{
+    char plain[WORD_MAX + 16];
+    int used = 0, digits = 0, decimals = 0, exponent = 0, taken = 0;
+    bool point = false;
+    if (*text == '+' || *text == '-') plain[used++] = *text++;
+    for (; (*text >= '0' && *text <= '9') || (*text == '.' && !point); text++) {
+        point = point || *text == '.';
+        if (*text == '.') continue;
+        plain[used++] = *text;
+        digits++;
+        decimals += point;
+    }
+    if ((*text == 'e' || *text == 'E') && sscanf(text + 1, "%5d%n", &exponent, &taken) == 1) text += 1 + taken;
+    if (!digits || *text) return false;
+    snprintf(plain + used, sizeof plain - (size_t)used, "e%d", exponent - decimals);
+    *value = strtod(plain, NULL);
+    return true;
+}
+
+static bool is_not_finite(const char *text)
+{
+    const char *word = text + (*text == '+' || *text == '-');
+    return strncasecmp(word, "nan", 3) == 0 || strncasecmp(word, "inf", 3) == 0;
+}
+
 static bool next_number(reader *r, const char *what, double *value)
 {
-    char text[WORD_MAX + 1], *end;
+    char text[WORD_MAX + 1];
     if (!next_word(r, what, text)) return false;
-    *value = strtod(text, &end);
-    if (*end || end == text) {
+    const bool words = is_not_finite(text);
+    if (!words && !parse_number(text, value)) {
         mistake(r, NULL, "%s should be a number, not \"%s\"", what, text);
         return false;
     }
-    if (!isfinite(*value)) mistake(r, NULL, "%s is %s, it must be finite", what, text);
+    if (words || !isfinite(*value)) mistake(r, NULL, "%s is %s, it must be finite", what, text);
     return r->mistakes < MISTAKES_MAX;
 }
 
@@ -140,7 +168,8 @@ static bool read_head(reader *r, int *contacts, int *count)
     // Every word takes two bytes: counts that cannot be true are found before memory is taken for them.
     const long long words = 4LL * *contacts + 3LL * *count;
     if (words > ((long long)(r->end - r->at) + 1) / 2) {
-        mistake(r, NULL, "%d contacts and %d entries do not fit in what follows: the file is cut short, or these are wrong",
+        mistake(r, NULL,
+                "%d contacts and %d entries do not fit in what follows: the file is cut short, or these are wrong",
                 *contacts, *count);
         return false;
     }

@@ -15,10 +15,10 @@
 enum { VECTORS = 7 };
 
 typedef struct apgd {
-    double *x, *Nx;         // last iterate
-    double *next, *Nnext;   // x+
-    double *y, *Ny;         // extrapolated point
-    double *g;              // gradient there
+    double *x, *Nx;       // last iterate
+    double *next, *Nnext; // x+
+    double *y, *Ny;       // extrapolated point
+    double *g;            // gradient there
     double L, t;
 } apgd;
 

@@ -18,7 +18,8 @@ static double largest(const double *f, int count)
     return most;
 }
 
-static void bb_minimise(cone_run *run, const double *q, const double *shift, double target, double *best_x, double *best_Nx)
+static void bb_minimise(cone_run *run, const double *q, const double *shift, double target, double *best_x,
+                        double *best_Nx)
 {
     const int n = run->w->rows, taken = run->vectors_taken;
     double *x = cone_take(run), *Nx = cone_take(run), *d = cone_take(run), *Nd = cone_take(run);
