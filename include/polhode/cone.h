@@ -45,7 +45,7 @@ PH_API void ph_cone_project(const ph_cone *cone, const double *g, double *neares
 
 // ---- Operators ------------------------------------------------------------------------------------------------------
 
-// A sparse matrix by rows. Columns rise in every row.
+// A sparse symmetric matrix by rows, both halves of it. Columns rise in every row.
 typedef struct ph_cone_matrix {
     int rows;
     const int *start;  // rows + 1
@@ -90,9 +90,10 @@ typedef struct ph_cone_settings {
     ph_contact_law law;
     ph_cone_measure measure;
     double tolerance;
-    int iterations; // at the most; 0: as the solver thinks fit
-    bool start;     // g holds impulses to start from
-    bool finish;    // when the solver falls short and N has a matrix, "newton" takes over
+    int iterations;   // at the most; 0: as the solver thinks fit
+    bool start;       // g holds impulses to start from
+    bool finish;      // when the solver falls short and N has a matrix, "newton" takes over
+    double lipschitz; // apgd: largest eigenvalue of the scaled N, from the report of a similar problem; 0: estimated
 } ph_cone_settings;
 
 PH_API ph_cone_settings ph_default_cone(void);
@@ -107,6 +108,9 @@ typedef struct ph_cone_report {
     // Certificate: impulses g' = P(g - w/d) and velocities w' = w - d (g - g') satisfy the contact law exactly, and
     // the equation w' = w(N g' + q') for some q' with |q' - q| of at most this, m/s.
     double certificate;
+    double lipschitz;     // as apgd met it; 0 when it did not run
+    int immovable;        // cones that no impulse moves (N_ii is rounding of the largest): they are left out
+    double infeasible;    // m/s: largest velocity at one of them that should not be; part of the residual
     int worst_cone;       // where the residual is largest; PH_NONE without cones
     int growths;          // blocks of memory taken: 0 when the workspace has met a problem as large before
     double seconds;       // of the solve, without what depends on the pattern of the matrix only ...

@@ -25,6 +25,7 @@ typedef struct cone {
     int part_count;
     cone_part parts[CONE_PARTS_MAX];
     double low, high;
+    bool immovable; // no impulse moves it: it takes none, and is left out
 } cone;
 
 // Of two numbers, in line: fmax and fmin are calls, for the sake of NaN.
@@ -87,7 +88,6 @@ struct ph_cone_workspace {
     int vectors_room;
     cone_factor *factor;
     cone_interior *interior;
-    double L; // largest eigenvalue of S N S as apgd saw it last; 0: not yet
 };
 
 // Room for `count` elements in a growable array of a workspace; false when out of memory.
@@ -104,7 +104,8 @@ typedef struct cone_run {
     double q_norm; // |q| in the units of the problem
     int budget;    // iterations left
     int iterations, factorisations;
-    int vectors_taken, vectors_most;
+    double L; // largest eigenvalue of S N S as apgd saw it last; 0: not yet
+    int vectors_taken;
     double *best_x, *best_y; // the best impulses so far and N x (scaled), by the error below
     double best_error;
     const char *best_solver, *solver;
@@ -121,6 +122,9 @@ void cone_apply(const cone_run *run, const double *x, double *y);
 double cone_error(const cone_run *run, const double *x, const double *y, const double *shift);
 
 double cone_error_of(const cone_run *run, int i, const double *x, const double *y); // of cone i, in m/s
+
+// Normal velocity of an immovable cone that should not be and that no impulse changes, m/s; 0 for all others.
+double cone_infeasible(const cone_run *run, int i);
 
 // Keeps x when it is the best so far. true when it meets the tolerance.
 bool cone_offer(cone_run *run, const double *x, const double *y);

@@ -160,10 +160,35 @@ void cone_matrix_diagonal(const ph_cone_matrix *matrix, int first, int rows, dou
     }
 }
 
+ph_status cone_matrix_check(const ph_cone_matrix *matrix, int rows, ph_error *error)
+{
+    if (matrix->rows != rows) {
+        return error_set(error, PH_BAD_ARGUMENT, "the matrix has %d rows, the cones have %d", matrix->rows, rows);
+    }
+    if (rows > 0 && (!matrix->start || matrix->start[0] != 0)) {
+        return error_set(error, PH_BAD_ARGUMENT, "the rows of the matrix must start at entry 0");
+    }
+    for (int i = 0; i < rows; i++) {
+        if (matrix->start[i + 1] < matrix->start[i]) {
+            return error_set(error, PH_BAD_ARGUMENT, "row %d of the matrix ends before it starts", i);
+        }
+        for (int k = matrix->start[i], last = -1; k < matrix->start[i + 1]; last = matrix->column[k++]) {
+            if (matrix->column[k] <= last || matrix->column[k] >= rows) {
+                return error_set(error, PH_BAD_ARGUMENT, "row %d of the matrix: columns must rise and be less than %d",
+                                 i, rows);
+            }
+            if (!isfinite(matrix->value[k])) {
+                return error_set(error, PH_NOT_FINITE, "row %d of the matrix has an entry that is not finite", i);
+            }
+        }
+    }
+    return PH_OK;
+}
+
 // ---- Blocks between cones -------------------------------------------------------------------------------------------
 
 // Walks through the rows of cone i side by side, lowest cone of a column first: the columns of its blocks, rising. Counts
-// only when `b` has no room yet (column NULL).
+// only when `column` is NULL.
 static int row_pattern(const ph_cone_workspace *w, const ph_cone_matrix *matrix, const int *cone_of, int i, int *column)
 {
     const cone *c = &w->cones[i];
@@ -208,28 +233,57 @@ static bool make_pattern(ph_cone_workspace *w, const ph_cone_matrix *matrix, con
     return true;
 }
 
-bool cone_blocks_fill(ph_cone_workspace *w, const ph_cone_matrix *matrix)
+// A block without its mirror image: the matrix is not symmetric.
+static bool has_mirror(const cone_blocks *b, int i, int j)
+{
+    int low = b->start[j], high = b->start[j + 1] - 1;
+    while (low < high) {
+        const int middle = (low + high) / 2;
+        if (b->column[middle] < i)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return b->column[low] == i; // every row has its diagonal block
+}
+
+static void fill_values(ph_cone_workspace *w, const ph_cone_matrix *matrix)
 {
     cone_blocks *b = &w->blocks;
-    if (!cone_reserve(w, &w->cone_of, &w->cone_of_room, (size_t)w->rows, sizeof(int))) return false;
+    for (int row = 0; row < w->rows; row++) {
+        const int i = w->cone_of[row], r = row - w->cones[i].first;
+        int block = b->start[i];
+        for (int k = matrix->start[row]; k < matrix->start[row + 1]; k++) {
+            const cone *c = &w->cones[w->cone_of[matrix->column[k]]];
+            while (b->column[block] < w->cone_of[matrix->column[k]]) block++;
+            b->value[b->offset[block] + (size_t)(r * c->rows + matrix->column[k] - c->first)] =
+                w->scale[row] * matrix->value[k] * w->scale[matrix->column[k]];
+        }
+    }
+}
+
+ph_status cone_blocks_fill(ph_cone_workspace *w, const ph_cone_matrix *matrix, ph_error *error)
+{
+    const cone_blocks *b = &w->blocks;
+    if (!cone_reserve(w, &w->cone_of, &w->cone_of_room, (size_t)w->rows, sizeof(int))) {
+        return error_set(error, PH_OUT_OF_MEMORY, "out of memory for %d rows", w->rows);
+    }
     for (int i = 0; i < w->cone_count; i++) {
         for (int r = 0; r < w->cones[i].rows; r++) w->cone_of[w->cones[i].first + r] = i;
     }
-    if (!make_pattern(w, matrix, w->cone_of)) return false;
+    if (!make_pattern(w, matrix, w->cone_of)) {
+        return error_set(error, PH_OUT_OF_MEMORY, "out of memory for the matrix of %d cones", w->cone_count);
+    }
     for (int i = 0; i < w->cone_count; i++) {
-        for (int r = 0; r < w->cones[i].rows; r++) {
-            const int row = w->cones[i].first + r;
-            int block = b->start[i];
-            for (int k = matrix->start[row]; k < matrix->start[row + 1]; k++) {
-                const int j = w->cone_of[matrix->column[k]];
-                while (b->column[block] < j) block++;
-                const cone *c = &w->cones[j];
-                b->value[b->offset[block] + (size_t)(r * c->rows + matrix->column[k] - c->first)] =
-                    w->scale[row] * matrix->value[k] * w->scale[matrix->column[k]];
+        for (int k = b->start[i]; k < b->start[i + 1]; k++) {
+            if (!has_mirror(b, i, b->column[k])) {
+                return error_set(error, PH_BAD_ARGUMENT, "the matrix is not symmetric: cones %d and %d", i,
+                                 b->column[k]);
             }
         }
     }
-    return true;
+    fill_values(w, matrix);
+    return PH_OK;
 }
 
 void cone_blocks_row(const ph_cone_workspace *w, int i, const double *x, double *y)

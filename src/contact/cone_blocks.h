@@ -4,8 +4,11 @@
 
 #include "contact/cone.h"
 
-// Fills w->blocks with S N S from `matrix`; w->cones and w->scale are there. false when out of memory.
-bool cone_blocks_fill(ph_cone_workspace *w, const ph_cone_matrix *matrix);
+// Whether a matrix given by a user is one, and has as many rows as the problem.
+ph_status cone_matrix_check(const ph_cone_matrix *matrix, int rows, ph_error *error);
+
+// Fills w->blocks with S N S from a checked matrix; w->cones and w->scale are there.
+ph_status cone_blocks_fill(ph_cone_workspace *w, const ph_cone_matrix *matrix, ph_error *error);
 
 // The rows of cone i of S N S x.
 void cone_blocks_row(const ph_cone_workspace *w, int i, const double *x, double *y);

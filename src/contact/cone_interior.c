@@ -156,6 +156,11 @@ static void add_atom(cone_interior *ip, atom a)
     ip->atoms[ip->count++] = a;
 }
 
+static void start_immovable(cone_interior *ip, const cone *c)
+{
+    for (int r = 0; r < c->rows; r++) ip->fixed[c->first + r] = true;
+}
+
 static void start_friction(cone_interior *ip, const cone *c)
 {
     int held = 0;
@@ -228,7 +233,9 @@ cone_interior *cone_interior_start(cone_run *run, double start)
     memset(ip->x, 0, (size_t)w->rows * sizeof(double));
     memset(ip->fixed, 0, (size_t)w->rows * sizeof(bool));
     for (int i = 0; i < w->cone_count; i++) {
-        if (w->cones[i].kind == PH_CONE_FRICTION)
+        if (w->cones[i].immovable)
+            start_immovable(ip, &w->cones[i]);
+        else if (w->cones[i].kind == PH_CONE_FRICTION)
             start_friction(ip, &w->cones[i]);
         else
             start_bounds(ip, &w->cones[i]);

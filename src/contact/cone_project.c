@@ -108,7 +108,9 @@ static void project_friction(const cone *c, const double *x, double *y)
 
 void cone_project(const cone *c, const double *x, double *y)
 {
-    if (c->kind == PH_CONE_FRICTION && c->part_count == 1) {
+    if (c->immovable) {
+        memset(y, 0, (size_t)c->rows * sizeof *y);
+    } else if (c->kind == PH_CONE_FRICTION && c->part_count == 1) {
         project_tangents(c->parts[0].mu, x, y);
     } else if (c->kind == PH_CONE_FRICTION) {
         project_friction(c, x, y);
@@ -159,6 +161,7 @@ static int derivative_friction(const cone *c, const double *x, double *D)
 int cone_derivative(const cone *c, const double *x, double *D)
 {
     memset(D, 0, (size_t)(c->rows * c->rows) * sizeof *D);
+    if (c->immovable) return 0;
     if (c->kind == PH_CONE_FRICTION) return derivative_friction(c, x, D);
     const bool inside = x[0] > c->low && x[0] < c->high;
     D[0] = inside ? 1.0 : 0.0;

@@ -94,10 +94,6 @@ static ph_status check_problem(const ph_cone_problem *p, ph_error *error)
             if (!isfinite(p->q[rows])) return error_set(error, PH_NOT_FINITE, "q of cone %d is not finite", i);
         }
     }
-    const ph_cone_matrix *matrix = p->N.matrix && (!p->N.apply || !p->N.diagonal) ? p->N.matrix(p->N.self) : NULL;
-    if (matrix && matrix->rows != rows) {
-        return error_set(error, PH_BAD_ARGUMENT, "the matrix has %d rows, the cones have %d", matrix->rows, rows);
-    }
     return PH_OK;
 }
 
@@ -106,8 +102,9 @@ static ph_status check_settings(const ph_cone_settings *s, const cone_solver **s
     if (!s || s->cookie != CONE_COOKIE) {
         return error_set(error, PH_BAD_ARGUMENT, "settings of a cone problem must start from ph_default_cone()");
     }
-    if (!(s->tolerance > 0.0 && isfinite(s->tolerance)) || s->iterations < 0) {
-        return error_set(error, PH_BAD_ARGUMENT, "the tolerance must be positive and the iterations not negative");
+    if (!(s->tolerance > 0.0 && isfinite(s->tolerance)) || s->iterations < 0 || !(s->lipschitz >= 0.0)) {
+        return error_set(error, PH_BAD_ARGUMENT,
+                         "the tolerance must be positive, iterations and lipschitz not negative");
     }
     const int index = ph_cone_solver_find(s->solver);
     if (index == PH_NONE) return unknown_solver(s->solver, error);
@@ -140,20 +137,11 @@ static ph_status setup_solver(ph_cone_workspace *w, const ph_cone_problem *probl
     return PH_OK;
 }
 
-static ph_status setup(ph_cone_workspace *w, const ph_cone_problem *problem, const cone_solver *s, bool finish,
-                       ph_error *error)
+static ph_status setup(ph_cone_workspace *w, const ph_cone_problem *problem, const cone_solver *s, ph_error *error)
 {
     w->growths = 0;
-    ph_status status = cone_workspace_load(w, problem, s->needs_matrix, error);
-    if (status == PH_OK) status = setup_solver(w, problem, s, error);
-    // The vectors of the solver that may finish are taken now: its start stays where it is.
-    if (status == PH_OK && finish) {
-        const size_t doubles = (size_t)vectors_of(&cone_solver_newton) * (size_t)w->rows;
-        if (!cone_reserve(w, &w->vectors, &w->vectors_room, doubles, sizeof(double))) {
-            status = error_set(error, PH_OUT_OF_MEMORY, "out of memory for %d rows", w->rows);
-        }
-    }
-    return status;
+    const ph_status status = cone_workspace_load(w, problem, error);
+    return status == PH_OK ? setup_solver(w, problem, s, error) : status;
 }
 
 ph_status ph_cone_prepare(ph_cone_workspace *w, const ph_cone_problem *problem, const ph_cone_settings *settings,
@@ -162,9 +150,10 @@ ph_status ph_cone_prepare(ph_cone_workspace *w, const ph_cone_problem *problem, 
     const cone_solver *solver = NULL;
     ph_status status = w ? check_settings(settings, &solver, error) : PH_BAD_ARGUMENT;
     if (status == PH_OK) status = check_problem(problem, error);
-    if (status == PH_OK) status = setup(w, problem, solver, settings->finish, error);
+    if (status == PH_OK) status = setup(w, problem, solver, error);
     if (status == PH_OK && settings->finish && problem->N.matrix) {
         status = setup_solver(w, problem, &cone_solver_newton, error);
+        w->has_blocks = false; // the values are those of the next solve
     }
     return status;
 }
@@ -179,10 +168,9 @@ static void start_run(cone_run *run, const double *g, bool use_start)
     run->best_y = cone_take(run);
     for (int r = 0; r < w->rows; r++) {
         q2 += run->problem->q[r] * run->problem->q[r];
-        run->best_x[r] = use_start ? g[r] / w->scale[r] : 0.0;
+        run->best_x[r] = use_start && isfinite(g[r]) ? g[r] / w->scale[r] : 0.0;
     }
     run->q_norm = sqrt(q2);
-    run->best_error = HUGE_VAL;
     vec_project_step(w, run->best_x, 0.0, run->best_x, run->best_x);
     cone_apply(run, run->best_x, run->best_y);
     run->best_error = cone_error(run, run->best_x, run->best_y, NULL);
@@ -204,6 +192,17 @@ static void run_solver(cone_run *run, const cone_solver *s, int iterations)
     run->vectors_taken = taken;
 }
 
+// Newton takes over from the best that has been found. An operator without matrix keeps what it has.
+static ph_status finish(cone_run *run, int iterations, ph_error *error)
+{
+    ph_cone_workspace *w = run->w;
+    const ph_status status = setup_solver(w, run->problem, &cone_solver_newton, error);
+    run->best_x = w->vectors; // which may have moved
+    run->best_y = w->vectors + w->rows;
+    if (status == PH_OK) run_solver(run, &cone_solver_newton, iterations);
+    return status == PH_NOT_SUPPORTED ? PH_OK : status;
+}
+
 // The pair (x', w') that satisfies the law exactly, and by how much q must change for it to satisfy the equation.
 static double certificate(cone_run *run)
 {
@@ -221,6 +220,7 @@ static double certificate(cone_run *run)
     for (int i = 0; i < w->cone_count; i++) {
         const cone *c = &w->cones[i];
         double u[CONE_ROWS_MAX], v[CONE_ROWS_MAX];
+        if (c->immovable) continue;
         for (int r = 0; r < c->rows; r++) {
             const int row = c->first + r;
             u[r] = run->best_y[row] + w->q[row];
@@ -236,33 +236,37 @@ static double certificate(cone_run *run)
     return worst;
 }
 
-static int worst_cone(const cone_run *run)
+// The cone with the largest residual, and what no impulse can put right.
+static void look_at_cones(const cone_run *run, ph_cone_report *report)
 {
     const ph_cone_workspace *w = run->w;
-    int worst = w->cone_count ? 0 : PH_NONE;
     double most = -1.0;
+    report->worst_cone = PH_NONE;
     for (int i = 0; i < w->cone_count; i++) {
-        const double e = cone_error_of(run, i, run->best_x, run->best_y);
+        const double infeasible = cone_infeasible(run, i);
+        const double e = w->cones[i].immovable ? infeasible : cone_error_of(run, i, run->best_x, run->best_y);
+        report->infeasible = larger(report->infeasible, infeasible);
+        report->immovable += w->cones[i].immovable;
         if (e > most) {
             most = e;
-            worst = i;
+            report->worst_cone = i;
         }
     }
-    return worst;
 }
 
 static void write_report(cone_run *run, ph_cone_report *report)
 {
-    report->converged = cone_met(run);
+    look_at_cones(run, report);
+    report->converged = cone_met(run) && report->infeasible <= run->tolerance;
     report->solver = run->best_solver ? run->best_solver : run->solver;
     report->iterations = run->iterations;
     report->factorisations = run->factorisations;
     run->measure = PH_CONE_VELOCITY;
-    report->residual = cone_error(run, run->best_x, run->best_y, NULL);
+    report->residual = larger(cone_error(run, run->best_x, run->best_y, NULL), report->infeasible);
     run->measure = PH_CONE_NATURAL_MAP;
     report->natural_map_error = cone_error(run, run->best_x, run->best_y, NULL);
-    report->certificate = certificate(run);
-    report->worst_cone = worst_cone(run);
+    report->certificate = larger(certificate(run), report->infeasible);
+    report->lipschitz = run->L;
     report->growths = run->w->growths;
 }
 
@@ -283,18 +287,17 @@ ph_status ph_cone_solve(ph_cone_workspace *w, const ph_cone_problem *problem, co
     ph_status status = w && g ? check_settings(settings, &solver, error)
                               : error_set(error, PH_BAD_ARGUMENT, "a workspace and room for the impulses are needed");
     if (status == PH_OK) status = check_problem(problem, error);
-    if (status == PH_OK) status = setup(w, problem, solver, settings->finish, error);
+    if (status == PH_OK) status = setup(w, problem, solver, error);
     if (status != PH_OK) return status;
     cone_run run = {.w = w, .problem = problem, .law = settings->law, .measure = settings->measure};
     run.tolerance = settings->tolerance;
+    run.L = settings->lipschitz;
     run.weight = settings->law == PH_LAW_COULOMB ? 1.0 : 0.0;
     const double set = clock_seconds();
     start_run(&run, g, settings->start);
     if (!cone_met(&run)) run_solver(&run, solver, settings->iterations);
-    if (!cone_met(&run) && settings->finish && solver != &cone_solver_newton && problem->N.matrix) {
-        status = setup_solver(w, problem, &cone_solver_newton, error);
-        if (status == PH_OK) run_solver(&run, &cone_solver_newton, settings->iterations);
-        if (status == PH_NOT_SUPPORTED) status = PH_OK;
+    if (!cone_met(&run) && settings->finish && solver != &cone_solver_newton) {
+        status = finish(&run, settings->iterations, error);
     }
     const double end = clock_seconds();
     write_result(&run, g, u);

@@ -43,13 +43,20 @@ bool cone_reserve(ph_cone_workspace *w, void *array, int *room, size_t count, si
 
 // ---- Scaling --------------------------------------------------------------------------------------------------------
 
-// 1/sqrt of the mean of diagonal entries a .. a + count - 1. A row that cannot move (its diagonal is rounding of `largest`
-// at most) is left as it is: scaling would only raise the noise.
-static double part_scale(const double *block, int rows, int a, int count, double largest)
+// 1/sqrt of the mean of diagonal entries a .. a + count - 1. Rows that cannot move (their diagonal is `noise` at most) are
+// left as they are: scaling would only raise the noise.
+static double part_scale(const double *block, int rows, int a, int count, double noise)
 {
     double sum = 0.0;
     for (int i = a; i < a + count; i++) sum += block[rows * i + i];
-    return sum > 1e-14 * largest * count ? sqrt(count / sum) : 1.0;
+    return sum > noise * count ? sqrt(count / sum) : 1.0;
+}
+
+static double largest_diagonal(const double *block, int rows)
+{
+    double largest = 0.0;
+    for (int r = 0; r < rows; r++) largest = larger(largest, block[rows * r + r]);
+    return largest;
 }
 
 static void diagonal_block(const ph_cone_problem *problem, const ph_cone_matrix *matrix, const cone *c, double *block)
@@ -73,24 +80,24 @@ static cone scaled_cone(const cone *given, const double *scale)
 
 static void make_scales(ph_cone_workspace *w, const ph_cone_problem *problem, const ph_cone_matrix *matrix)
 {
-    double block[CONE_ROWS_MAX * CONE_ROWS_MAX], largest = 0.0;
+    double block[CONE_ROWS_MAX * CONE_ROWS_MAX], noise = 0.0;
     for (int i = 0; i < w->cone_count; i++) {
-        const int rows = w->given[i].rows;
         diagonal_block(problem, matrix, &w->given[i], block);
-        for (int r = 0; r < rows; r++) largest = larger(largest, block[rows * r + r]);
+        noise = larger(noise, 1e-14 * largest_diagonal(block, w->given[i].rows));
     }
     for (int i = 0; i < w->cone_count; i++) {
-        const cone *c = &w->given[i];
+        cone *c = &w->given[i];
         double *scale = w->scale + c->first;
         diagonal_block(problem, matrix, c, block);
         const int contact = c->kind == PH_CONE_FRICTION ? 3 : 1; // normal and tangents together
-        const double s = part_scale(block, c->rows, 0, contact, largest);
+        const double s = part_scale(block, c->rows, 0, contact, noise);
         for (int r = 0; r < contact; r++) scale[r] = s;
         for (int k = 1; k < c->part_count; k++) {
             const cone_part *part = &c->parts[k];
-            const double t = part_scale(block, c->rows, part->first, part->size, largest);
+            const double t = part_scale(block, c->rows, part->first, part->size, noise);
             for (int r = 0; r < part->size; r++) scale[part->first + r] = t;
         }
+        c->immovable = !(largest_diagonal(block, c->rows) > noise);
         w->cones[i] = scaled_cone(c, scale);
     }
 }
@@ -107,36 +114,46 @@ static bool reserve_problem(ph_cone_workspace *w, const ph_cone_problem *problem
            cone_reserve(w, &w->raised, &w->raised_room, rows, sizeof(double));
 }
 
-ph_status cone_workspace_load_matrix(ph_cone_workspace *w, const ph_cone_problem *problem, ph_error *error)
+// The matrix of the operator, checked.
+static ph_status get_matrix(const ph_cone_workspace *w, const ph_cone_problem *problem, const ph_cone_matrix **matrix,
+                            ph_error *error)
 {
-    if (w->has_blocks) return PH_OK;
-    const ph_cone_matrix *matrix = problem->N.matrix ? problem->N.matrix(problem->N.self) : NULL;
-    if (!matrix) return error_set(error, PH_NOT_SUPPORTED, "this solver needs the matrix of the operator");
-    if (!cone_blocks_fill(w, matrix)) {
-        return error_set(error, PH_OUT_OF_MEMORY, "out of memory for the matrix of %d contacts", w->cone_count);
-    }
-    w->has_blocks = true;
-    return PH_OK;
+    *matrix = problem->N.matrix ? problem->N.matrix(problem->N.self) : NULL;
+    if (!*matrix) return error_set(error, PH_NOT_SUPPORTED, "this needs the matrix of the operator, which has none");
+    return cone_matrix_check(*matrix, w->rows, error);
 }
 
-ph_status cone_workspace_load(ph_cone_workspace *w, const ph_cone_problem *problem, bool with_matrix, ph_error *error)
+ph_status cone_workspace_load_matrix(ph_cone_workspace *w, const ph_cone_problem *problem, ph_error *error)
+{
+    const ph_cone_matrix *matrix;
+    if (w->has_blocks) return PH_OK;
+    ph_status status = get_matrix(w, problem, &matrix, error);
+    if (status == PH_OK) status = cone_blocks_fill(w, matrix, error);
+    w->has_blocks = status == PH_OK;
+    return status;
+}
+
+ph_status cone_workspace_load(ph_cone_workspace *w, const ph_cone_problem *problem, ph_error *error)
 {
     w->cone_count = problem->cone_count;
     w->rows = 0;
-    w->has_blocks = false;
-    w->has_order = false;
+    w->has_blocks = w->has_order = false;
     for (int i = 0; i < problem->cone_count; i++) w->rows += ph_cone_rows(&problem->cones[i]);
     if (!reserve_problem(w, problem)) {
-        return error_set(error, PH_OUT_OF_MEMORY, "out of memory for %d contacts", problem->cone_count);
+        return error_set(error, PH_OUT_OF_MEMORY, "out of memory for %d cones", problem->cone_count);
     }
     for (int i = 0, first = 0; i < problem->cone_count; i++) {
         w->given[i] = cone_make(&problem->cones[i], first);
         first += w->given[i].rows;
     }
-    const bool is_matrix = !problem->N.apply;
-    make_scales(w, problem, problem->N.diagonal ? NULL : problem->N.matrix(problem->N.self));
+    const ph_cone_matrix *matrix = NULL;
+    if (!problem->N.diagonal) {
+        const ph_status status = get_matrix(w, problem, &matrix, error);
+        if (status != PH_OK) return status;
+    }
+    make_scales(w, problem, matrix);
     for (int r = 0; r < w->rows; r++) w->q[r] = w->scale[r] * problem->q[r];
-    return with_matrix || is_matrix ? cone_workspace_load_matrix(w, problem, error) : PH_OK;
+    return problem->N.apply ? PH_OK : cone_workspace_load_matrix(w, problem, error);
 }
 
 // ---- What solvers ask -----------------------------------------------------------------------------------------------
@@ -200,6 +217,7 @@ double cone_error(const cone_run *run, const double *x, const double *y, const d
     for (int i = 0; i < w->cone_count; i++) {
         const cone *c = &w->cones[i];
         double v[CONE_ROWS_MAX];
+        if (c->immovable) continue;
         for (int r = 0; r < c->rows; r++) v[r] = y[c->first + r] + w->q[c->first + r];
         add_shift(run, c, i, shift, v);
         if (run->measure != PH_CONE_NATURAL_MAP) worst = larger(worst, velocity_error(run, c, x + c->first, v));
@@ -218,10 +236,18 @@ double cone_error_of(const cone_run *run, int i, const double *x, const double *
     return velocity_error(run, c, x + c->first, v);
 }
 
+double cone_infeasible(const cone_run *run, int i)
+{
+    const cone *c = &run->w->given[i];
+    const double u = run->problem->q[c->first];
+    if (!c->immovable || c->kind == PH_CONE_INTERVAL) return 0.0;
+    return c->kind == PH_CONE_FREE ? fabs(u) : larger(0.0, -u);
+}
+
 bool cone_offer(cone_run *run, const double *x, const double *y)
 {
     const double error = cone_error(run, x, y, NULL);
-    if (error < run->best_error) {
+    if (error <= run->best_error) {
         const size_t bytes = (size_t)run->w->rows * sizeof(double);
         memcpy(run->best_x, x, bytes);
         memcpy(run->best_y, y, bytes);

@@ -4,8 +4,8 @@
 
 #include "contact/cone.h"
 
-// Cones, scales and S q of the problem; its matrix too when `with_matrix`. The problem has been checked.
-ph_status cone_workspace_load(ph_cone_workspace *w, const ph_cone_problem *problem, bool with_matrix, ph_error *error);
+// Cones, scales and S q of the problem; its matrix too when there is nothing else. Cones and q have been checked.
+ph_status cone_workspace_load(ph_cone_workspace *w, const ph_cone_problem *problem, ph_error *error);
 
 // The matrix of the problem in w->blocks, unless it is there already. PH_NOT_SUPPORTED when the operator has none.
 ph_status cone_workspace_load_matrix(ph_cone_workspace *w, const ph_cone_problem *problem, ph_error *error);

@@ -25,7 +25,7 @@ typedef struct apgd {
 static apgd apgd_start(cone_run *run, const double *x, const double *Nx)
 {
     const int n = run->w->rows;
-    apgd a = {.t = 1.0, .L = run->w->L};
+    apgd a = {.t = 1.0, .L = run->L};
     double **all[] = {&a.x, &a.Nx, &a.next, &a.Nnext, &a.y, &a.Ny, &a.g};
     for (int k = 0; k < VECTORS; k++) *all[k] = cone_take(run);
     vec_copy(n, x, a.x);
@@ -84,7 +84,7 @@ static void apgd_minimise(cone_run *run, const double *q, const double *shift, d
         run->iterations++;
         gradient_step(run, q, &a);
         const double error = cone_error(run, a.next, a.Nnext, shift);
-        if (error < best) {
+        if (error <= best) {
             best = error;
             vec_copy(n, a.next, x);
             vec_copy(n, a.Nnext, Nx);
@@ -92,7 +92,7 @@ static void apgd_minimise(cone_run *run, const double *q, const double *shift, d
         extrapolate(n, &a);
         a.L *= 0.9;
     }
-    run->w->L = a.L;
+    run->L = a.L;
     run->vectors_taken = taken;
 }
 

@@ -34,13 +34,14 @@ static void bb_minimise(cone_run *run, const double *q, const double *shift, dou
         for (int i = 0; i < n; i++) Nd[i] = Nx[i] + q[i]; // g
         vec_project_step(run->w, x, a, Nd, d);
         for (int i = 0; i < n; i++) d[i] -= x[i];
-        const double slope = vec_dot(n, Nd, d);
+        const double dot = vec_dot(n, Nd, d), length2 = vec_dot(n, d, d);
+        const double slope = smaller(dot, -length2 / a); // g.d <= -|d|^2/a by projection: rounding must not hide it
         cone_apply(run, d, Nd);
-        const double curvature = vec_dot(n, d, Nd), length2 = vec_dot(n, d, d);
+        const double curvature = vec_dot(n, d, Nd);
         if (!(length2 > 0.0)) break;
         const double whole = slope + 0.5 * curvature;
         const bool take_whole = value + whole <= largest(f, count) + 1e-4 * slope;
-        const double s = take_whole ? 1.0 : -slope / curvature;
+        const double s = take_whole ? 1.0 : smaller(1.0, -slope / curvature);
         for (int i = 0; i < n; i++) {
             x[i] += s * d[i];
             Nx[i] += s * Nd[i];
@@ -49,7 +50,7 @@ static void bb_minimise(cone_run *run, const double *q, const double *shift, dou
         f[count % MEMORY] = value;
         a = curvature > 1e-10 * length2 ? larger(length2 / curvature, 1e-10) : 1e10;
         const double error = cone_error(run, x, Nx, shift);
-        if (error < best) {
+        if (error <= best) {
             best = error;
             vec_copy(n, x, best_x);
             vec_copy(n, Nx, best_Nx);
