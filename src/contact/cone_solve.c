@@ -150,12 +150,12 @@ ph_status ph_cone_prepare(ph_cone_workspace *w, const ph_cone_problem *problem, 
     const cone_solver *solver = NULL;
     ph_status status = w ? check_settings(settings, &solver, error) : PH_BAD_ARGUMENT;
     if (status == PH_OK) status = check_problem(problem, error);
-    if (status == PH_OK) status = setup(w, problem, solver, error);
+    if (status != PH_OK || problem->cone_count == 0) return status;
+    status = setup(w, problem, solver, error);
     if (status == PH_OK && settings->finish && problem->N.matrix) {
         status = setup_solver(w, problem, &cone_solver_newton, error);
-        w->has_blocks = false; // the values are those of the next solve
     }
-    return status;
+    return status == PH_NOT_SUPPORTED && !solver->needs_matrix ? PH_OK : status; // then nobody finishes
 }
 
 // ---- The solve ------------------------------------------------------------------------------------------------------
@@ -287,6 +287,10 @@ ph_status ph_cone_solve(ph_cone_workspace *w, const ph_cone_problem *problem, co
     ph_status status = w && g ? check_settings(settings, &solver, error)
                               : error_set(error, PH_BAD_ARGUMENT, "a workspace and room for the impulses are needed");
     if (status == PH_OK) status = check_problem(problem, error);
+    if (status == PH_OK && problem->cone_count == 0) {
+        if (report) *report = (ph_cone_report){.converged = true, .solver = solver->name, .worst_cone = PH_NONE};
+        return PH_OK;
+    }
     if (status == PH_OK) status = setup(w, problem, solver, error);
     if (status != PH_OK) return status;
     cone_run run = {.w = w, .problem = problem, .law = settings->law, .measure = settings->measure};

@@ -276,7 +276,8 @@ TEST(contact_that_nothing_moves)
     {
         scene *s = scene_make();
         scene_body(s, 2.0, ph_vec(1, 1, 1), ph_vec(0.1, 0, -1), ph_zero3());
-        scene_contact(s, SCENE_GROUND, SCENE_GROUND, ph_vec(0, 0, 1), ph_zero3(), ph_zero3(), (ph_cone){.friction = 0.5});
+        scene_contact(s, SCENE_GROUND, SCENE_GROUND, ph_vec(0, 0, 1), ph_zero3(), ph_zero3(),
+                      (ph_cone){.friction = 0.5});
         scene_contact(s, SCENE_GROUND, 0, ph_vec(0, 0, 1), ph_zero3(), ph_zero3(), (ph_cone){.friction = 0.5});
         s->bias[0] = 0.5;
         const ph_cone_problem problem = scene_problem(s);
@@ -294,7 +295,8 @@ TEST(bias_that_cannot_be_met)
     {
         scene *s = scene_make();
         scene_body(s, 2.0, ph_vec(1, 1, 1), ph_vec(0, 0, -1), ph_zero3());
-        scene_contact(s, SCENE_GROUND, SCENE_GROUND, ph_vec(0, 0, 1), ph_zero3(), ph_zero3(), (ph_cone){.friction = 0.5});
+        scene_contact(s, SCENE_GROUND, SCENE_GROUND, ph_vec(0, 0, 1), ph_zero3(), ph_zero3(),
+                      (ph_cone){.friction = 0.5});
         scene_contact(s, SCENE_GROUND, 0, ph_vec(0, 0, 1), ph_zero3(), ph_zero3(), (ph_cone){.friction = 0.5});
         s->bias[0] = -0.5;
         const ph_cone_problem problem = scene_problem(s);
@@ -346,9 +348,11 @@ TEST(bounded_motor_and_joint_friction)
         scene *s = scene_make();
         scene_body(s, 2.0, ph_vec(1, 1, 1), ph_zero3(), ph_zero3());
         scene_body(s, 2.0, ph_vec(1, 1, 1), ph_vec(0.4, 0, 0), ph_zero3());
-        scene_line(s, SCENE_GROUND, 0, ph_vec(1, 0, 0), none, none, (ph_cone){.kind = PH_CONE_INTERVAL, .low = -1, .high = 1});
+        scene_line(s, SCENE_GROUND, 0, ph_vec(1, 0, 0), none, none,
+                   (ph_cone){.kind = PH_CONE_INTERVAL, .low = -1, .high = 1});
         s->bias[0] = -3.0;
-        scene_line(s, SCENE_GROUND, 1, ph_vec(1, 0, 0), none, none, (ph_cone){.kind = PH_CONE_INTERVAL, .low = -1, .high = 1});
+        scene_line(s, SCENE_GROUND, 1, ph_vec(1, 0, 0), none, none,
+                   (ph_cone){.kind = PH_CONE_INTERVAL, .low = -1, .high = 1});
         const ph_cone_problem problem = scene_problem(s);
         const answer a = solve(&problem, k, laws[l]);
         CHECK_NEAR(a.g[0], 1.0, 1e-12);

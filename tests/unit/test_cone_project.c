@@ -6,7 +6,9 @@
 
 static ph_cone random_cone(void)
 {
-    ph_cone c = {.kind = PH_CONE_FRICTION, .friction = test_uniform(0, 2), .rolls = test_random_index(2),
+    ph_cone c = {.kind = PH_CONE_FRICTION,
+                 .friction = test_uniform(0, 2),
+                 .rolls = test_random_index(2),
                  .spins = test_random_index(2)};
     c.rolling = test_random_index(6) ? test_uniform(0, 0.5) : 0.0;
     c.spinning = test_random_index(6) ? test_uniform(0, 0.5) : 0.0;
@@ -50,8 +52,10 @@ static double least_distance2(const cone *c, const double *x)
         nearest_at(c, x, a, y);
         const double fa = distance2(c->rows, x, y);
         nearest_at(c, x, b, y);
-        if (fa < distance2(c->rows, x, y)) high = b;
-        else low = a;
+        if (fa < distance2(c->rows, x, y))
+            high = b;
+        else
+            low = a;
     }
     nearest_at(c, x, 0.5 * (low + high), y);
     return distance2(c->rows, x, y);
@@ -120,7 +124,8 @@ TEST(friction_projection_by_hand)
 // n = 1, T = (4, 3, 2), mu = (1, 1, 1): all three are shortened, n' = (1 + 9)/4; then T_3 = 2 < n' is not: n' = 8/3.
 TEST(rolling_and_spinning_projection_by_hand)
 {
-    const ph_cone c = {.kind = PH_CONE_FRICTION, .friction = 1, .rolls = true, .rolling = 1, .spins = true, .spinning = 1};
+    const ph_cone c = {
+        .kind = PH_CONE_FRICTION, .friction = 1, .rolls = true, .rolling = 1, .spins = true, .spinning = 1};
     double y[6];
     ph_cone_project(&c, (double[]){1, 4, 0, 0, 3, -2}, y);
     CHECK_NEAR(y[0], 8.0 / 3.0, 1e-15);

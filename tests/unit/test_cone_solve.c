@@ -43,8 +43,10 @@ static scene *random_heap(int bodies, int cones, double decades, bool all_kinds)
             cone.spinning = test_uniform(0, 0.1);
         }
         const ph_vec3 arm_a = random_vector(0.5), arm_b = random_vector(0.5);
-        if (kind == 1 || kind == 2) scene_line(s, a, b, n, arm_a, arm_b, cone);
-        else scene_contact(s, a, b, n, arm_a, arm_b, cone);
+        if (kind == 1 || kind == 2)
+            scene_line(s, a, b, n, arm_a, arm_b, cone);
+        else
+            scene_contact(s, a, b, n, arm_a, arm_b, cone);
     }
     return s;
 }
@@ -103,7 +105,8 @@ static scene *definite_heap(void)
 {
     scene *s = scene_make();
     for (int b = 0; b < 4; b++) {
-        scene_body(s, test_uniform(1, 2), ph_vec(0.1, 0.2, 0.15), ph_vec(test_uniform(-1, 1), 0.2, -1), random_vector(1));
+        scene_body(s, test_uniform(1, 2), ph_vec(0.1, 0.2, 0.15), ph_vec(test_uniform(-1, 1), 0.2, -1),
+                   random_vector(1));
         scene_contact(s, b - 1, b, ph_unit(ph_add(random_vector(0.3), ph_vec(0, 0, 1))), random_vector(0.3),
                       random_vector(0.3), (ph_cone){.friction = 0.4});
     }
@@ -125,7 +128,8 @@ TEST(all_solvers_find_the_same_impulses)
             settings.iterations = 100000;
             double g[SCENE_ROWS] = {0};
             const ph_cone_report r = run(&p, &settings, g, NULL);
-            if (!CHECK(r.converged)) printf("  %s, law %d: %g after %d\n", settings.solver, law, r.residual, r.iterations);
+            if (!CHECK(r.converged))
+                printf("  %s, law %d: %g after %d\n", settings.solver, law, r.residual, r.iterations);
             CHECK_STR(r.solver, settings.solver);
             for (int i = 0; i < s->rows; i++) {
                 if (k == 0) first[i] = g[i];
@@ -413,7 +417,8 @@ TEST(nothing_to_solve)
     }
 }
 
-static void check_refusal(const ph_cone_problem *p, const ph_cone_settings *settings, ph_status status, const char *text)
+static void check_refusal(const ph_cone_problem *p, const ph_cone_settings *settings, ph_status status,
+                          const char *text)
 {
     ph_error error = {PH_OK, ""};
     double g[8] = {0};

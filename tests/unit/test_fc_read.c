@@ -86,7 +86,8 @@ TEST(mistakes_have_their_line)
     check_mistake("FC3D 1\n1 1\n0.5\n0 0 0\n0 3 1\n", 5, 3, "a column of the matrix is 3, it must lie between 0 and 2");
     check_mistake("FC3D 1\n1 1\n0.5\n0 0 0\n-1 0 1\n", 5, 1, "a row of the matrix is -1");
     check_mistake("FC3D 1\n1 1\n0.5\n0 0 0\n0 0 inf\n", 5, 5, "must be finite");
-    check_mistake("FC3D 1\n1 2\n0.5\n0 0 0\n0 0 1      \n", 6, 1, "the file ends where a row of the matrix should stand");
+    check_mistake("FC3D 1\n1 2\n0.5\n0 0 0\n0 0 1      \n", 6, 1,
+                  "the file ends where a row of the matrix should stand");
     check_mistake("FC3D 1\n1 1\n0.5\n0 0 0\n0 0 1\n\n7\n", 7, 1, "goes on after the last of 1 entries");
 }
 
