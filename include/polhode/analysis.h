@@ -29,6 +29,23 @@ PH_API void ph_observer_measure(ph_observer *observer, const ph_state *state, ph
 PH_API ph_status ph_observer_dynamics(ph_observer *observer, const ph_state *state, ph_twist *accelerations,
                                       ph_wrench *reactions);
 
+// Volume integral of the stress inside every body (J = Pa m^3, body frame; zero for bodies that cannot move), from the
+// loads, reactions and accelerations at the state. Reactions act at their joints; couples have no symmetric part and add
+// nothing. Exact for an exact state.
+PH_API ph_status ph_observer_stress(ph_observer *observer, const ph_state *state, ph_mat3 *integrals);
+
+// The volume mean of the Cauchy stress. It tells what the body carries on the whole, not where it is largest: bending, whose
+// tension and compression cancel in the mean, and notches need a finer model.
+typedef struct ph_stress {
+    ph_mat3 integral;    // of the stress over the volume, body frame (J)
+    double volume;       // m^3
+    ph_mat3 body, world; // mean stress in body and world axes (Pa)
+    double principal[3]; // its principal values, largest first
+    double von_mises;    // equivalent stress of the mean
+} ph_stress;
+// False without a volume: then only `integral` is set.
+PH_API bool ph_stress_mean(ph_mat3 integral, double volume, ph_quat orientation, ph_stress *stress);
+
 // Joint coordinates and rates of one joint (ph_joint_info.coordinates each; either may be NULL).
 PH_API void ph_observer_joint(ph_observer *observer, const ph_state *state, int joint, double *coordinates,
                               double *rates);

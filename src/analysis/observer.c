@@ -8,25 +8,13 @@
 // Where rows depend on others, lambda is not unique. The solve leaves the dependent rows d out (their lambda is zero);
 // with B_d = C^T B_k in terms of the rows k kept, all solutions are (lambda_k - C z, z), and the shortest has
 // (I + C^T C) z = C^T lambda_k, solved by conjugate gradients: C z and C^T y are solves with [I B^T; B 0].
-#include "base/memory.h"
+#include "analysis/observer.h"
 #include "math/mat3.h"
 #include "math/quat.h"
 #include "model/system.h"
-#include "polhode/analysis.h"
-#include "schemes/node.h"
 
 #include <math.h>
 #include <string.h>
-
-struct ph_observer {
-    const ph_model *model;
-    arena *memory;
-    kkt kkt;
-    node node;
-    double *lambda;        // row_count
-    bool *left_out;        // row_count
-    double *z, *r, *p, *y; // conjugate gradients, row_count each
-};
 
 ph_status ph_observer_create(const ph_model *model, ph_observer **observer)
 {
@@ -40,6 +28,7 @@ ph_status ph_observer_create(const ph_model *model, ph_observer **observer)
         double **vectors[] = {&o->lambda, &o->z, &o->r, &o->p, &o->y};
         bool ok = kkt_create(model, KKT_DECOUPLED, memory, &o->kkt) && node_create(model, &o->kkt, memory, &o->node);
         ok = ok && (o->left_out = arena_alloc_array(memory, rows, sizeof(bool)));
+        ok = ok && stress_room_create(model, memory, &o->stress);
         for (size_t k = 0; ok && k < sizeof vectors / sizeof *vectors; k++)
             ok = (*vectors[k] = arena_alloc_array(memory, rows, sizeof(double)));
         if (ok) {

@@ -5,6 +5,7 @@
     X(rattlie)                                                                                                         \
     X(lgvi)                                                                                                            \
     X(lgvi_del)                                                                                                        \
+    X(matrix_rattle)                                                                                                   \
     X(rattlie4)                                                                                                        \
     X(rattlie6)                                                                                                        \
     X(lie_alpha)                                                                                                       \

@@ -31,6 +31,8 @@ typedef struct ph_scheme {
     ph_status (*create)(const ph_model *model, const scheme_settings *settings, void **self, ph_error *error);
     // One step. On failure the state is unchanged and the report filled.
     ph_status (*step)(void *self, ph_state *state, double h, ph_step_report *report);
+    // As ph_sim_multipliers. NULL: the scheme has none.
+    ph_status (*multipliers)(void *self, const ph_state *state, double h, ph_mat3 *Lambda);
     void (*destroy)(void *self);
 } ph_scheme;
 

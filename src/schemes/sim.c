@@ -180,6 +180,12 @@ ph_status ph_sim_step(ph_sim *sim, ph_state *state, double h, ph_step_report *re
     return report->status;
 }
 
+ph_status ph_sim_multipliers(ph_sim *sim, const ph_state *state, double h, ph_mat3 *Lambda)
+{
+    if (!sim || !state || !Lambda || state->model != sim->model || !isfinite(h) || h == 0.0) return PH_BAD_ARGUMENT;
+    return sim->scheme->multipliers ? sim->scheme->multipliers(sim->self, state, h, Lambda) : PH_NOT_SUPPORTED;
+}
+
 int ph_step_report_format(const ph_step_report *report, const ph_model *model, char *text, size_t size)
 {
     if (report->status == PH_OK)
