@@ -78,6 +78,12 @@ static int find_block(const block_lu *lu, int row, int column)
 
 static void find_targets(block_lu *lu)
 {
+    for (int k = 0; k < lu->pivot_count; k++)
+        for (int l = 0; l < lu->pivots[k].link_count; l++) {
+            block_link *link = &lu->links[lu->pivots[k].link_start + l];
+            link->size = lu->pivots[link->node].size;
+            link->x = lu->pivots[link->node].x;
+        }
     int at = 0;
     for (int k = 0; k < lu->pivot_count; k++) {
         block_pivot *pivot = &lu->pivots[k];
@@ -197,13 +203,12 @@ bool block_lu_factor(block_lu *lu, bool find_dependent)
         const int *target = lu->targets + pivot->target_start;
         if (!invert_pivot(lu, k, find_dependent)) return false;
         for (int j = 0; j < pivot->link_count; j++)
-            scale_link(pivot, values + pivot->diagonal, values + links[j].upper, lu->pivots[links[j].node].size);
+            scale_link(pivot, values + pivot->diagonal, values + links[j].upper, links[j].size);
         for (int i = 0; i < pivot->link_count; i++) {
-            const block_pivot *later = &lu->pivots[links[i].node];
             for (int j = 0; j < pivot->link_count; j++)
-                small_sub_product(values + *target++, values + links[i].lower, values + links[j].upper, later->size,
-                                  pivot->size, lu->pivots[links[j].node].size);
-            if (find_dependent && later->closes_loop) note_scale(lu, links[i].node);
+                small_sub_product(values + *target++, values + links[i].lower, values + links[j].upper, links[i].size,
+                                  pivot->size, links[j].size);
+            if (find_dependent && lu->pivots[links[i].node].closes_loop) note_scale(lu, links[i].node);
         }
     }
     return true;
@@ -221,16 +226,14 @@ void block_lu_solve(const block_lu *lu, double *x)
             small_apply(y, values + pivot->diagonal, y, pivot->size, pivot->size);
         for (int l = 0; l < pivot->link_count; l++) {
             const block_link *link = &lu->links[pivot->link_start + l];
-            const block_pivot *later = &lu->pivots[link->node];
-            small_sub_apply(x + later->x, values + link->lower, y, later->size, pivot->size);
+            small_sub_apply(x + link->x, values + link->lower, y, link->size, pivot->size);
         }
     }
     for (int k = lu->pivot_count - 1; k >= 0; k--) { // x_k = y_k - sum U_ki x_i
         const block_pivot *pivot = &lu->pivots[k];
         for (int l = 0; l < pivot->link_count; l++) {
             const block_link *link = &lu->links[pivot->link_start + l];
-            const block_pivot *later = &lu->pivots[link->node];
-            small_sub_apply(x + pivot->x, values + link->upper, x + later->x, pivot->size, later->size);
+            small_sub_apply(x + pivot->x, values + link->upper, x + link->x, pivot->size, link->size);
         }
     }
 }

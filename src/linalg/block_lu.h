@@ -13,6 +13,7 @@
 
 typedef struct block_link { // coupling of a pivot with a later node
     int node;               // position of that node in the order
+    int size, x;            // of that node, so that the loops need not look it up
     int upper, lower;       // offsets of U_ki (size_k x size_i) and L_ik (size_i x size_k)
 } block_link;
 
