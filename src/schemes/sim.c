@@ -129,6 +129,28 @@ static ph_status choose_scheme(const ph_model *model, const ph_sim_def *def, con
     return status == PH_OK ? read_options(*scheme, def->options, values, error) : status;
 }
 
+static const char *limited_joint(const ph_model *model)
+{
+    for (int j = 0; j < model->joint_count; j++)
+        if (model->joints[j].def->has_limit_low || model->joints[j].def->has_limit_high) return model->joints[j].name;
+    return NULL;
+}
+
+// Schemes without contact do not pretend: a model whose bodies collide or whose joints have limits is refused.
+static ph_status check_contact(const ph_model *model, const ph_scheme *scheme, ph_error *error)
+{
+    const char *joint = limited_joint(model);
+    if ((scheme->traits & PH_HAS_CONTACT) || (!model->has_contact && !joint)) return PH_OK;
+    char able[256] = "", what[160] = "the bodies of the model collide (contact:)";
+    size_t at = 0;
+    for (int k = 0; schemes[k] && at < sizeof able; k++)
+        if (schemes[k]->traits & PH_HAS_CONTACT)
+            at += (size_t)snprintf(able + at, sizeof able - at, "%s%s", at ? ", " : "", schemes[k]->name);
+    if (!model->has_contact) snprintf(what, sizeof what, "joint '%.100s' has limits", joint);
+    return error_set(error, PH_NOT_SUPPORTED, "%s, and scheme '%s' has no contact; %s%s", what, scheme->name,
+                     *able ? "schemes that have it: " : "no scheme of this version has it", able);
+}
+
 ph_status ph_sim_create(const ph_model *model, const ph_sim_def *def, ph_sim **sim, ph_error *error)
 {
     if (!model || !def || !sim)
@@ -140,6 +162,7 @@ ph_status ph_sim_create(const ph_model *model, const ph_sim_def *def, ph_sim **s
     const ph_scheme *scheme = NULL;
     scheme_settings settings = {def->tolerance, def->max_iterations, def->threads, {0}};
     status = choose_scheme(model, def, &scheme, settings.options, error);
+    if (status == PH_OK) status = check_contact(model, scheme, error);
     if (status != PH_OK) return status;
     ph_sim *made = mem_alloc(&model->allocator, sizeof *made);
     if (!made) return error_set(error, PH_OUT_OF_MEMORY, "out of memory");

@@ -245,3 +245,40 @@ TEST(misuse_of_a_step_is_refused)
     rig_close(&a);
     rig_close(&b);
 }
+
+// ---- Models that a scheme cannot move -------------------------------------------------------------------------------
+
+static ph_status try_scheme(ph_spec *spec, const char *scheme, ph_error *error)
+{
+    ph_model *model = scene_finish(spec);
+    ph_sim *sim = NULL;
+    ph_sim_def def = ph_default_sim();
+    def.scheme = scheme;
+    const ph_status status = ph_sim_create(model, &def, &sim, error);
+    ph_sim_destroy(sim);
+    ph_model_destroy(model);
+    return status;
+}
+
+TEST(schemes_without_contact_refuse_contact_and_joint_limits)
+{
+    for (int s = 0; s < ph_scheme_count(); s++) {
+        const ph_scheme_info scheme = ph_scheme_get(s);
+        ph_error error = {.text = ""};
+        ph_spec *colliding = scene_start(), *limited = scene_start();
+        const ph_contact_settings contact = ph_default_contact();
+        scene_body(colliding, "stone", (ph_vec3){0.0, 0.0, 1.0});
+        ph_spec_set_contact(colliding, &contact);
+        ph_joint_def door = scene_joint_def("door", "revolute", PH_WORLD, 0, (ph_vec3){0.0, 0.0, 0.0});
+        scene_body(limited, "leaf", (ph_vec3){0.5, 0.0, 0.0});
+        door.has_axis = door.has_limit_high = true;
+        door.axis = (ph_vec3){0.0, 0.0, 1.0};
+        door.limit_high = 1.0;
+        ph_spec_add_joint(limited, &door);
+        const bool has_contact = (scheme.traits & PH_HAS_CONTACT) != 0;
+        CHECK_EQ_INT(try_scheme(colliding, scheme.name, &error), has_contact ? PH_OK : PH_NOT_SUPPORTED);
+        CHECK(has_contact || (strstr(error.text, scheme.name) && strstr(error.text, "collide")));
+        CHECK_EQ_INT(try_scheme(limited, scheme.name, &error), has_contact ? PH_OK : PH_NOT_SUPPORTED);
+        CHECK(has_contact || strstr(error.text, "'door' has limits"));
+    }
+}
