@@ -80,6 +80,7 @@ static bool list_pairs(kkt *kkt, const ph_model *model, arena *memory)
 
 bool kkt_create(const ph_model *model, kkt_kind kind, arena *memory, kkt *kkt)
 {
+    memset(kkt, 0, sizeof *kkt);
     kkt->model = model;
     if (!make_lu(model, kind, memory, &kkt->lu)) return false;
     kkt->body_block = arena_alloc_array(memory, (size_t)model->moving_count, sizeof(int));
