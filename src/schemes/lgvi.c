@@ -8,22 +8,25 @@
 
 // G(f) = alpha J f + beta f x Jf
 // dG   = alpha J + beta (f~ J - (Jf)~) + [(alpha'/x) Jf + (beta'/x) f x Jf] f^T
-void kinetic_map_chord(const ph_mat3 *J, ph_vec3 f, kinetic *out)
+static void turn_chord(const ph_mat3 *J, ph_vec3 omega, double h, turn *turn, kinetic *out)
 {
+    const ph_vec3 f = ph_scale(h, omega);
     const ph_so3 k = ph_so3_coefficients(f);
     const ph_vec3 Jf = ph_mul(*J, f), u = ph_cross(f, Jf);
     const ph_mat3 K = ph_mat_sub(ph_hat_mul(f, *J), ph_hat(Jf));
-    out->k = k;
+    turn_geodesic(f, &k, turn);
     out->G = ph_madd(ph_scale(k.alpha, Jf), k.beta, u);
     out->dG = ph_mat_madd(ph_mat_scale(k.alpha, *J), k.beta, K);
     out->dG = ph_mat_add(out->dG, ph_outer(ph_madd(ph_scale(k.d_alpha, Jf), k.d_beta, u), f));
 }
 
+const variational_rule rule_chord = {turn_chord, rotation_geodesic};
+
 extern const ph_scheme scheme_lgvi;
 
 static ph_status create(const ph_model *model, const scheme_settings *settings, void **self, ph_error *error)
 {
-    return variational_create(model, &scheme_lgvi, settings, kinetic_map_chord, self, error);
+    return variational_create(model, &scheme_lgvi, settings, &rule_chord, self, error);
 }
 
 const ph_scheme scheme_lgvi = {

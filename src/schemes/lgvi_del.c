@@ -39,7 +39,7 @@ static ph_status create(const ph_model *model, const scheme_settings *settings, 
     lgvi_del *s = mem_alloc(NULL, sizeof *s);
     if (!s) return error_set(error, PH_OUT_OF_MEMORY, "out of memory");
     void *stages = NULL;
-    ph_status status = variational_create(model, &scheme_lgvi_del, settings, kinetic_map_chord, &stages, error);
+    ph_status status = variational_create(model, &scheme_lgvi_del, settings, &rule_chord, &stages, error);
     s->stages = stages;
     s->next = ph_state_create(model);
     if (!s->next && status == PH_OK) status = error_set(error, PH_OUT_OF_MEMORY, "out of memory");

@@ -13,15 +13,16 @@
 //        = (1 - c x^2) J + 1/2 f~ J - (1/2 y + 2 c u)~ + c e I + (c'/x) w f^T
 //
 // where f~ K = f y^T - y f^T - x^2 J + e I and f y^T - y f^T = -u~.
-static void kinetic_map_rattlie(const ph_mat3 *J, ph_vec3 f, kinetic *out)
+static void turn_rattlie(const ph_mat3 *J, ph_vec3 omega, double h, turn *turn, kinetic *out)
 {
+    const ph_vec3 f = ph_scale(h, omega);
     const ph_so3 k = ph_so3_coefficients_c(f);
     const ph_vec3 y = ph_mul(*J, f), u = ph_cross(f, y);
     const double e = ph_dot(f, y), s = 1.0 - k.c * k.x2, ce = k.c * e;
     const ph_vec3 w = ph_madd(ph_scale(e, f), -k.x2, y), d = ph_scale(k.d_c, w);
     const ph_vec3 t = ph_madd(ph_scale(0.5, y), 2.0 * k.c, u);
     const ph_vec3 half = ph_scale(0.5, f);
-    out->k = k;
+    turn_geodesic(f, &k, turn);
     out->G = ph_add3(y, ph_scale(0.5, u), ph_scale(k.c, w));
     for (int j = 0; j < 3; j++) { // column by column, without the diagonal and skew parts
         const double J0 = J->m[0][j], J1 = J->m[1][j], J2 = J->m[2][j], fj = j == 0 ? f.x : j == 1 ? f.y : f.z;
@@ -35,11 +36,13 @@ static void kinetic_map_rattlie(const ph_mat3 *J, ph_vec3 f, kinetic *out)
     out->dG.m[2][0] += t.y, out->dG.m[2][1] -= t.x;
 }
 
+static const variational_rule rule_rattlie = {.turn = turn_rattlie, .rotation = rotation_geodesic};
+
 extern const ph_scheme scheme_rattlie;
 
 static ph_status create(const ph_model *model, const scheme_settings *settings, void **self, ph_error *error)
 {
-    return variational_create(model, &scheme_rattlie, settings, kinetic_map_rattlie, self, error);
+    return variational_create(model, &scheme_rattlie, settings, &rule_rattlie, self, error);
 }
 
 const ph_scheme scheme_rattlie = {

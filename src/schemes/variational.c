@@ -12,7 +12,7 @@
 // ---- Life -----------------------------------------------------------------------------------------------------------
 
 ph_status variational_create(const ph_model *model, const ph_scheme *scheme, const scheme_settings *settings,
-                             kinetic_map map, void **self, ph_error *error)
+                             const variational_rule *rule, void **self, ph_error *error)
 {
     arena *memory = arena_create(&model->allocator);
     variational *s = memory ? arena_alloc(memory, sizeof *s) : NULL;
@@ -22,7 +22,7 @@ ph_status variational_create(const ph_model *model, const ph_scheme *scheme, con
     }
     const size_t bodies = (size_t)model->body_count + 1, rows = (size_t)model->row_count + 1;
     *s = (variational){
-        .model = model, .scheme = scheme, .settings = *settings, .map = map, .memory = memory, .weight = 0.5};
+        .model = model, .scheme = scheme, .settings = *settings, .rule = rule, .memory = memory, .weight = 0.5};
     bool ok = kkt_create(model, KKT_DECOUPLED, memory, &s->kkt);
     ok = ok && node_create(model, &s->kkt, memory, &s->here) && node_create(model, &s->kkt, memory, &s->there);
     s->position = arena_alloc_array(memory, bodies, sizeof(ph_vec3));
@@ -105,7 +105,7 @@ static void start_stage(variational *s, const ph_state *state, double h)
 static void move_body(variational *s, const ph_state *state, double h, int k)
 {
     const int b = s->model->moving[k];
-    s->orientation[b] = ph_quat_polish(ph_quat_mul(state->orientation[b], s->stage[k].F));
+    s->orientation[b] = ph_quat_polish(ph_quat_mul(state->orientation[b], s->stage[k].turn.F));
     s->position[b] = ph_madd(state->position[b], h, s->stage[k].v);
     frame *there = &s->there.frames[b];
     there->R = ph_quat_to_mat(s->orientation[b]);
@@ -120,12 +120,8 @@ static void assemble_bodies(variational *s, const ph_state *state, double h)
         const int b = s->model->moving[k];
         const body *body = &s->model->bodies[b];
         body_stage *stage = &s->stage[k];
-        const ph_vec3 f = ph_scale(h, stage->omega);
         kinetic kinetic;
-        s->map(&body->J, f, &kinetic);
-        const double sinc = kinetic.k.half_sinc;
-        stage->T = ph_rodrigues(-kinetic.k.beta, kinetic.k.gamma, f);
-        stage->F = (ph_quat){kinetic.k.half_cos, sinc * f.x, sinc * f.y, sinc * f.z};
+        s->rule->turn(&body->J, stage->omega, h, &stage->turn, &kinetic);
         move_body(s, state, h, k);
         node_put_body(kkt_body(&s->kkt, k), &kinetic.dG, body->mass);
         node_put_vectors(kkt_body_x(&s->kkt, k), ph_madd(stage->momentum, rate, kinetic.G),
@@ -157,7 +153,7 @@ SMALL_INLINE void assemble_slot(variational *s, int j, int k, int rows, const do
             force[c] += upper[6 * r + c] * lambda[r];
         }
     for (int c = 0; c < 6; c++) residual[c] -= force[c];
-    put_tangent_rows(s->there.B + at, &s->stage[moving].T, rows, kkt_lower(&s->kkt, j, k));
+    put_tangent_rows(s->there.B + at, &s->stage[moving].turn.T, rows, kkt_lower(&s->kkt, j, k));
 }
 
 static void assemble_joint(variational *s, double h, int j)
@@ -271,7 +267,7 @@ void variational_move(variational *s, const ph_state *state, double h)
         const int b = s->model->moving[k];
         body_stage *stage = &s->stage[k];
         stage->v = ph_madd(stage->base, 1.0 / s->model->bodies[b].mass, stage->impulse);
-        stage->F = ph_quat_exp(ph_scale(h, stage->omega));
+        stage->turn.F = s->rule->rotation(stage->omega, h);
         move_body(s, state, h, k);
     }
     node_set_jacobian(s->model, &s->kkt, &s->there);
@@ -280,7 +276,7 @@ void variational_move(variational *s, const ph_state *state, double h)
 void variational_turn(variational *s)
 {
     for (int k = 0; k < s->model->moving_count; k++)
-        s->stage[k].momentum = ph_quat_rotate(ph_quat_conj(s->stage[k].F), s->stage[k].momentum);
+        s->stage[k].momentum = ph_quat_rotate(ph_quat_conj(s->stage[k].turn.F), s->stage[k].momentum);
 }
 
 // Forces at q_{n+1}. Those that depend on the velocity there are found together with it.

@@ -17,14 +17,35 @@
 #include "schemes/node.h"
 #include "schemes/scheme.h"
 
-// G(f), its derivative, and of the coefficients of f at least beta, gamma and those of the half angle.
-typedef struct kinetic {
-    ph_so3 k;
+// How a scheme turns a body in a step: the rotation F that leads to its end, and T, by which a change of Omega_+ turns the
+// body there: h T(f) dOmega_+, body axes.
+typedef struct turn {
+    ph_quat F;
+    ph_mat3 T;
+} turn;
+
+typedef struct kinetic { // G(f), and the derivative of G(f)/h by Omega_+
     ph_vec3 G;
     ph_mat3 dG;
 } kinetic;
 
-typedef void (*kinetic_map)(const ph_mat3 *J, ph_vec3 f, kinetic *out);
+typedef struct variational_rule {
+    void (*turn)(const ph_mat3 *J, ph_vec3 omega, double h, turn *turn, kinetic *kinetic);
+    ph_quat (*rotation)(ph_vec3 omega, double h); // F alone
+} variational_rule;
+
+// F and T where F = exp(f~); `k` holds the coefficients of f.
+static inline void turn_geodesic(ph_vec3 f, const ph_so3 *k, turn *turn)
+{
+    const double sinc = k->half_sinc;
+    turn->F = (ph_quat){k->half_cos, sinc * f.x, sinc * f.y, sinc * f.z};
+    turn->T = ph_rodrigues(-k->beta, k->gamma, f);
+}
+
+static inline ph_quat rotation_geodesic(ph_vec3 omega, double h)
+{
+    return ph_quat_exp(ph_scale(h, omega));
+}
 
 // Unknowns and terms of one moving body.
 typedef struct body_stage {
@@ -32,15 +53,14 @@ typedef struct body_stage {
     ph_vec3 momentum; // angular, body axes: right-hand side of (1), then p_{n+1}
     ph_vec3 base;     // velocity that the impulse counts from: v_n
     ph_vec3 impulse;  // linear, since the node: h/2 F_n, then all of the step
-    ph_quat F;        // exp(f~)
-    ph_mat3 T;        // T(f)
+    turn turn;
 } body_stage;
 
 typedef struct variational {
     const ph_model *model;
     const ph_scheme *scheme;
     scheme_settings settings;
-    kinetic_map map;
+    const variational_rule *rule;
     arena *memory;
     kkt kkt;
     node here, there;  // at q_n and q_{n+1}
@@ -57,7 +77,7 @@ typedef struct variational {
 } variational;
 
 ph_status variational_create(const ph_model *model, const ph_scheme *scheme, const scheme_settings *settings,
-                             kinetic_map map, void **self, ph_error *error);
+                             const variational_rule *rule, void **self, ph_error *error);
 ph_status variational_step(void *self, ph_state *state, double h, ph_step_report *report);
 void variational_destroy(void *self);
 
