@@ -46,6 +46,11 @@ struct force_type {
     void (*apply)(const force *f, const motion *at, ph_wrench *Q);
     double (*potential)(const force *f, const motion *at); // NULL: none
     double (*power)(const force *f, const motion *at);     // of the part without potential; NULL: none
+    // Elements whose potential depends on nothing but the vector d from point a to point b: the force on b that follows
+    // from it, and its derivative by d. NULL: other elements. Schemes may evaluate it between nodes; `apply_rest` is then
+    // what acts beside it.
+    ph_vec3 (*pull)(const force *f, ph_vec3 d, ph_mat3 *by_d);
+    void (*apply_rest)(const force *f, const motion *at, ph_wrench *Q);
 };
 
 extern const force_type *const force_types[]; // registry.c, ends with NULL

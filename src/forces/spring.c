@@ -40,6 +40,12 @@ static void push(ph_wrench *Q, const frame *body_frame, ph_vec3 r, ph_vec3 actin
     Q->force = ph_add(Q->force, acting);
 }
 
+static void pull_together(const force *f, const motion *at, const span *s, double tension, ph_wrench *Q)
+{
+    push(&Q[f->a], &at->frames[f->a], s->r_a, ph_scale(tension, s->n));
+    push(&Q[f->b], &at->frames[f->b], s->r_b, ph_scale(-tension, s->n));
+}
+
 static void apply(const force *f, const motion *at, ph_wrench *Q)
 {
     const span s = span_of(f, at);
@@ -47,8 +53,25 @@ static void apply(const force *f, const motion *at, ph_wrench *Q)
     if (f->damping != 0.0) {
         tension += f->damping * stretch_rate(f, at, &s);
     }
-    push(&Q[f->a], &at->frames[f->a], s.r_a, ph_scale(tension, s.n));
-    push(&Q[f->b], &at->frames[f->b], s.r_b, ph_scale(-tension, s.n));
+    pull_together(f, at, &s, tension, Q);
+}
+
+static void apply_rest(const force *f, const motion *at, ph_wrench *Q)
+{
+    if (f->damping != 0.0) {
+        const span s = span_of(f, at);
+        pull_together(f, at, &s, f->damping * stretch_rate(f, at, &s), Q);
+    }
+}
+
+// -k (L - L0) n and its derivative -k (n n^T + (1 - L0/L)(I - n n^T))
+static ph_vec3 pull(const force *f, ph_vec3 d, ph_mat3 *by_d)
+{
+    const double length = ph_norm(d), k = f->stiffness;
+    const ph_vec3 n = length > 0.0 ? ph_scale(1.0 / length, d) : ph_zero3();
+    const double slack = length > 0.0 ? f->rest / length : 0.0;
+    *by_d = ph_mat_madd(ph_mat_scale(-k * (1.0 - slack), ph_identity()), -k * slack, ph_outer(n, n));
+    return ph_scale(-k * (length - f->rest), n);
 }
 
 static double potential(const force *f, const motion *at)
@@ -78,4 +101,6 @@ const force_type force_spring = {
     .apply = apply,
     .potential = potential,
     .power = power,
+    .pull = pull,
+    .apply_rest = apply_rest,
 };

@@ -21,14 +21,28 @@ void system_twists(const ph_model *model, const ph_state *state, ph_twist *twist
     }
 }
 
-void system_forces(const ph_model *model, const motion *at, ph_wrench *Q)
+static void weigh(const ph_model *model, ph_wrench *Q)
 {
     for (int i = 0; i <= model->body_count; i++) {
         Q[i] = (ph_wrench){ph_zero3(), ph_scale(model->bodies[i].mass, model->gravity)};
     }
+}
+
+void system_forces(const ph_model *model, const motion *at, ph_wrench *Q)
+{
+    weigh(model, Q);
     for (int k = 0; k < model->force_count; k++) {
         const force *f = &model->forces[k];
         f->type->apply(f, at, Q);
+    }
+}
+
+void system_forces_beside_pulls(const ph_model *model, const motion *at, ph_wrench *Q)
+{
+    weigh(model, Q);
+    for (int k = 0; k < model->force_count; k++) {
+        const force *f = &model->forces[k];
+        (f->type->pull ? f->type->apply_rest : f->type->apply)(f, at, Q);
     }
 }
 

@@ -11,6 +11,8 @@ void system_twists(const ph_model *model, const ph_state *state, ph_twist *twist
 // Q[body_count + 1] = what acts on each body: gravity and force elements, (torque about the centre of mass, body axes |
 // force, world axes). Constraint and gyroscopic forces are not part of it.
 void system_forces(const ph_model *model, const motion *at, ph_wrench *Q);
+// The same without the pulls between points (force_type.pull).
+void system_forces_beside_pulls(const ph_model *model, const motion *at, ph_wrench *Q);
 
 double system_potential(const ph_model *model, const motion *at);     // gravity and elements
 double system_power(const ph_model *model, const motion *at);         // of forces without potential

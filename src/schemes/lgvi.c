@@ -20,7 +20,7 @@ static void turn_chord(const ph_mat3 *J, ph_vec3 omega, double h, turn *turn, ki
     out->dG = ph_mat_add(out->dG, ph_outer(ph_madd(ph_scale(k.d_alpha, Jf), k.d_beta, u), f));
 }
 
-const variational_rule rule_chord = {turn_chord, rotation_geodesic};
+const variational_rule rule_chord = {.turn = turn_chord, .rotation = rotation_geodesic, .limit = 1.0};
 
 extern const ph_scheme scheme_lgvi;
 

@@ -55,7 +55,7 @@ void node_set_jacobian(const ph_model *model, const kkt *kkt, node *node)
 
 void node_set_forces(const ph_model *model, node *node)
 {
-    system_forces(model, &node->motion, node->Q);
+    (node->without_pulls ? system_forces_beside_pulls : system_forces)(model, &node->motion, node->Q);
 }
 
 // ---- Solves with the mass matrix ------------------------------------------------------------------------------------

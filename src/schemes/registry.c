@@ -6,6 +6,7 @@
     X(lgvi)                                                                                                            \
     X(lgvi_del)                                                                                                        \
     X(matrix_rattle)                                                                                                   \
+    X(quat_fem)                                                                                                        \
     X(rattlie4)                                                                                                        \
     X(rattlie6)                                                                                                        \
     X(lie_alpha)                                                                                                       \

@@ -7,6 +7,7 @@
 #include "model/system.h"
 #include "schemes/newton.h"
 
+#include <stdio.h>
 #include <string.h>
 
 // ---- Life -----------------------------------------------------------------------------------------------------------
@@ -23,7 +24,8 @@ ph_status variational_create(const ph_model *model, const ph_scheme *scheme, con
     const size_t bodies = (size_t)model->body_count + 1, rows = (size_t)model->row_count + 1;
     *s = (variational){
         .model = model, .scheme = scheme, .settings = *settings, .rule = rule, .memory = memory, .weight = 0.5};
-    bool ok = kkt_create(model, KKT_DECOUPLED, memory, &s->kkt);
+    bool ok = !rule->prepare || rule->prepare(s);
+    ok = ok && kkt_create(model, s->kind, memory, &s->kkt);
     ok = ok && node_create(model, &s->kkt, memory, &s->here) && node_create(model, &s->kkt, memory, &s->there);
     s->position = arena_alloc_array(memory, bodies, sizeof(ph_vec3));
     s->orientation = arena_alloc_array(memory, bodies, sizeof(ph_quat));
@@ -218,16 +220,56 @@ ph_status variational_solve(variational *s, const ph_state *state, double h, ph_
     newton_verdict verdict = NEWTON_GO_ON;
     while (verdict == NEWTON_GO_ON) {
         assemble_bodies(s, state, h);
+        if (s->rule->assemble) s->rule->assemble(s, h);
         for (int j = 0; j < s->model->joint_count; j++) assemble_joint(s, h, j);
         if (!kkt_factor(&s->kkt))
             return variational_fail(s, PH_SINGULAR, report, "the constraints are singular here; try a smaller step");
         kkt_solve(&s->kkt);
         verdict = add_update(s, h, &newton);
+        report->iterations = newton.iterations;
+        report->residual = newton.size;
     }
-    report->iterations = newton.iterations;
-    report->residual = newton.size;
     if (verdict == NEWTON_FAILED) return variational_fail(s, PH_NO_CONVERGENCE, report, "try a smaller step");
     return PH_OK;
+}
+
+// ---- The limit of a rule --------------------------------------------------------------------------------------------
+
+static bool step_works(variational *s, const ph_state *state, double h)
+{
+    ph_step_report report = {0};
+    if (!variational_enter(s, state, h)) return false;
+    start_stage(s, state, h);
+    return variational_solve(s, state, h, &report) == PH_OK;
+}
+
+static double fastest_turn(const ph_model *model, const ph_state *state)
+{
+    double fastest = 0.0;
+    for (int k = 0; k < model->moving_count; k++)
+        fastest = ph_max(fastest, ph_norm(state->angular_velocity[model->moving[k]]));
+    return fastest;
+}
+
+// Stage 1 has failed. Where a body turns so fast that the rule has no solution, says so, and which step has one.
+static ph_status explain_limit(variational *s, const ph_state *state, double h, ph_status status,
+                               ph_step_report *report)
+{
+    const double turned = fastest_turn(s->model, state) * fabs(h), limit = s->rule->limit;
+    double works = 0.5 * limit / turned, fails = 1.0; // as parts of h
+    if (!(limit > 0.0 && turned > 0.5 * limit) || !step_works(s, state, works * h)) return status;
+    while (fails - works > 1e-4 * works) {
+        const double middle = 0.5 * (works + fails);
+        *(step_works(s, state, middle * h) ? &works : &fails) = middle;
+    }
+    snprintf(
+        s->advice, sizeof s->advice,
+        "a body turns by |omega| h = %.3g in this step, more than the scheme can (about %g); the largest step that "
+        "works here is %.4g",
+        turned, limit, 0.9999 * works * h);
+    report->advice = s->advice;
+    report->worst_joint = PH_NONE;
+    return PH_NO_CONVERGENCE;
 }
 
 // ---- Stage 2 --------------------------------------------------------------------------------------------------------
@@ -262,12 +304,13 @@ static const double *mu_of(variational *s, int j)
 
 void variational_move(variational *s, const ph_state *state, double h)
 {
+    for (int k = 0; k < s->model->moving_count; k++) s->stage[k].turn.F = s->rule->rotation(s->stage[k].omega, h);
+    if (s->rule->push) s->rule->push(s, h, false);
     apply_multipliers(s, &s->here, s->weight, lambda_of);
     for (int k = 0; k < s->model->moving_count; k++) {
         const int b = s->model->moving[k];
         body_stage *stage = &s->stage[k];
         stage->v = ph_madd(stage->base, 1.0 / s->model->bodies[b].mass, stage->impulse);
-        stage->turn.F = s->rule->rotation(stage->omega, h);
         move_body(s, state, h, k);
     }
     node_set_jacobian(s->model, &s->kkt, &s->there);
@@ -317,6 +360,7 @@ static ph_status stage_2(variational *s, const ph_state *state, double h, ph_ste
 {
     variational_move(s, state, h);
     variational_turn(s);
+    if (s->rule->push) s->rule->push(s, h, true);
     if (!set_end_forces(s, state, h))
         return variational_fail(s, PH_NO_CONVERGENCE, report,
                                 "the velocity that the dampers ask for was not found; try a smaller step");
@@ -342,7 +386,9 @@ static void leave(variational *s, ph_state *state, double h)
         node_put_vectors(history + 6 * k, ph_scale(1.0 / h, d_omega), ph_scale(1.0 / h, d_v));
         state->position[b] = s->position[b];
         state->orientation[b] = s->orientation[b];
-        state->angular_velocity[b] = ph_mul(body->J_inverse, stage->momentum);
+        // As a change, so that J^-1 J, which is not quite one in floating point, leaves no trace from step to step.
+        const ph_vec3 d_momentum = ph_sub(stage->momentum, ph_mul(body->J, state->angular_velocity[b]));
+        state->angular_velocity[b] = ph_add(state->angular_velocity[b], ph_mul(body->J_inverse, d_momentum));
         state->velocity[b] = ph_madd(state->velocity[b], 1.0 / body->mass, stage->impulse);
     }
     memcpy(state->multipliers, s->lambda, sizeof(double) * (size_t)s->model->row_count);
@@ -380,6 +426,7 @@ ph_status variational_step(void *self, ph_state *state, double h, ph_step_report
         return variational_fail(s, PH_SINGULAR, report, "the constraints are singular at the start of the step");
     start_stage(s, state, h);
     ph_status status = variational_solve(s, state, h, report);
+    if (status != PH_OK) status = explain_limit(s, state, h, status, report);
     if (status == PH_OK) status = stage_2(s, state, h, report);
     if (status == PH_OK && !is_finite(s)) status = variational_fail(s, PH_NOT_FINITE, report, "try a smaller step");
     if (status == PH_OK)

@@ -29,9 +29,16 @@ typedef struct kinetic { // G(f), and the derivative of G(f)/h by Omega_+
     ph_mat3 dG;
 } kinetic;
 
+typedef struct variational variational;
+
 typedef struct variational_rule {
     void (*turn)(const ph_mat3 *J, ph_vec3 omega, double h, turn *turn, kinetic *kinetic);
     ph_quat (*rotation)(ph_vec3 omega, double h); // F alone
+    double limit;                                 // of |Omega| h, near which solutions end; 0: none
+    // Forces that depend on both ends of the step; all NULL where there are none:
+    bool (*prepare)(variational *s);                     // sets `kind` and `extra`; false: out of memory
+    void (*assemble)(variational *s, double h);          // adds them to the residuals and blocks of (1)
+    void (*push)(variational *s, double h, bool at_end); // adds them to momentum and impulse at one end
 } variational_rule;
 
 // F and T where F = exp(f~); `k` holds the coefficients of f.
@@ -56,12 +63,14 @@ typedef struct body_stage {
     turn turn;
 } body_stage;
 
-typedef struct variational {
+struct variational {
     const ph_model *model;
     const ph_scheme *scheme;
     scheme_settings settings;
     const variational_rule *rule;
     arena *memory;
+    kkt_kind kind;
+    void *extra; // of the rule
     kkt kkt;
     node here, there;  // at q_n and q_{n+1}
     bool here_valid;   // `here` was left by the last step, at position and orientation below
@@ -74,7 +83,8 @@ typedef struct variational {
     bool needs_velocity; // some force depends on velocity
     damped damped;
     double *momentum; // six for each moving body, for the velocity stage
-} variational;
+    char advice[192]; // of a step beyond the limit of the rule
+};
 
 ph_status variational_create(const ph_model *model, const ph_scheme *scheme, const scheme_settings *settings,
                              const variational_rule *rule, void **self, ph_error *error);
