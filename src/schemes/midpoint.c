@@ -160,7 +160,7 @@ static void add_vectors(double *x, ph_vec3 a, ph_vec3 b)
 typedef struct pull_end {
     int moving; // -1: it cannot move
     double sign;
-    const frame *start, *end;
+    frame start, end;
     point point;
 } pull_end;
 
@@ -172,15 +172,15 @@ static pull_end end_of(const variational *s, const force *f, bool of_b)
     return (pull_end){
         .moving = body->moving,
         .sign = of_b ? 1.0 : -1.0,
-        .start = &s->here.frames[b],
-        .end = &s->there.frames[b],
+        .start = s->here.frames[b],
+        .end = s->there.frames[b],
         .point = point_of(body, of_b ? f->s_b : f->s_a, F),
     };
 }
 
 static ph_vec3 pull_of(const force *f, const pull_end *a, const pull_end *b, ph_mat3 *by_d)
 {
-    return f->type->pull(f, ph_sub(place_of(&b->point, b->start, b->end), place_of(&a->point, a->start, a->end)), by_d);
+    return f->type->pull(f, ph_sub(place_of(&b->point, &b->start, &b->end), place_of(&a->point, &a->start, &a->end)), by_d);
 }
 
 // Derivative of what acts on end i by the velocities of end j: dp#_j = h/2 (dv + R_0 A dOmega), df = H sign_j dp#_j.
@@ -191,8 +191,8 @@ static void assemble_pair(variational *s, double h, const pull_end *i, const pul
         i->moving == j->moving ? kkt_body(&s->kkt, i->moving) : kkt_body_pair(&s->kkt, i->moving, j->moving);
     const double scale = -0.25 * h * h * i->sign * j->sign;
     const ph_mat3 A = place_by_d(&j->point), N = torque_by_force(&i->point);
-    const ph_mat3 by_turn = ph_mat_mul(*H, ph_mat_mul(j->start->R, A));
-    const ph_mat3 turned = ph_mat_mult(N, i->start->R); // N R_0^T
+    const ph_mat3 by_turn = ph_mat_mul(*H, ph_mat_mul(j->start.R, A));
+    const ph_mat3 turned = ph_mat_mult(N, i->start.R); // N R_0^T
     const ph_mat3 turn_place = ph_mat_mul(turned, *H), turn_turn = ph_mat_mul(turned, by_turn);
     add_block(block, 3, 3, scale, H);
     add_block(block, 3, 0, scale, &by_turn);
@@ -203,7 +203,7 @@ static void assemble_pair(variational *s, double h, const pull_end *i, const pul
 static void assemble_end(variational *s, double h, const pull_end *e, ph_vec3 acting)
 {
     if (e->moving < 0) return;
-    const ph_vec3 f = ph_tmul(e->start->R, acting);
+    const ph_vec3 f = ph_tmul(e->start.R, acting);
     const ph_mat3 K = torque_by_d(&e->point, f);
     add_vectors(kkt_body_x(&s->kkt, e->moving), ph_scale(h, torque_of(&e->point, f)), ph_scale(0.5 * h, acting));
     add_block(kkt_body(&s->kkt, e->moving), 0, 0, -0.5 * h * h, &K);
@@ -237,16 +237,28 @@ static void push_end(variational *s, double h, bool at_end, const pull_end *e, p
     if (e->moving < 0) return;
     body_stage *stage = &s->stage[e->moving];
     const point p = at_end ? reversed(e->point) : e->point;
-    const ph_vec3 f = ph_tmul((at_end ? e->end : e->start)->R, acting);
+    const ph_vec3 f = ph_tmul((at_end ? e->end : e->start).R, acting);
     stage->momentum = ph_madd(stage->momentum, h, torque_of(&p, f));
     stage->impulse = ph_madd(stage->impulse, 0.5 * h, acting);
 }
 
+// The last update of Newton's method has not moved the bodies yet.
+static void bring_up_to_date(const variational *s, double h, pull_end *e)
+{
+    if (e->moving < 0) return;
+    const body_stage *stage = &s->stage[e->moving];
+    e->end = (frame){ph_mat_mul(e->start.R, ph_quat_to_mat(stage->turn.F)), ph_madd(e->start.x, h, stage->v)};
+}
+
 static void push_pull(variational *s, double h, bool at_end, const force *f, ph_vec3 *acting)
 {
-    const pull_end a = end_of(s, f, false), b = end_of(s, f, true);
+    pull_end a = end_of(s, f, false), b = end_of(s, f, true);
     ph_mat3 H;
-    if (!at_end) *acting = pull_of(f, &a, &b, &H); // the same at both ends of the step
+    if (!at_end) { // the same at both ends of the step
+        bring_up_to_date(s, h, &a);
+        bring_up_to_date(s, h, &b);
+        *acting = pull_of(f, &a, &b, &H);
+    }
     push_end(s, h, at_end, &a, ph_neg(*acting));
     push_end(s, h, at_end, &b, *acting);
 }
