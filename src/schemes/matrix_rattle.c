@@ -74,8 +74,7 @@ static bool make_room(const ph_model *model, matrix_rattle *s)
 static ph_status create(const ph_model *model, const scheme_settings *settings, void **self, ph_error *error)
 {
     void *stages = NULL;
-    const ph_status status =
-        variational_create(model, &scheme_matrix_rattle, settings, kinetic_map_chord, &stages, error);
+    const ph_status status = variational_create(model, &scheme_matrix_rattle, settings, &rule_chord, &stages, error);
     if (status != PH_OK) return status;
     matrix_rattle *s = arena_alloc(((variational *)stages)->memory, sizeof *s);
     if (s) *s = (matrix_rattle){.stages = stages};
