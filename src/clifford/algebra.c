@@ -75,28 +75,26 @@ static bool good_name(const char *name)
 
 ph_status ph_algebra_init(ph_algebra *algebra, int count, const int *squares, const char *const *names, ph_error *error)
 {
+    static const char *const plain[PH_GENERATORS_MAX] = {"e1", "e2", "e3", "e4", "e5", "e6", "e7", "e8", "e9", "e10"};
+    ph_algebra made = {.generators = count};
     if (count < 0 || count > PH_GENERATORS_MAX) {
         return error_set(error, PH_NOT_SUPPORTED, "an algebra of %d generators: from 0 to %d are supported", count,
                          PH_GENERATORS_MAX);
     }
-    ph_algebra made = {.generators = count};
     for (int i = 0; i < count; i++) {
+        const char *name = names ? names[i] : plain[i];
         if (squares[i] < -1 || squares[i] > 1) {
             return error_set(error, PH_BAD_ARGUMENT, "generator %d has square %d: it must be 1, -1 or 0", i + 1,
                              squares[i]);
         }
-        if (names && (!names[i] || !good_name(names[i]))) {
+        if (!name || !good_name(name)) {
             return error_set(
                 error, PH_BAD_ARGUMENT,
                 "generator %d has the name \"%s\": it must be a letter, then at most six letters or digits", i + 1,
-                names[i] ? names[i] : "");
+                name ? name : "");
         }
         made.square[i] = (signed char)squares[i];
-        if (names) {
-            strcpy(made.name[i], names[i]);
-        } else {
-            snprintf(made.name[i], sizeof made.name[i], "e%d", (i + 1) % 100);
-        }
+        strcpy(made.name[i], name);
     }
     *algebra = made;
     return PH_OK;
@@ -409,7 +407,8 @@ static void put_term(text_writer *w, const ph_algebra *algebra, unsigned mask, d
 
 int ph_multivector_format(ph_multivector x, char *text, size_t size)
 {
-    text_writer w = {text, size, 0};
+    text_writer w = {.size = size};
+    w.text = text;
     for (int grade = 0; grade <= x.algebra->generators; grade++) {
         for (unsigned a = 0; a <= full_mask(x.algebra); a++) {
             if (grade_of(a) == grade && x.c[a] != 0.0) {
