@@ -30,7 +30,8 @@ typedef struct ph_result_def {
     const char *path;   // the ending chooses the format
     const char *scheme; // for the attributes
     double step;
-    long long rows; // how many will be appended at the most
+    long long rows;   // how many will be appended at the most
+    bool multipliers; // beside the stress also the multipliers of R^T R = I (ph_sim_multipliers); ph_run sets it
 } ph_result_def;
 
 typedef struct ph_result_writer ph_result_writer;

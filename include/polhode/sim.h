@@ -42,6 +42,7 @@ PH_API ph_status ph_sim_step(ph_sim *sim, ph_state *state, double h, ph_step_rep
 // The symmetric multiplier of R^T R = I of every body (body frame; zero for those that cannot move) where a scheme has one
 // (matrix-rattle), else PH_NOT_SUPPORTED. It is the mean of the stages that arrive at the state and leave it with step h,
 // accurate to O(h^2), and -Lambda is the volume integral of the stress. The state is not changed; costs about a step.
+PH_API bool ph_sim_has_multipliers(const ph_sim *sim);
 PH_API ph_status ph_sim_multipliers(ph_sim *sim, const ph_state *state, double h, ph_mat3 *Lambda);
 
 // The report as one sentence for a person.

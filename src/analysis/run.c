@@ -22,6 +22,7 @@ typedef struct run {
     ph_sim *sim;
     ph_observer *observer;
     ph_result_writer *writer;
+    ph_mat3 *multipliers; // of all bodies, for the record; NULL: not asked for, or the scheme has none
 
     // Step k leads to the time origin + (first + k) step: no error is summed up.
     double step, until, origin;
@@ -196,7 +197,8 @@ static ph_status record(run *r)
         return PH_OK;
     }
     r->recorded = r->done;
-    return result_append(r->writer, r->state, r->observer, &r->now, r->error);
+    const bool known = r->multipliers && ph_sim_multipliers(r->sim, r->state, r->step, r->multipliers) == PH_OK;
+    return result_append(r->writer, r->state, r->observer, &r->now, known ? r->multipliers : NULL, r->error);
 }
 
 // Reading the clock costs as much as a good part of a small step, so the number of steps between two looks follows the
@@ -259,10 +261,25 @@ static ph_status make_steps(run *r)
     return status;
 }
 
+// Stress is recorded with the multipliers that the scheme has for it.
+static ph_status make_multipliers(run *r)
+{
+    if (r->model->record.stress_count == 0 || !ph_sim_has_multipliers(r->sim)) {
+        return PH_OK;
+    }
+    const size_t bodies = (size_t)r->model->body_count;
+    r->multipliers = mem_alloc(&r->model->allocator, bodies * sizeof *r->multipliers);
+    return r->multipliers ? PH_OK : error_set(r->error, PH_OUT_OF_MEMORY, "out of memory");
+}
+
 static ph_status open_result(run *r)
 {
     if (!r->def->out) {
         return PH_OK;
+    }
+    const ph_status status = make_multipliers(r);
+    if (status != PH_OK) {
+        return status;
     }
     const long long every = r->def->every;
     const ph_result_def def = {
@@ -270,6 +287,7 @@ static ph_status open_result(run *r)
         .scheme = r->summary->scheme,
         .step = r->step,
         .rows = 1 + r->steps / every + (r->steps % every != 0),
+        .multipliers = r->multipliers != NULL,
     };
     return ph_result_create(r->model, &def, &r->writer, r->error);
 }
@@ -324,6 +342,7 @@ ph_status ph_run(const ph_model *model, ph_state *state, const ph_run_def *def, 
         status = finish_result(&r, status);
         summarise(&r);
     }
+    mem_free(&model->allocator, r.multipliers);
     ph_observer_destroy(r.observer);
     ph_sim_destroy(r.sim);
     return status;

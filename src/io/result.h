@@ -9,9 +9,10 @@
 // One quantity: a dataset in HDF5, some columns in CSV.
 typedef struct result_field {
     const char *group, *object, *name; // "joints", "A", "force"; the first two may be NULL
-    int rank;                          // of its value in one row: 0, 1 or 2
-    int shape[2];                      // {bodies, 3}, {3}, ...
-    const char *const *columns;        // endings of the column names along the last dimension; NULL: none, or numbers
+    int rank;                          // of its value in one row: 0 to 3; from 2 on the first dimension is bodies
+    int shape[3];                      // {bodies, 3, 3}, {bodies, 3}, {3}, ...
+    const int *bodies;                 // which; NULL: all
+    const char *const *columns;        // endings of the column names along the last dimensions; NULL: none, or numbers
     size_t first, count;               // its doubles in the row
 } result_field;
 
@@ -33,8 +34,9 @@ typedef struct result_format {
 
 extern const result_format result_hdf5, result_csv;
 
-// As ph_result_append, for callers that have measured the state already.
+// As ph_result_append, for callers that have measured the state already; with the multipliers of all bodies where the
+// result takes them (ph_result_def), else NULL.
 ph_status result_append(ph_result_writer *writer, const ph_state *state, ph_observer *observer,
-                        const ph_measures *measures, ph_error *error);
+                        const ph_measures *measures, const ph_mat3 *multipliers, ph_error *error);
 
 #endif

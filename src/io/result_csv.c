@@ -65,9 +65,10 @@ static bool needs_quotes(const char *text)
 // "rod1.x", "energy.total", "joints.A.force.x", "joints.B.coordinate", "joints.C.coordinate.2"
 static void put_name(name_writer *w, const result_table *table, const result_field *field, size_t index)
 {
-    const bool of_bodies = field->rank == 2;
-    const size_t size = field->rank ? (size_t)field->shape[field->rank - 1] : 1;
-    const char *object = of_bodies ? table->model->bodies[index / size].name : field->object;
+    const bool of_bodies = field->rank >= 2;
+    const size_t size = of_bodies ? field->count / (size_t)field->shape[0] : field->count;
+    const size_t body = of_bodies ? field->bodies ? (size_t)field->bodies[index / size] : index / size : 0;
+    const char *object = of_bodies ? table->model->bodies[body].name : field->object;
     const char *pieces[3] = {of_bodies ? NULL : field->group, object, of_bodies ? NULL : field->name};
     char number[32];
     const bool quoted = needs_quotes(object);

@@ -120,7 +120,8 @@ static bool add_dataset(maker *m, const char *path, hid_t type, hid_t space, lon
 static bool add_field(maker *m, hdf5_writer *writer, int index)
 {
     const result_field *field = &writer->table->fields[index];
-    const hsize_t size[3] = {(hsize_t)writer->table->def->rows, (hsize_t)field->shape[0], (hsize_t)field->shape[1]};
+    const hsize_t size[4] = {(hsize_t)writer->table->def->rows, (hsize_t)field->shape[0], (hsize_t)field->shape[1],
+                             (hsize_t)field->shape[2]};
     const hid_t space = H5Screate_simple(1 + field->rank, size, NULL);
     const bool good =
         space >= 0 && add_dataset(m, make_path(writer, field), H5T_NATIVE_DOUBLE, space, &writer->offsets[index]);
@@ -128,9 +129,9 @@ static bool add_field(maker *m, hdf5_writer *writer, int index)
     return good;
 }
 
-static bool add_attribute(maker *m, const char *name, hid_t type, hid_t space, const void *value)
+static bool add_attribute(hid_t to, const char *name, hid_t type, hid_t space, const void *value)
 {
-    const hid_t attribute = H5Acreate2(m->file, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
+    const hid_t attribute = H5Acreate2(to, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
     if (attribute < 0) {
         return false;
     }
@@ -140,16 +141,40 @@ static bool add_attribute(maker *m, const char *name, hid_t type, hid_t space, c
 
 static bool add_text(maker *m, const char *name, const char *text)
 {
-    return add_attribute(m, name, m->text, m->scalar, &text);
+    return add_attribute(m->file, name, m->text, m->scalar, &text);
+}
+
+static bool add_list(hid_t to, const char *name, hid_t type, const void *list, int count)
+{
+    const hsize_t size = (hsize_t)count;
+    const hid_t space = H5Screate_simple(1, &size, NULL);
+    const bool good = space >= 0 && add_attribute(to, name, type, space, list);
+    H5Sclose(space);
+    return good;
 }
 
 static bool add_names(maker *m, const char *name, const char **list, int count)
 {
-    const hsize_t size = (hsize_t)count;
-    const hid_t space = H5Screate_simple(1, &size, NULL);
-    const bool good = space >= 0 && add_attribute(m, name, m->text, space, list);
-    H5Sclose(space);
-    return good;
+    return add_list(m->file, name, m->text, list, count);
+}
+
+// A dataset of some bodies names them, and their volumes (m^3; 0: not known): integral / volume is the mean.
+static bool add_bodies_of(maker *m, hdf5_writer *writer, const result_field *field)
+{
+    const ph_model *model = writer->table->model;
+    const int count = field->shape[0];
+    double *volumes = arena_alloc_array(writer->memory, (size_t)count, sizeof *volumes);
+    const hid_t dataset = volumes ? H5Dopen2(m->file, make_path(writer, field), H5P_DEFAULT) : H5I_INVALID_HID;
+    if (dataset < 0) {
+        return false;
+    }
+    for (int i = 0; i < count; i++) {
+        writer->names[i] = model->bodies[field->bodies[i]].name;
+        volumes[i] = model->bodies[field->bodies[i]].volume;
+    }
+    const bool good = add_list(dataset, "bodies", m->text, writer->names, count) &&
+                      add_list(dataset, "volume", H5T_NATIVE_DOUBLE, volumes, count);
+    return H5Dclose(dataset) >= 0 && good;
 }
 
 static bool add_attributes(maker *m, const result_table *table, const char **list)
@@ -157,9 +182,9 @@ static bool add_attributes(maker *m, const result_table *table, const char **lis
     const ph_model *model = table->model;
     const int version = RESULT_VERSION;
     bool good = add_text(m, "format", "polhode result") &&
-                add_attribute(m, "version", H5T_NATIVE_INT, m->scalar, &version) &&
+                add_attribute(m->file, "version", H5T_NATIVE_INT, m->scalar, &version) &&
                 add_text(m, "scheme", table->def->scheme) &&
-                add_attribute(m, "step", H5T_NATIVE_DOUBLE, m->scalar, &table->def->step) &&
+                add_attribute(m->file, "step", H5T_NATIVE_DOUBLE, m->scalar, &table->def->step) &&
                 add_text(m, "quaternion_order", "wxyz") && add_text(m, "name", model->name ? model->name : "") &&
                 add_text(m, "model", model->text ? model->text : "");
     for (int i = 0; i < model->body_count; i++) {
@@ -178,7 +203,7 @@ static bool add_everything(maker *m, hdf5_writer *writer)
     bool good = add_dataset(m, "/rows", H5T_NATIVE_LLONG, m->scalar, &writer->rows_offset) &&
                 add_attributes(m, table, writer->names);
     for (int i = 0; good && i < table->field_count; i++) {
-        good = add_field(m, writer, i);
+        good = add_field(m, writer, i) && (!table->fields[i].bodies || add_bodies_of(m, writer, &table->fields[i]));
     }
     return good;
 }

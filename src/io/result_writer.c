@@ -44,6 +44,7 @@ struct ph_result_writer {
     double last_write; // clock
     bool failed;
     ph_wrench *reactions; // of all joints
+    ph_mat3 *stress;      // of all bodies
 };
 
 // ---- What a row holds -----------------------------------------------------------------------------------------------
@@ -52,6 +53,12 @@ static const char *const position_columns[] = {".x", ".y", ".z"};
 static const char *const orientation_columns[] = {".qw", ".qx", ".qy", ".qz"};
 static const char *const velocity_columns[] = {".vx", ".vy", ".vz"};
 static const char *const angular_columns[] = {".wx", ".wy", ".wz"};
+
+static const char *const stress_columns[] = {".stress.xx", ".stress.xy", ".stress.xz", ".stress.yx", ".stress.yy",
+                                             ".stress.yz", ".stress.zx", ".stress.zy", ".stress.zz"};
+static const char *const multiplier_columns[] = {".multiplier.xx", ".multiplier.xy", ".multiplier.xz",
+                                                 ".multiplier.yx", ".multiplier.yy", ".multiplier.yz",
+                                                 ".multiplier.zx", ".multiplier.zy", ".multiplier.zz"};
 
 static void add_field(result_table *table, result_field field)
 {
@@ -71,12 +78,18 @@ static void add_scalar(result_table *table, const char *group, const char *name)
 
 static void add_vector(result_table *table, const char *group, const char *object, const char *name)
 {
-    add_field(table, (result_field){group, object, name, 1, {3}, position_columns, 0, 0});
+    add_field(table, (result_field){group, object, name, 1, {3}, NULL, position_columns, 0, 0});
 }
 
 static void add_of_bodies(result_table *table, const char *name, int size, const char *const *columns)
 {
-    add_field(table, (result_field){NULL, NULL, name, 2, {table->model->body_count, size}, columns, 0, 0});
+    add_field(table, (result_field){NULL, NULL, name, 2, {table->model->body_count, size}, NULL, columns, 0, 0});
+}
+
+static void add_of_stress(result_table *table, const char *name, const char *const *columns)
+{
+    const ph_record_settings *record = &table->model->record;
+    add_field(table, (result_field){NULL, NULL, name, 3, {record->stress_count, 3, 3}, record->stress, columns, 0, 0});
 }
 
 static void add_joint(result_table *table, const joint *of)
@@ -84,14 +97,14 @@ static void add_joint(result_table *table, const joint *of)
     const int k = of->coordinate_count;
     add_vector(table, "joints", of->name, "force");
     add_vector(table, "joints", of->name, "torque");
-    add_field(table, (result_field){"joints", of->name, "coordinate", 1, {k}, NULL, 0, 0});
-    add_field(table, (result_field){"joints", of->name, "rate", 1, {k}, NULL, 0, 0});
+    add_field(table, (result_field){"joints", of->name, "coordinate", 1, {k}, NULL, NULL, 0, 0});
+    add_field(table, (result_field){"joints", of->name, "rate", 1, {k}, NULL, NULL, 0, 0});
 }
 
 // fill_row puts the same quantities in the same order.
 static bool make_table(result_table *table, arena *memory)
 {
-    enum { OTHER_FIELDS = 13, JOINT_FIELDS = 4 };
+    enum { OTHER_FIELDS = 15, JOINT_FIELDS = 4 };
     const ph_model *model = table->model;
     const size_t count = OTHER_FIELDS + JOINT_FIELDS * (size_t)model->joint_count;
     table->fields = arena_alloc_array(memory, count, sizeof *table->fields);
@@ -114,6 +127,12 @@ static bool make_table(result_table *table, arena *memory)
     for (int i = 0; i < model->joint_count; i++) {
         add_joint(table, &model->joints[i]);
     }
+    if (model->record.stress_count > 0) {
+        add_of_stress(table, "stress", stress_columns);
+        if (table->def->multipliers) {
+            add_of_stress(table, "multiplier", multiplier_columns);
+        }
+    }
     return true;
 }
 
@@ -135,8 +154,42 @@ static void find_reactions(ph_result_writer *writer, const ph_state *state, ph_o
     }
 }
 
+static double *put_of_stress(const ph_model *model, double *to, const ph_mat3 *of_bodies)
+{
+    for (int i = 0; i < model->record.stress_count; i++) {
+        to = put(to, &of_bodies[model->record.stress[i]], 9);
+    }
+    return to;
+}
+
+// Where the stress is not known the row says not-a-number.
+static void fill_unknown(ph_mat3 *of_bodies, int count)
+{
+    for (int i = 0; i < count; i++) {
+        for (int k = 0; k < 9; k++) {
+            of_bodies[i].m[k / 3][k % 3] = (double)NAN;
+        }
+    }
+}
+
+static void fill_stress(ph_result_writer *writer, const ph_state *state, ph_observer *observer,
+                        const ph_mat3 *multipliers, double *to)
+{
+    const ph_model *model = writer->table.model;
+    if (ph_observer_stress(observer, state, writer->stress) != PH_OK) {
+        fill_unknown(writer->stress, model->body_count);
+    }
+    to = put_of_stress(model, to, writer->stress);
+    if (writer->def.multipliers) {
+        if (!multipliers) {
+            fill_unknown(writer->stress, model->body_count);
+        }
+        put_of_stress(model, to, multipliers ? multipliers : writer->stress);
+    }
+}
+
 static void fill_row(ph_result_writer *writer, const ph_state *state, ph_observer *observer,
-                     const ph_measures *measures, double *to)
+                     const ph_measures *measures, const ph_mat3 *multipliers, double *to)
 {
     const ph_model *model = writer->table.model;
     const size_t bodies = (size_t)model->body_count;
@@ -163,6 +216,9 @@ static void fill_row(ph_result_writer *writer, const ph_state *state, ph_observe
             ph_observer_joint(observer, state, i, to, to + k);
         }
         to += 2 * k;
+    }
+    if (model->record.stress_count > 0) {
+        fill_stress(writer, state, observer, multipliers, to);
     }
 }
 
@@ -207,7 +263,9 @@ static ph_status make_buffers(ph_result_writer *writer, ph_error *error)
     writer->batch_rows = (int)rows;
     writer->batch = arena_alloc_array(writer->memory, rows, row_bytes);
     writer->reactions = arena_alloc_array(writer->memory, (size_t)model->joint_count, sizeof *writer->reactions);
-    return writer->batch && writer->reactions ? PH_OK : error_set(error, PH_OUT_OF_MEMORY, "out of memory");
+    writer->stress = arena_alloc_array(writer->memory, (size_t)model->body_count + 1, sizeof *writer->stress);
+    return writer->batch && writer->reactions && writer->stress ? PH_OK
+                                                                : error_set(error, PH_OUT_OF_MEMORY, "out of memory");
 }
 
 static ph_status create(ph_result_writer *writer, ph_error *error)
@@ -254,7 +312,7 @@ static bool batch_is_due(const ph_result_writer *writer)
 }
 
 ph_status result_append(ph_result_writer *writer, const ph_state *state, ph_observer *observer,
-                        const ph_measures *measures, ph_error *error)
+                        const ph_measures *measures, const ph_mat3 *multipliers, ph_error *error)
 {
     if (writer->failed) {
         return error_set(error, PH_IO, "writing '%s' has failed before", writer->def.path);
@@ -262,7 +320,8 @@ ph_status result_append(ph_result_writer *writer, const ph_state *state, ph_obse
     if (writer->written + writer->waiting >= writer->def.rows) {
         return error_set(error, PH_BAD_ARGUMENT, "'%s' was made for %lld rows", writer->def.path, writer->def.rows);
     }
-    fill_row(writer, state, observer, measures, writer->batch + (size_t)writer->waiting * writer->table.width);
+    fill_row(writer, state, observer, measures, multipliers,
+             writer->batch + (size_t)writer->waiting * writer->table.width);
     writer->waiting++;
     return batch_is_due(writer) ? ph_result_flush(writer, error) : PH_OK;
 }
@@ -271,7 +330,7 @@ ph_status ph_result_append(ph_result_writer *writer, const ph_state *state, ph_o
 {
     ph_measures measures;
     ph_observer_measure(observer, state, &measures);
-    return result_append(writer, state, observer, &measures, error);
+    return result_append(writer, state, observer, &measures, NULL, error);
 }
 
 ph_status ph_result_flush(ph_result_writer *writer, ph_error *error)

@@ -68,16 +68,56 @@ static void compile_contact(compiler *c)
     }
 }
 
+// Without a volume there is no mean: the result holds the integral of the stress all the same, and the user is told.
+static void check_volumes(compiler *c)
+{
+    const ph_record_settings *record = &c->model->record;
+    for (int k = 0; k < record->stress_count; k++) {
+        const body *b = &c->model->bodies[record->stress[k]];
+        if (b->volume == 0.0) {
+            remark(
+                c, place_of("record.stress"), "give it a volume or shapes",
+                "body '%s' has no volume: its stress is known as the integral over the body only (J), not as a mean (Pa)",
+                b->name);
+        }
+    }
+}
+
+// `all` becomes the list of the bodies that can move.
+static void list_all_bodies(compiler *c)
+{
+    ph_model *model = c->model;
+    int *list = arena_alloc_array(model->memory, (size_t)model->moving_count + 1, sizeof *list);
+    if (!list) {
+        c->out_of_memory = true;
+        return;
+    }
+    memcpy(list, model->moving, sizeof *list * (size_t)model->moving_count);
+    model->record.stress = list;
+    model->record.stress_count = model->moving_count;
+}
+
 static void compile_record(compiler *c)
 {
     const ph_record_settings *given = &c->spec->record;
     ph_model *model = c->model;
+    const int errors = c->errors;
     model->record = *given;
     model->record.stress = keep_array(c, given->stress, given->stress_count, sizeof *given->stress);
     for (int k = 0; k < given->stress_count; k++) {
-        if (given->stress[k] < 0 || given->stress[k] >= model->body_count) {
-            complain(c, place_of("record.stress[%d]", k), NULL, "there is no body with index %d", given->stress[k]);
+        const int index = given->stress[k];
+        if (index < 0 || index >= model->body_count) {
+            complain(c, place_of("record.stress[%d]", k), NULL, "there is no body with index %d", index);
+        } else if (model->bodies[index].fixed) {
+            complain(c, place_of("record.stress[%d]", k), "what holds it is not part of the model",
+                     "the stress of the fixed body '%s' is not known", model->bodies[index].name);
         }
+    }
+    if (given->stress_all && !c->out_of_memory) {
+        list_all_bodies(c);
+    }
+    if (c->errors == errors && !c->out_of_memory) {
+        check_volumes(c);
     }
 }
 

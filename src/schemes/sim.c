@@ -203,6 +203,11 @@ ph_status ph_sim_step(ph_sim *sim, ph_state *state, double h, ph_step_report *re
     return report->status;
 }
 
+bool ph_sim_has_multipliers(const ph_sim *sim)
+{
+    return sim && sim->scheme->multipliers;
+}
+
 ph_status ph_sim_multipliers(ph_sim *sim, const ph_state *state, double h, ph_mat3 *Lambda)
 {
     if (!sim || !state || !Lambda || state->model != sim->model || !isfinite(h) || h == 0.0) return PH_BAD_ARGUMENT;
