@@ -464,3 +464,25 @@ TEST(energy_stays_bounded_over_a_million_steps)
            orthogonality);
     rig_close(&r);
 }
+
+// A chain of 100 rods: at most 2.5 times the time of rattlie. The best of three, since other programs run beside this one.
+TEST(costs_little_more_than_rattlie)
+{
+    static const char *const trials[] = {"rattlie", "matrix-rattle"};
+    ph_model *model = scene_chain(100);
+    ph_compare_def def = ph_default_compare();
+    def.trials = trials;
+    def.trial_count = 2;
+    def.step = 1e-3;
+    def.until = 0.1;
+    def.reference = "none";
+    double ratio = INFINITY;
+    for (int n = 0; n < 3; n++) {
+        ph_comparison *c = NULL;
+        if (CHECK_EQ_INT(ph_compare(model, &def, &c, NULL), PH_OK))
+            ratio = fmin(ratio, c->trials[1].step_s / c->trials[0].step_s);
+        ph_comparison_destroy(c);
+    }
+    CHECK(ratio <= 2.5);
+    ph_model_destroy(model);
+}
