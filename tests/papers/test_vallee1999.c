@@ -416,7 +416,7 @@ TEST(discrete_identity_of_the_multiplier)
     const ph_vec3 a2 = ph_sub(x2, ph_mul(R2, c0));
     const ph_mat3 right = ph_mat_sub(ph_mat_madd(ph_mat_mul(R2, K0), m, ph_outer(a2, c0)), Q);
     const ph_mat3 left = ph_mat_mul(now.R, Lambda[1]);
-    CHECK(matrix_distance(left, right) <= 1e-6 * ph_mat_norm(left));
+    CHECK(matrix_distance(left, right) <= 1e-9 * ph_mat_norm(left));
     rig_close(&r);
 }
 
