@@ -106,6 +106,17 @@ static void apply(const force *f, const motion *at, ph_wrench *Q)
     add(&Q[f->b], on_b);
 }
 
+static void moments(const force *f, const motion *at, ph_mat3 *W)
+{
+    const ph_callback_def *def = &f->callback->def;
+    ph_body_motion bodies[2];
+    ph_load loads[2] = {0};
+    look(f, at, bodies);
+    def->force(bodies, at->time, def->user, loads);
+    W[f->b] = ph_mat_add(W[f->b], loads[0].Q);
+    W[f->a] = ph_mat_add(W[f->a], loads[1].Q);
+}
+
 static double potential(const force *f, const motion *at)
 {
     const ph_callback_def *def = &f->callback->def;
@@ -130,6 +141,7 @@ const force_type force_callback_potential = {
     .name = "callback",
     .title = "a force that has a potential, computed by the program",
     .apply = apply,
+    .moments = moments,
     .potential = potential,
 };
 
@@ -137,5 +149,6 @@ const force_type force_callback_work = {
     .name = "callback",
     .title = "a force without potential, computed by the program",
     .apply = apply,
+    .moments = moments,
     .power = power,
 };

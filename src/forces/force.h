@@ -44,6 +44,8 @@ struct force_type {
     const char *(*make)(force *f, const motion *start);
     // Adds what acts on each body to Q: (torque about the centre of mass, body axes | force, world axes).
     void (*apply)(const force *f, const motion *at, ph_wrench *Q);
+    // Adds the moments f (x) b of what acts on each body to W (model/moments.h). NULL: it acts at its points.
+    void (*moments)(const force *f, const motion *at, ph_mat3 *W);
     double (*potential)(const force *f, const motion *at); // NULL: none
     double (*power)(const force *f, const motion *at);     // of the part without potential; NULL: none
     // Elements whose potential depends on nothing but the vector d from point a to point b: the force on b that follows

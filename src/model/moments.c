@@ -14,18 +14,26 @@ static ph_vec3 point_of(const frame *at, ph_vec3 s)
 
 // ---- Force elements -------------------------------------------------------------------------------------------------
 
-void moments_add_forces(const ph_model *model, const motion *at, ph_wrench *Q, ph_mat3 *W)
+static void add_element(const force *f, const motion *at, ph_wrench *Q, ph_mat3 *W)
 {
     const frame *frames = at->frames;
+    const bool one = f->type->uses & FORCE_BODY, apart = f->type->uses & FORCE_POINTS;
+    const int a = one ? f->b : f->joint ? f->joint->a : f->a, b = f->joint ? f->joint->b : f->b;
+    Q[a] = Q[b] = (ph_wrench){ph_zero3(), ph_zero3()};
+    f->type->apply(f, at, Q);
+    const ph_vec3 point = point_of(&frames[b], f->joint ? f->joint->s_b : f->s_b);
+    add(frames, b, Q[b].force, point, W);
+    if (!one) add(frames, a, Q[a].force, apart ? point_of(&frames[a], f->s_a) : point, W);
+}
+
+void moments_add_forces(const ph_model *model, const motion *at, ph_wrench *Q, ph_mat3 *W)
+{
     for (int k = 0; k < model->force_count; k++) {
         const force *f = &model->forces[k];
-        const bool one = f->type->uses & FORCE_BODY, apart = f->type->uses & FORCE_POINTS;
-        const int a = one ? f->b : f->joint ? f->joint->a : f->a, b = f->joint ? f->joint->b : f->b;
-        Q[a] = Q[b] = (ph_wrench){ph_zero3(), ph_zero3()};
-        f->type->apply(f, at, Q);
-        const ph_vec3 point = point_of(&frames[b], f->joint ? f->joint->s_b : f->s_b);
-        add(frames, b, Q[b].force, point, W);
-        if (!one) add(frames, a, Q[a].force, apart ? point_of(&frames[a], f->s_a) : point, W);
+        if (f->type->moments)
+            f->type->moments(f, at, W);
+        else
+            add_element(f, at, Q, W);
     }
 }
 

@@ -11,6 +11,7 @@
 //     wrenches                     at their point
 //     all other joints, drives     on both bodies at the joint's origin in b, where the bodies meet
 //     bushings                     on both bodies at the origin of frame b
+//     callbacks                    where they say: their Q is the moment
 #ifndef PH_MODEL_MOMENTS_H
 #define PH_MODEL_MOMENTS_H
 

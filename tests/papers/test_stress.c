@@ -244,6 +244,39 @@ TEST(springs_and_wrenches_carry_stress)
     rig_close(&r);
 }
 
+// A tide, 3 x per mass, and a pull of 20 N at both ends of the rod, computed by the program: int sigma dv = 3 K + 20 J in yy.
+static ph_vec3 tide(ph_vec3 x, double time, void *user)
+{
+    (void)time, (void)user;
+    return ph_scale(3.0, x);
+}
+
+static void pull_and_tide(const ph_body_motion *bodies, double time, void *user, ph_load *loads)
+{
+    const ph_vec3 along = ph_mat_col(bodies[0].rotation, 1);
+    ph_load_add_density(&loads[0], &bodies[0], tide, time, user);
+    for (int end = -1; end <= 1; end += 2)
+        ph_load_add_force(&loads[0], ph_scale(20.0 * end, along), ph_scale(0.5 * end, along));
+    ph_load_add_torque(&loads[1], along); // the world does not mind
+}
+
+TEST(callbacks_say_where_they_act)
+{
+    ph_spec *spec = scene_start();
+    ph_callback_def callback = ph_default_callback();
+    callback.body = scene_body(spec, "rod", ph_zero3());
+    callback.force = pull_and_tide;
+    ph_spec_add_callback(spec, &callback);
+    rig r = rig_open(scene_finish(spec), "matrix-rattle");
+    const double half = 0.5 * 0.35;
+    const ph_mat3 expected = ph_diag(ph_vec(3.0 * (half - 0.17), 3.0 * (half - 0.01) + 20.0, 3.0 * (half - 0.17)));
+    ph_mat3 Lambda;
+    CHECK(matrix_distance(integral_of(&r, 0), expected) <= 1e-12 * ph_mat_norm(expected));
+    CHECK_EQ_INT(ph_sim_multipliers(r.sim, r.state, 1e-3, &Lambda), PH_OK);
+    CHECK(matrix_distance(ph_mat_scale(-1.0, Lambda), expected) <= 1e-10 * ph_mat_norm(expected));
+    rig_close(&r);
+}
+
 // Two carriages on rails along x, geared to each other, one of them pulled at its centre of mass: the forces between the
 // gear's teeth act at the origins of the sliding joints, 0.2 m and 0.3 m beside the centres of mass.
 TEST(gears_of_slides_carry_stress)
