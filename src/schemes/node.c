@@ -4,6 +4,7 @@
 #include "math/so3.h"
 #include "model/system.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -178,5 +179,46 @@ void node_project_velocity(const ph_model *model, kkt *kkt, ph_vec3 *angular_vel
         const double *v = kkt_body_x(kkt, k);
         angular_velocity[b] = ph_vec(v[0], v[1], v[2]);
         velocity[b] = ph_vec(v[3], v[4], v[5]);
+    }
+    node_settle_velocity(model, kkt, angular_velocity, velocity, node);
+}
+
+// Right-hand sides (0, -dPhi/dt - B v); returns the largest of the rows.
+static double put_velocity_residual(const ph_model *model, kkt *kkt, const ph_vec3 *angular_velocity,
+                                    const ph_vec3 *velocity, const node *node)
+{
+    double largest = 0.0;
+    memset(kkt->x, 0, sizeof(double) * (size_t)kkt->lu.x_count);
+    node_put_motor_rates(model, kkt, node);
+    for (int j = 0; j < model->joint_count; j++) {
+        const joint *joint = &model->joints[j];
+        const double *B = node->B + kkt->joints[j].B;
+        double *x = kkt_joint_x(kkt, j);
+        for (int k = 0; k < joint->body_count; k++) {
+            const ph_vec3 w = angular_velocity[joint->bodies[k]], v = velocity[joint->bodies[k]];
+            for (int r = 0; r < joint->row_count; r++, B += 6)
+                x[r] -= B[0] * w.x + B[1] * w.y + B[2] * w.z + B[3] * v.x + B[4] * v.y + B[5] * v.z;
+        }
+        for (int r = 0; r < joint->row_count; r++) largest = ph_max(largest, fabs(x[r]));
+    }
+    return largest;
+}
+
+void node_settle_velocity(const ph_model *model, kkt *kkt, ph_vec3 *angular_velocity, ph_vec3 *velocity,
+                          const node *node)
+{
+    double fastest = 0.0;
+    for (int k = 0; k < model->moving_count; k++) {
+        const int b = model->moving[k];
+        fastest = ph_max(fastest, ph_max(ph_max_abs(angular_velocity[b]), ph_max_abs(velocity[b])));
+    }
+    const double miss = put_velocity_residual(model, kkt, angular_velocity, velocity, node);
+    if (miss <= 32.0 * DBL_EPSILON * fastest) return;
+    kkt_solve(kkt);
+    for (int k = 0; k < model->moving_count; k++) {
+        const int b = model->moving[k];
+        const double *d = kkt_body_x(kkt, k);
+        angular_velocity[b] = ph_add(angular_velocity[b], ph_vec(d[0], d[1], d[2]));
+        velocity[b] = ph_add(velocity[b], ph_vec(d[3], d[4], d[5]));
     }
 }

@@ -45,6 +45,12 @@ bool node_project_position(const ph_model *model, kkt *kkt, ph_vec3 *position, p
 void node_project_velocity(const ph_model *model, kkt *kkt, ph_vec3 *angular_velocity, ph_vec3 *velocity,
                            const node *node);
 
+// Where the velocities miss B v + dPhi/dt = 0 by more than round-off, the nearest that do not. That happens where a light
+// body sits between heavy ones: its velocity is a small difference of large momenta, divided by a small mass. Needs the
+// factor.
+void node_settle_velocity(const ph_model *model, kkt *kkt, ph_vec3 *angular_velocity, ph_vec3 *velocity,
+                          const node *node);
+
 // y += scale * B^T lambda, for one block of `rows` rows: six entries.
 static inline void node_add_transposed(const double *B, int rows, double scale, const double *lambda, double *y)
 {

@@ -392,17 +392,18 @@ static void leave(variational *s, ph_state *state, double h)
         state->velocity[b] = ph_madd(state->velocity[b], 1.0 / body->mass, stage->impulse);
     }
     memcpy(state->multipliers, s->lambda, sizeof(double) * (size_t)s->model->row_count);
-    if (s->needs_velocity) {
-        const double before = system_power(s->model, &s->here.motion);
-        node_set_twists(s->model, state->angular_velocity, state->velocity, &s->there);
-        state->work += 0.5 * h * (before + system_power(s->model, &s->there.motion));
-    }
     if (s->model->motor_count > 0) { // impulses 1/2 h lambda at q_n and mu at q_{n+1}
         state->work += 0.5 * node_motor_power(s->model, &s->here, s->lambda);
         for (int j = 0; j < s->model->joint_count; j++)
             memcpy(s->phi + s->model->joints[j].first_row, mu_of(s, j),
                    sizeof(double) * (size_t)s->model->joints[j].row_count);
         state->work += node_motor_power(s->model, &s->there, s->phi);
+    }
+    node_settle_velocity(s->model, &s->kkt, state->angular_velocity, state->velocity, &s->there);
+    if (s->needs_velocity) {
+        const double before = system_power(s->model, &s->here.motion);
+        node_set_twists(s->model, state->angular_velocity, state->velocity, &s->there);
+        state->work += 0.5 * h * (before + system_power(s->model, &s->there.motion));
     }
     state->time += h;
     const node swap = s->here; // the motion of a node points to its own arrays, so it goes along
