@@ -99,7 +99,7 @@ static ph_status read_options(const ph_scheme *scheme, const char *text, double 
     return PH_OK;
 }
 
-// ---- Life -----------------------------------------------------------------------------------------------------------
+// ---- Settings -------------------------------------------------------------------------------------------------------
 
 static ph_status check_def(const ph_sim_def *def, ph_error *error)
 {
@@ -129,27 +129,82 @@ static ph_status choose_scheme(const ph_model *model, const ph_sim_def *def, con
     return status == PH_OK ? read_options(*scheme, def->options, values, error) : status;
 }
 
-static const char *limited_joint(const ph_model *model)
+// ---- What a scheme can move -----------------------------------------------------------------------------------------
+
+// The first names of a list that grows: "'A', 'B', 'C' and 4 more".
+typedef struct name_list {
+    char text[256];
+    int count;
+} name_list;
+
+enum { NAMES_SHOWN = 5 };
+
+static void name_list_add(name_list *list, const char *name)
 {
-    for (int j = 0; j < model->joint_count; j++)
-        if (model->joints[j].def->has_limit_low || model->joints[j].def->has_limit_high) return model->joints[j].name;
-    return NULL;
+    const size_t at = strlen(list->text);
+    if (list->count++ < NAMES_SHOWN)
+        snprintf(list->text + at, sizeof list->text - at, "%s'%.40s'", at ? ", " : "", name);
 }
 
-// Schemes without contact do not pretend: a model whose bodies collide or whose joints have limits is refused.
+static void name_list_end(name_list *list)
+{
+    const size_t at = strlen(list->text);
+    if (list->count > NAMES_SHOWN)
+        snprintf(list->text + at, sizeof list->text - at, " and %d more", list->count - NAMES_SHOWN);
+}
+
+// Joints whose motion is prescribed leave no freedom, and yet move.
+static bool is_prescribed(const joint *j)
+{
+    return j->def->motor == PH_MOTOR_SPEED || j->def->motor == PH_MOTOR_POSITION;
+}
+
+static ph_status check_freedoms(const ph_model *model, ph_error *error)
+{
+    name_list names = {0};
+    if (model->moving_count == 0 || model->velocity_count > model->rank) return PH_OK;
+    for (int j = 0; j < model->joint_count; j++) {
+        if (is_prescribed(&model->joints[j])) return PH_OK;
+        name_list_add(&names, model->joints[j].name);
+    }
+    name_list_end(&names);
+    return error_set(error, PH_BAD_MODEL, "the model cannot move: joint%s %s take%s all %d freedoms of the %s",
+                     names.count == 1 ? "" : "s", names.text, names.count == 1 ? "s" : "", model->velocity_count,
+                     model->moving_count == 1 ? "body" : "bodies");
+}
+
+// "use one of: ...", or that there is none.
+static void advise_contact(char text[256])
+{
+    name_list names = {0};
+    for (int k = 0; schemes[k]; k++)
+        if (schemes[k]->traits & PH_HAS_CONTACT) name_list_add(&names, schemes[k]->name);
+    name_list_end(&names);
+    if (names.count)
+        snprintf(text, 256, "use %s%s", names.count > 1 ? "one of " : "", names.text);
+    else
+        snprintf(text, 256, "no scheme of this version has");
+}
+
 static ph_status check_contact(const ph_model *model, const ph_scheme *scheme, ph_error *error)
 {
-    const char *joint = limited_joint(model);
-    if ((scheme->traits & PH_HAS_CONTACT) || (!model->has_contact && !joint)) return PH_OK;
-    char able[256] = "", what[160] = "the bodies of the model collide (contact:)";
-    size_t at = 0;
-    for (int k = 0; schemes[k] && at < sizeof able; k++)
-        if (schemes[k]->traits & PH_HAS_CONTACT)
-            at += (size_t)snprintf(able + at, sizeof able - at, "%s%s", at ? ", " : "", schemes[k]->name);
-    if (!model->has_contact) snprintf(what, sizeof what, "joint '%.100s' has limits", joint);
-    return error_set(error, PH_NOT_SUPPORTED, "%s, and scheme '%s' has no contact; %s%s", what, scheme->name,
-                     *able ? "schemes that have it: " : "no scheme of this version has it", able);
+    char advice[256];
+    if (scheme->traits & PH_HAS_CONTACT) return PH_OK;
+    advise_contact(advice);
+    for (int j = 0; j < model->joint_count; j++) {
+        const ph_joint_def *def = model->joints[j].def;
+        if (def->has_limit_low || def->has_limit_high)
+            return error_set(error, PH_NOT_SUPPORTED,
+                             "joint '%s' has limits, and scheme '%s' has no contact to stop it there; %s",
+                             model->joints[j].name, scheme->name, advice);
+    }
+    if (model->has_contact)
+        return error_set(error, PH_NOT_SUPPORTED, "bodies of the model collide, and scheme '%s' has no contact; %s",
+                         scheme->name, advice);
+    return PH_OK;
 }
+
+// ---- Life -----------------------------------------------------------------------------------------------------------
 
 ph_status ph_sim_create(const ph_model *model, const ph_sim_def *def, ph_sim **sim, ph_error *error)
 {
@@ -162,6 +217,7 @@ ph_status ph_sim_create(const ph_model *model, const ph_sim_def *def, ph_sim **s
     const ph_scheme *scheme = NULL;
     scheme_settings settings = {def->tolerance, def->max_iterations, def->threads, {0}};
     status = choose_scheme(model, def, &scheme, settings.options, error);
+    if (status == PH_OK) status = check_freedoms(model, error);
     if (status == PH_OK) status = check_contact(model, scheme, error);
     if (status != PH_OK) return status;
     ph_sim *made = mem_alloc(&model->allocator, sizeof *made);
