@@ -17,6 +17,7 @@
 #include "polhode/sim.h"
 #include "polhode/spec.h"
 #include "polhode/state.h"
+#include "polhode/statics.h"
 #include "polhode/tree.h"
 
 #endif

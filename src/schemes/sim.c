@@ -153,20 +153,12 @@ static void name_list_end(name_list *list)
         snprintf(list->text + at, sizeof list->text - at, " and %d more", list->count - NAMES_SHOWN);
 }
 
-// Joints whose motion is prescribed leave no freedom, and yet move.
-static bool is_prescribed(const joint *j)
-{
-    return j->def->motor == PH_MOTOR_SPEED || j->def->motor == PH_MOTOR_POSITION;
-}
-
 static ph_status check_freedoms(const ph_model *model, ph_error *error)
 {
     name_list names = {0};
     if (model->moving_count == 0 || model->velocity_count > model->rank) return PH_OK;
-    for (int j = 0; j < model->joint_count; j++) {
-        if (is_prescribed(&model->joints[j])) return PH_OK;
-        name_list_add(&names, model->joints[j].name);
-    }
+    if (model->motor_count) return PH_OK; // prescribed motion leaves no freedom, and yet moves
+    for (int j = 0; j < model->joint_count; j++) name_list_add(&names, model->joints[j].name);
     name_list_end(&names);
     return error_set(error, PH_BAD_MODEL, "the model cannot move: joint%s %s take%s all %d freedoms of the %s",
                      names.count == 1 ? "" : "s", names.text, names.count == 1 ? "s" : "", model->velocity_count,
@@ -183,7 +175,7 @@ static void advise_contact(char text[256])
     if (names.count)
         snprintf(text, 256, "use %s%s", names.count > 1 ? "one of " : "", names.text);
     else
-        snprintf(text, 256, "no scheme of this version has");
+        snprintf(text, 256, "no scheme of this version has contact");
 }
 
 static ph_status check_contact(const ph_model *model, const ph_scheme *scheme, ph_error *error)
@@ -194,12 +186,11 @@ static ph_status check_contact(const ph_model *model, const ph_scheme *scheme, p
     for (int j = 0; j < model->joint_count; j++) {
         const ph_joint_def *def = model->joints[j].def;
         if (def->has_limit_low || def->has_limit_high)
-            return error_set(error, PH_NOT_SUPPORTED,
-                             "joint '%s' has limits, and scheme '%s' has no contact to stop it there; %s",
+            return error_set(error, PH_NOT_SUPPORTED, "joint '%s' has limits, and scheme '%s' cannot stop it there; %s",
                              model->joints[j].name, scheme->name, advice);
     }
     if (model->has_contact)
-        return error_set(error, PH_NOT_SUPPORTED, "bodies of the model collide, and scheme '%s' has no contact; %s",
+        return error_set(error, PH_NOT_SUPPORTED, "bodies of the model collide, and scheme '%s' knows no contact; %s",
                          scheme->name, advice);
     return PH_OK;
 }

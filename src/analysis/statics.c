@@ -1,0 +1,390 @@
+// Static equilibrium: a(q) = 0, with a the accelerations that the forces cause at rest.
+//
+// Each step solves
+//
+//     [ K + sigma M   B^T ] [ d      ]   [ M a ]
+//     [ B             0   ] [ dlambda] = [ 0   ]
+//
+// and moves on to q exp(d), brought back onto the constraints. sigma = 0 is Newton's method, a large sigma goes along a,
+// the way that things fall. A step is good when it is downhill, d.Ma > 0, and the slope at its end shows that it has not
+// climbed by as much on the other side: the forces need no potential for that, and it can be told to the last digit. Then
+// sigma falls, else it rises.
+//
+// K alone may be singular body by body (a pendulum's shift has no stiffness), so rho B^T B is added to it: it changes
+// nothing for B d = 0, and makes the blocks definite where the constrained stiffness is.
+
+#include "polhode/statics.h"
+#include "analysis/rest.h"
+#include "base/error.h"
+#include "math/mat3.h"
+#include "math/so3.h"
+#include "model/system.h"
+
+#include <math.h>
+#include <string.h>
+
+static const uint32_t STATICS_COOKIE = 0x53544154u;
+static const double LARGEST_TURN = 0.5; // rad, in one step
+static const double FAR = 1e8;          // lengths of the model: what is further away is not held by anything
+enum { KICKS = 10, PATIENCE = 3 };
+
+typedef struct solver {
+    const ph_model *model;
+    const ph_statics_def *def;
+    arena *memory;
+    rest rest;
+    kkt kkt;         // KKT_COUPLED
+    ph_state *state; // where it stands ...
+    ph_state *trial; // ... and may go
+    double *d, *Ma;  // velocity_count
+    ph_wrench *acting;
+    double length;   // of the model
+    double scale;    // accelerations by single forces alone, the largest met, rad/s^2
+    double residual; // and with the joints
+    double sigma;
+    int iterations;
+} solver;
+
+ph_statics_def ph_default_statics(void)
+{
+    return (ph_statics_def){.cookie = STATICS_COOKIE, .tolerance = 1e-13, .max_iterations = 1000, .max_modes = 600};
+}
+
+// ---- Measures -------------------------------------------------------------------------------------------------------
+
+static double dot(const double *x, const double *y, int n)
+{
+    double sum = 0.0;
+    for (int i = 0; i < n; i++) sum += x[i] * y[i];
+    return sum;
+}
+
+// Radius of gyration of the largest body, or how far centres of mass are from each other.
+static double model_length(const ph_model *model)
+{
+    double length = 0.0;
+    for (int k = 0; k < model->moving_count; k++) {
+        const body *b = &model->bodies[model->moving[k]], *first = &model->bodies[model->moving[0]];
+        length = fmax(length, sqrt(0.5 * ph_trace(b->J) / b->mass));
+        length = fmax(length, ph_norm(ph_sub(b->start.x, first->start.x)));
+    }
+    return length > 0.0 ? length : 1.0;
+}
+
+static double size_of(const solver *s, ph_vec3 angular, ph_vec3 linear)
+{
+    return fmax(ph_norm(angular), ph_norm(linear) / s->length);
+}
+
+// Raises the scale to what the weights and each force element alone would cause: their sum vanishes where they balance.
+static void raise_scale(solver *s)
+{
+    const ph_model *model = s->model;
+    s->scale = fmax(s->scale, ph_norm(model->gravity) / s->length);
+    for (int k = 0; k < model->force_count; k++) {
+        const force *f = &model->forces[k];
+        s->acting[f->a] = s->acting[f->b] = (ph_wrench){0};
+        f->type->apply(f, &s->rest.at.motion, s->acting);
+        for (int side = 0; side < 2; side++) {
+            const body *body = &model->bodies[side ? f->b : f->a];
+            const ph_wrench *Q = &s->acting[side ? f->b : f->a];
+            if (body->moving < 0) continue;
+            s->scale =
+                fmax(s->scale, size_of(s, ph_mul(body->J_inverse, Q->torque), ph_scale(1.0 / body->mass, Q->force)));
+        }
+    }
+}
+
+// Residual, scale and M a where the solver stands.
+static void measure(solver *s)
+{
+    s->residual = 0.0;
+    raise_scale(s);
+    for (int k = 0; k < s->model->moving_count; k++) {
+        const body *body = &s->model->bodies[s->model->moving[k]];
+        const double *a = s->rest.a + body->velocity;
+        const ph_vec3 angular = ph_vec(a[0], a[1], a[2]), linear = ph_vec(a[3], a[4], a[5]);
+        const double residual = size_of(s, angular, linear);
+        node_put_vectors(s->Ma + body->velocity, ph_mul(body->J, angular), ph_scale(body->mass, linear));
+        s->residual = residual > s->residual || isnan(residual) ? residual : s->residual;
+    }
+}
+
+static int worst_body(const solver *s, ph_statics_report *report)
+{
+    int worst = PH_NONE;
+    double largest = -1.0;
+    for (int k = 0; k < s->model->moving_count; k++) {
+        const double *a = s->rest.a + s->model->bodies[s->model->moving[k]].velocity;
+        const ph_vec3 angular = ph_vec(a[0], a[1], a[2]), linear = ph_vec(a[3], a[4], a[5]);
+        if (size_of(s, angular, linear) > largest) {
+            largest = size_of(s, angular, linear);
+            worst = s->model->moving[k];
+            report->angular_acceleration = ph_norm(angular);
+            report->acceleration = ph_norm(linear);
+        }
+    }
+    return worst;
+}
+
+// ---- The matrix -----------------------------------------------------------------------------------------------------
+
+// Blocks come by rows, those of the matrix are by columns.
+static void add_stiffness(void *user, int row, int column, const double *K, const double *C)
+{
+    solver *s = user;
+    (void)C;
+    double *block = row == column ? kkt_body(&s->kkt, row) : kkt_body_pair(&s->kkt, row, column);
+    for (int r = 0; block && r < 6; r++)
+        for (int c = 0; c < 6; c++) block[6 * c + r] += K[6 * r + c];
+}
+
+// The size of the body blocks per size of B^T B.
+static double penalty(solver *s)
+{
+    double size = 0.0;
+    for (int k = 0; k < s->model->moving_count; k++)
+        for (int c = 0; c < 6; c++) size = fmax(size, fabs(kkt_body(&s->kkt, k)[7 * c]));
+    return size > 0.0 ? size : 1.0;
+}
+
+static void add_penalty(solver *s, int j, double rho)
+{
+    const joint *joint = &s->model->joints[j];
+    const int rows = joint->row_count;
+    const double *B = s->rest.at.B + s->rest.mass.joints[j].B;
+    for (int a = 0; a < joint->body_count; a++)
+        for (int b = 0; b < joint->body_count; b++) {
+            double X[36] = {0};
+            for (int r = 0; r < rows; r++)
+                for (int e = 0; e < 36; e++)
+                    X[e] += rho * B[6 * (a * rows + r) + e / 6] * B[6 * (b * rows + r) + e % 6];
+            add_stiffness(s, s->model->bodies[joint->bodies[a]].moving, s->model->bodies[joint->bodies[b]].moving, X,
+                          NULL);
+        }
+}
+
+static void assemble(solver *s)
+{
+    const ph_model *model = s->model;
+    kkt_clear_pairs(&s->kkt);
+    for (int k = 0; k < model->moving_count; k++) {
+        const body *body = &model->bodies[model->moving[k]];
+        const ph_mat3 J = ph_mat_scale(s->sigma, body->J);
+        node_put_body(kkt_body(&s->kkt, k), &J, s->sigma * body->mass);
+    }
+    rest_linearise(&s->rest, add_stiffness, s);
+    const double rho = penalty(s);
+    for (int j = 0; j < model->joint_count; j++) {
+        const double *B = s->rest.at.B + s->rest.mass.joints[j].B;
+        add_penalty(s, j, rho);
+        kkt_set_joint(&s->kkt, j, B, 1.0, B);
+    }
+}
+
+// d, of at most LARGEST_TURN. false when singular.
+static bool find_step(solver *s)
+{
+    const ph_model *model = s->model;
+    double turn = 0.0;
+    if (s->kkt.lu.has_loops) { // which rows depend on others
+        kkt_clear_pairs(&s->kkt);
+        if (!node_factor_mass(model, &s->kkt, &s->rest.at)) return false;
+    }
+    assemble(s);
+    memset(s->kkt.x, 0, sizeof(double) * (size_t)s->kkt.lu.x_count);
+    for (int k = 0; k < model->moving_count; k++)
+        memcpy(kkt_body_x(&s->kkt, k), s->Ma + model->bodies[model->moving[k]].velocity, 6 * sizeof(double));
+    if (!kkt_factor(&s->kkt)) return false;
+    kkt_solve(&s->kkt);
+    for (int k = 0; k < model->moving_count; k++) {
+        const double *x = kkt_body_x(&s->kkt, k);
+        memcpy(s->d + model->bodies[model->moving[k]].velocity, x, 6 * sizeof(double));
+        turn = fmax(turn, ph_norm(ph_vec(x[0], x[1], x[2])));
+    }
+    for (int i = 0; turn > LARGEST_TURN && i < model->velocity_count; i++) s->d[i] *= LARGEST_TURN / turn;
+    return true;
+}
+
+// ---- Steps ----------------------------------------------------------------------------------------------------------
+
+static void displace(const solver *s, ph_state *state, const double *d)
+{
+    for (int k = 0; k < s->model->moving_count; k++) {
+        const int b = s->model->moving[k];
+        const double *x = d + s->model->bodies[b].velocity;
+        state->orientation[b] = ph_quat_unit(ph_quat_mul(state->orientation[b], ph_quat_exp(ph_vec(x[0], x[1], x[2]))));
+        state->position[b] = ph_add(state->position[b], ph_vec(x[3], x[4], x[5]));
+    }
+}
+
+// Goes to the trial if that is good; else `rest` is brought back.
+static bool try_step(solver *s)
+{
+    const int n = s->model->velocity_count;
+    const double slope = dot(s->d, s->Ma, n);
+    ph_state_copy(s->trial, s->state);
+    displace(s, s->trial, s->d);
+    bool good = slope > 0.0 && rest_move(&s->rest, s->trial);
+    if (good) {
+        measure(s);
+        good = dot(s->d, s->Ma, n) >= -0.9 * slope && isfinite(s->residual);
+    }
+    if (good) return ph_state_copy(s->state, s->trial) == PH_OK;
+    rest_move(&s->rest, s->state);
+    measure(s);
+    return false;
+}
+
+static bool is_far(const solver *s)
+{
+    for (int k = 0; k < s->model->moving_count; k++) {
+        const int b = s->model->moving[k];
+        if (!(ph_norm(ph_sub(s->state->position[b], s->model->bodies[b].start.x)) < FAR * s->length)) return true;
+    }
+    return false;
+}
+
+// Goes downhill until the residual is as small as it gets. false: there is no equilibrium near.
+static bool descend(solver *s)
+{
+    double best = INFINITY;
+    int stuck = 0;
+    s->sigma = s->residual;
+    while (s->residual > s->def->tolerance * s->scale) {
+        if (s->iterations++ >= s->def->max_iterations || is_far(s)) return false;
+        s->sigma = fmax(s->sigma, 1e-9 * s->scale); // for freedoms without stiffness
+        if (find_step(s) && try_step(s))
+            s->sigma *= 0.1;
+        else
+            s->sigma *= 10.0;
+        stuck = s->residual < 0.5 * best ? 0 : stuck + 1;
+        best = fmin(best, s->residual);
+        if (stuck >= PATIENCE && s->residual < 1e-7 * s->scale) return true; // round-off of the forces
+    }
+    return true;
+}
+
+// ---- Stability ------------------------------------------------------------------------------------------------------
+
+// From an unstable equilibrium: a small way along the mode that falls away fastest.
+static bool kick(solver *s, const ph_mode *mode)
+{
+    double turn = 0.0, shift = 0.0;
+    for (int k = 0; k < s->model->moving_count; k++) {
+        const int b = s->model->moving[k];
+        turn = fmax(turn, ph_norm(mode->shape[b].omega));
+        shift = fmax(shift, ph_norm(mode->shape[b].v) / s->length);
+    }
+    const double small = 0.02 / fmax(turn, shift);
+    for (int k = 0; k < s->model->moving_count; k++) {
+        const int b = s->model->moving[k];
+        node_put_vectors(s->d + s->model->bodies[b].velocity, ph_scale(small, mode->shape[b].omega),
+                         ph_scale(small, mode->shape[b].v));
+    }
+    displace(s, s->state, s->d);
+    const bool moved = rest_move(&s->rest, s->state);
+    measure(s);
+    return moved;
+}
+
+static ph_status settle(solver *s, ph_statics_report *report, ph_error *error)
+{
+    for (int k = 0;; k++) {
+        if (!descend(s)) return PH_NO_CONVERGENCE;
+        report->stability_known = ph_model_freedoms(s->model) <= s->def->max_modes;
+        if (!report->stability_known) return PH_OK;
+        ph_mode_set *set = NULL;
+        const ph_status status = ph_modes(s->model, s->state, &set, error);
+        if (status != PH_OK) return status;
+        report->stable = set->count == 0 || set->modes[0].eigenvalue >= -1e-9 * s->scale;
+        const bool again = !report->stable && k < KICKS && kick(s, &set->modes[0]);
+        ph_modes_destroy(set);
+        if (!again) return PH_OK;
+    }
+}
+
+// ---- The call -------------------------------------------------------------------------------------------------------
+
+static bool solver_create(solver *s)
+{
+    const size_t n = (size_t)s->model->velocity_count + 1;
+    s->d = arena_alloc_array(s->memory, n, sizeof(double));
+    s->Ma = arena_alloc_array(s->memory, n, sizeof(double));
+    s->acting = arena_alloc_array(s->memory, (size_t)s->model->body_count + 1, sizeof *s->acting);
+    s->state = ph_state_create(s->model);
+    s->trial = ph_state_create(s->model);
+    return s->d && s->Ma && s->acting && s->state && s->trial && rest_create(s->model, s->memory, &s->rest) &&
+           kkt_create(s->model, KKT_COUPLED, s->memory, &s->kkt);
+}
+
+static void leave(solver *s, ph_state *state)
+{
+    for (int i = 0; i <= s->model->body_count; i++) s->state->velocity[i] = s->state->angular_velocity[i] = ph_zero3();
+    ph_state_copy(state, s->state);
+    ph_state_touch(state);
+}
+
+static ph_status say_failure(const solver *s, const ph_statics_report *report, ph_error *error)
+{
+    return error_set(
+        error, PH_NO_CONVERGENCE,
+        "no static equilibrium found: after %d iterations body '%s' still accelerates at %.3g m/s^2 and %.3g "
+        "rad/s^2; is it held, and do the forces balance?",
+        report->iterations, report->worst_body >= 0 ? s->model->bodies[report->worst_body].name : "none",
+        report->acceleration, report->angular_acceleration);
+}
+
+static ph_status find(solver *s, ph_state *state, ph_statics_report *report, ph_error *error)
+{
+    if (!solver_create(s)) return error_set(error, PH_OUT_OF_MEMORY, "out of memory");
+    ph_state_copy(s->state, state);
+    s->length = model_length(s->model);
+    if (!rest_move(&s->rest, s->state))
+        return error_set(error, PH_NO_CONVERGENCE, "the state cannot be brought onto the constraints");
+    measure(s);
+    report->potential_start = system_potential(s->model, &s->rest.at.motion);
+    const ph_status status = settle(s, report, error);
+    report->iterations = s->iterations;
+    report->residual = s->scale > 0.0 ? s->residual / s->scale : 0.0;
+    report->potential = system_potential(s->model, &s->rest.at.motion);
+    if (status == PH_NO_CONVERGENCE) {
+        report->worst_body = worst_body(s, report);
+        return say_failure(s, report, error);
+    }
+    if (status == PH_OK) leave(s, state);
+    return status;
+}
+
+static ph_status check(const ph_model *model, const ph_state *state, const ph_statics_def *def, ph_error *error)
+{
+    if (!model || !state || !def || state->model != model)
+        return error_set(error, PH_BAD_ARGUMENT, "ph_statics needs a model, a state of it and a definition");
+    if (def->cookie != STATICS_COOKIE)
+        return error_set(error, PH_BAD_ARGUMENT, "a ph_statics_def must start from ph_default_statics()");
+    if (!(def->tolerance > 0.0 && def->tolerance < 1.0) || def->max_iterations < 1)
+        return error_set(error, PH_BAD_ARGUMENT, "statics needs a tolerance between 0 and 1, and some iterations");
+    if (model->has_contact)
+        return error_set(error, PH_NOT_SUPPORTED, "bodies of the model collide: statics knows no contact");
+    for (int j = 0; j < model->joint_count; j++)
+        if (model->joints[j].def->has_limit_low || model->joints[j].def->has_limit_high)
+            return error_set(error, PH_NOT_SUPPORTED,
+                             "joint '%s' has limits: statics knows no contact to stop it there", model->joints[j].name);
+    return PH_OK;
+}
+
+ph_status ph_statics(const ph_model *model, ph_state *state, const ph_statics_def *def, ph_statics_report *report,
+                     ph_error *error)
+{
+    ph_statics_report own;
+    if (!report) report = &own;
+    *report = (ph_statics_report){.worst_body = PH_NONE};
+    ph_status status = check(model, state, def, error);
+    if (status != PH_OK) return status;
+    solver s = {.model = model, .def = def, .memory = arena_create(NULL)};
+    status = s.memory ? find(&s, state, report, error) : error_set(error, PH_OUT_OF_MEMORY, "out of memory");
+    ph_state_destroy(s.state);
+    ph_state_destroy(s.trial);
+    arena_destroy(s.memory);
+    return status;
+}
