@@ -45,7 +45,9 @@ TEST(what_cannot_move_is_refused_by_name)
               "freedoms of the body");
     ph_spec *spec = scene_start();
     const int body = scene_body(spec, "rod", (ph_vec3){0.0, 0.5, 0.0});
-    scene_axial(spec, "weld", "fixed", PH_WORLD, body, (ph_vec3){0.0, 0.0, 0.0}, (ph_vec3){1.0, 0.0, 0.0});
+    ph_joint_def weld = scene_joint_def("weld", "fixed", PH_WORLD, body, (ph_vec3){0.0, 0.0, 0.0});
+    weld.has_anchor = false;
+    ph_spec_add_joint(spec, &weld);
     CHECK_STR(refusal(scene_finish(spec), "rk4", PH_BAD_MODEL),
               "the model cannot move: joint 'weld' takes all 6 freedoms of the body");
 }
