@@ -5,6 +5,7 @@
 #include "json.h"
 #include "load.h"
 #include "options.h"
+#include "statics.h"
 #include "terminal.h"
 
 #include "polhode/polhode.h"
@@ -20,6 +21,9 @@ typedef struct facts {
     ph_vec3 centre;
     ph_measures start;
     ph_symmetry symmetry;
+    bool with_modes;
+    ph_state *rest; // where the modes are
+    mode_study modes;
 } facts;
 
 static bool find_facts(facts *f)
@@ -150,6 +154,13 @@ static void print_facts(const facts *f, const char *title, bool all)
     print_vector("linear momentum", f->start.linear, "kg m/s");
     print_vector("angular momentum", f->start.angular, "kg m^2/s, about the origin");
     print_conserved(&f->symmetry);
+    if (ph_model_freedoms(f->model) == 0 && ph_model_velocities(f->model) > 0) {
+        printf("  %-22s %s\n", "mobility",
+               "the joints leave no freedom: only motors that prescribe motion can move it");
+    }
+    if (f->with_modes) {
+        print_modes(f->model, &f->modes, all ? f->modes.set->count : SHOWN);
+    }
 }
 
 // ---- For programs ---------------------------------------------------------------------------------------------------
@@ -239,26 +250,53 @@ static void print_json(const facts *f, const char *title)
     json_number(&j, "mass", f->mass);
     json_vec3(&j, "centre_of_mass", f->centre);
     json_start(&j, f);
+    if (f->with_modes) {
+        json_modes(&j, f->model, f->rest, &f->modes);
+    }
     json_end_object(&j);
     printf("\n");
 }
 
 // ---- The command ----------------------------------------------------------------------------------------------------
 
+static int show(const ph_model *model, const char *path, bool with_modes, bool as_json, bool all)
+{
+    facts f = {.model = model, .with_modes = with_modes};
+    f.rest = with_modes ? ph_state_create(model) : NULL;
+    int result = EXIT_DONE;
+    if (!find_facts(&f) || (with_modes && !f.rest)) {
+        print_error("%s", ph_status_text(PH_OUT_OF_MEMORY));
+        result = EXIT_FAILED;
+    } else if (with_modes) {
+        result = find_modes(model, f.rest, path, &f.modes);
+    }
+    if (result == EXIT_DONE && as_json) {
+        print_json(&f, model_title(model, path));
+    } else if (result == EXIT_DONE) {
+        print_facts(&f, model_title(model, path), all);
+    }
+    ph_modes_destroy(f.modes.set);
+    ph_state_destroy(f.rest);
+    ph_state_destroy(f.state);
+    return result;
+}
+
 int command_info(int count, char **arguments)
 {
     text_list settings = {0};
-    bool as_json = false, all = false;
+    bool as_json = false, all = false, with_modes = false;
     const option table[] = {
         {"set", 0, OPTION_LIST, &settings, "NAME=VALUE", "change a parameter or input of the model"},
         {"all", 'a', OPTION_FLAG, &all, NULL, "list all bodies and joints of a large model"},
+        {"modes", 'm', OPTION_FLAG, &with_modes, NULL, "small oscillations about the static equilibrium"},
         {"json", 0, OPTION_FLAG, &as_json, NULL, "print one JSON object in place of the tables"},
     };
     command_line line = {
         .usage = "info MODEL [OPTIONS]",
         .about = "Shows what a model is made of: bodies, joints, degrees of freedom, rows that are redundant, and its\n"
                  "mass, energy, momentum and conserved quantities at the start.",
-        .examples = "  polhode info examples/double_pendulum.yaml\n",
+        .examples = "  polhode info examples/double_pendulum.yaml\n"
+                    "  polhode info examples/four_bar.yaml --modes\n",
         .options = table,
         .option_count = sizeof table / sizeof table[0],
         .least = 1,
@@ -273,16 +311,7 @@ int command_info(int count, char **arguments)
     if (!model) {
         return EXIT_USAGE;
     }
-    facts f = {.model = model};
-    const bool good = find_facts(&f);
-    if (!good) {
-        print_error("%s", ph_status_text(PH_OUT_OF_MEMORY));
-    } else if (as_json) {
-        print_json(&f, model_title(model, path));
-    } else {
-        print_facts(&f, model_title(model, path), all);
-    }
-    ph_state_destroy(f.state);
+    const int result = show(model, path, with_modes, as_json, all);
     ph_model_destroy(model);
-    return good ? EXIT_DONE : EXIT_FAILED;
+    return result;
 }

@@ -6,6 +6,7 @@
 #include "json.h"
 #include "load.h"
 #include "options.h"
+#include "statics.h"
 #include "summary.h"
 #include "terminal.h"
 
@@ -19,7 +20,7 @@
 typedef struct run_options {
     ph_run_def def;
     text_list settings;
-    bool json, quiet;
+    bool json, quiet, statics;
 } run_options;
 
 // ---- Progress -------------------------------------------------------------------------------------------------------
@@ -250,6 +251,10 @@ static int load_and_run(const char *path, run_options *options)
         print_error("--out: '%s' is the model itself", options->def.out);
         return EXIT_USAGE;
     }
+    if (options->def.out && options->statics) {
+        print_error("--statics finds where the model rests: there is no motion to record in --out");
+        return EXIT_USAGE;
+    }
     ph_model *model = load_model(path, &options->settings);
     if (!model) {
         return EXIT_USAGE;
@@ -257,7 +262,8 @@ static int load_and_run(const char *path, run_options *options)
     ph_state *state = ph_state_create(model);
     int result = EXIT_FAILED;
     if (state) {
-        result = run_model(model, state, path, options);
+        result = options->statics ? run_statics(model, state, path, options->json, options->quiet)
+                                  : run_model(model, state, path, options);
     } else {
         print_error("%s", ph_status_text(PH_OUT_OF_MEMORY));
     }
@@ -278,6 +284,7 @@ int command_run(int count, char **arguments)
         {"every", 0, OPTION_COUNT, &def->every, "N", "record every N-th step; first and last always"},
         {"set", 0, OPTION_LIST, &options.settings, "NAME=VALUE", "change a parameter or input of the model"},
         {"threads", 0, OPTION_COUNT, &def->sim.threads, "N", "worker threads; the result does not depend on them"},
+        {"statics", 0, OPTION_FLAG, &options.statics, NULL, "find where the model rests in place of its motion"},
         {"json", 0, OPTION_FLAG, &options.json, NULL, "print one JSON object in place of the table"},
         {"quiet", 'q', OPTION_FLAG, &options.quiet, NULL, "print no table and no progress"},
     };
@@ -287,7 +294,8 @@ int command_run(int count, char **arguments)
                  "What is not given here is taken from the model's run settings.",
         .examples = "  polhode run examples/double_pendulum.yaml\n"
                     "  polhode run pendulum.yaml --step 5e-4 --until 10 --out pendulum.h5 --every 10\n"
-                    "  polhode run pendulum.yaml --set l=2 --set g=1.62 --json\n",
+                    "  polhode run pendulum.yaml --set l=2 --set g=1.62 --json\n"
+                    "  polhode run pendulum.yaml --statics\n",
         .options = table,
         .option_count = sizeof table / sizeof table[0],
         .least = 1,

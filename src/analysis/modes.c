@@ -143,13 +143,23 @@ static bool reduce_all(work *w, arena *memory, double *asymmetry)
 
 // ---- Modes ----------------------------------------------------------------------------------------------------------
 
+// Y = C U for the eigenvectors U, which stand in place of K, over KZ, which is no longer needed and has more room.
+static const double *damp_modes(const work *w)
+{
+    const size_t f = (size_t)w->f;
+    memset(w->KZ, 0, sizeof(double) * f * f);
+    for (size_t k = 0; k < f; k++)
+        for (size_t c = 0; c < f; c++)
+            for (size_t r = 0; r < f; r++) w->KZ[k * f + r] += w->C[c * f + r] * w->K[k * f + c];
+    return w->KZ;
+}
+
 // u_a^T C u_b
-static double damping_between(const work *w, int a, int b)
+static double damping_between(const work *w, const double *CU, int a, int b)
 {
     const size_t f = (size_t)w->f;
     double sum = 0.0;
-    for (size_t c = 0; c < f; c++)
-        for (size_t r = 0; r < f; r++) sum += w->K[(size_t)a * f + r] * w->C[c * f + r] * w->K[(size_t)b * f + c];
+    for (size_t r = 0; r < f; r++) sum += w->K[(size_t)a * f + r] * CU[(size_t)b * f + r];
     return sum;
 }
 
@@ -173,18 +183,17 @@ static double clean(const work *w, int k)
     return fabs(w->values[k]) > 1e-9 * largest ? w->values[k] : 0.0;
 }
 
-// C = u^T C u for all modes, as far as it takes to know the coupling.
 static void put_damping(const work *w, ph_mode_set *set)
 {
+    const double *CU = damp_modes(w);
     double own = 0.0, between = 0.0;
     for (int k = 0; k < w->f; k++) {
-        const double c = damping_between(w, k, k), omega = 2.0 * acos(-1.0) * set->modes[k].frequency;
+        const double c = damping_between(w, CU, k, k), omega = 2.0 * acos(-1.0) * set->modes[k].frequency;
         set->modes[k].decay = 0.5 * c;
         set->modes[k].damping = omega > 0.0 ? 0.5 * c / omega : (double)NAN;
         own = fmax(own, fabs(c));
+        for (int l = 0; l < k; l++) between = fmax(between, fabs(damping_between(w, CU, k, l)));
     }
-    for (int k = 0; own > 0.0 && k < w->f; k++)
-        for (int l = 0; l < k; l++) between = fmax(between, fabs(damping_between(w, k, l)));
     set->coupling = own > 0.0 ? between / own : 0.0;
 }
 

@@ -288,3 +288,39 @@ TEST(modes_of_a_four_bar)
     ph_modes_destroy(set);
     rig_close(&r);
 }
+
+// Two masses on springs with a damper at one of them alone: modes u = (1, +-1)/sqrt(2 m), u^T C u = c/(2 m) each, and as
+// much between them.
+TEST(damping_of_modes_and_between_them)
+{
+    const double k = 50.0, c = 0.4;
+    ph_spec *spec = scene_start();
+    for (int i = 0; i < 2; i++) {
+        const ph_vec3 at = {i, 0.0, 0.0};
+        const int body = scene_body(spec, i ? "right" : "left", at);
+        ph_joint_def guide = scene_joint_def(i ? "guide2" : "guide1", "prismatic", PH_WORLD, body, at);
+        guide.has_axis = true;
+        guide.axis = x_axis;
+        guide.stiffness = k;
+        guide.damping = i ? c : 0.0;
+        ph_spec_add_joint(spec, &guide);
+    }
+    ph_force_def spring = ph_default_force();
+    spring.type = "spring";
+    spring.body_a = 0;
+    spring.body_b = 1;
+    spring.stiffness = k;
+    ph_spec_add_force(spec, &spring);
+    ph_model *model = scene_finish(spec);
+    ph_state *state = ph_state_create(model);
+    settle(model, state);
+    ph_mode_set *set = modes_of(model, state);
+    CHECK_REL(omega(set, 0), sqrt(k / 2.0), 1e-8);
+    CHECK_REL(omega(set, 1), sqrt(3.0 * k / 2.0), 1e-8);
+    CHECK_REL(set->modes[0].decay, c / 8.0, 1e-8);
+    CHECK_REL(set->modes[1].decay, c / 8.0, 1e-8);
+    CHECK_REL(set->coupling, 1.0, 1e-8);
+    ph_modes_destroy(set);
+    ph_state_destroy(state);
+    ph_model_destroy(model);
+}
