@@ -153,16 +153,18 @@ static void name_list_end(name_list *list)
         snprintf(list->text + at, sizeof list->text - at, " and %d more", list->count - NAMES_SHOWN);
 }
 
+// Bodies that are held once are a structure, with reactions and stresses of interest. Held twice over they have neither
+// motion nor reactions that anyone could tell.
 static ph_status check_freedoms(const ph_model *model, ph_error *error)
 {
     name_list names = {0};
-    if (model->moving_count == 0 || model->velocity_count > model->rank) return PH_OK;
+    if (model->velocity_count > model->rank || model->row_count == model->rank) return PH_OK;
     if (model->motor_count) return PH_OK; // prescribed motion leaves no freedom, and yet moves
     for (int j = 0; j < model->joint_count; j++) name_list_add(&names, model->joints[j].name);
     name_list_end(&names);
-    return error_set(error, PH_BAD_MODEL, "the model cannot move: joint%s %s take%s all %d freedoms of the %s",
-                     names.count == 1 ? "" : "s", names.text, names.count == 1 ? "s" : "", model->velocity_count,
-                     model->moving_count == 1 ? "body" : "bodies");
+    return error_set(error, PH_BAD_MODEL,
+                     "the model is overconstrained and cannot move: joint%s %s: %d rows for %d freedoms",
+                     names.count == 1 ? "" : "s", names.text, model->row_count, model->velocity_count);
 }
 
 // "use one of: ...", or that there is none.
