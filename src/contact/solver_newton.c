@@ -9,11 +9,8 @@
 //    which the weight of De Saxce's shift rises from 0 to 1.
 // 5. More and more sweeps, each time with Newton after them, until the iterations are used up.
 //
-// Why these (measured on collections of real problems and on random ones, all to 1e-8 in both measures): semismooth
-// Newton alone fails on 2 of 7 real problems; proximal augmented Lagrangians with semismooth Newton inside need 118
-// factorisations where the interior point needs 17; a smoothed Newton method on the natural map fails on 3 of 7; ADMM shares
-// the slow end of every first-order method. Since contacts form a sparse graph, a factorisation costs no more than 10 to 50
-// products.
+// Why these, and what else was tried: docs/cone-problem.md. Since contacts form a sparse graph, a factorisation costs no
+// more than a few tens of products.
 
 #include "contact/cone_newton.h"
 #include "contact/cone_sweep.h"
