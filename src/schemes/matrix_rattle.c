@@ -109,7 +109,7 @@ static const double *leaving(variational *s, int j) // h lambda
 
 static const double *arriving(variational *s, int j) // h/2 lambda
 {
-    return kkt_joint_x(&s->kkt, j);
+    return s->mu + s->model->joints[j].first_row;
 }
 
 // Sum of the forces on a body times h/2 is the jump of its linear momentum, so that about A

@@ -31,13 +31,14 @@ ph_status variational_create(const ph_model *model, const ph_scheme *scheme, con
     s->orientation = arena_alloc_array(memory, bodies, sizeof(ph_quat));
     s->stage = arena_alloc_array(memory, bodies, sizeof(body_stage));
     s->lambda = arena_alloc_array(memory, rows, sizeof(double));
+    s->mu = arena_alloc_array(memory, rows, sizeof(double));
     s->phi = arena_alloc_array(memory, rows, sizeof(double));
     s->needs_velocity = forces_need_velocity(model);
     if (s->needs_velocity) {
         s->momentum = arena_alloc_array(memory, 6 * bodies, sizeof(double));
         ok = ok && s->momentum && damped_create(model, memory, &s->damped);
     }
-    if (!ok || !s->position || !s->orientation || !s->stage || !s->lambda || !s->phi) {
+    if (!ok || !s->position || !s->orientation || !s->stage || !s->lambda || !s->mu || !s->phi) {
         arena_destroy(memory);
         return error_set(error, PH_OUT_OF_MEMORY, "out of memory");
     }
@@ -299,7 +300,7 @@ static const double *lambda_of(variational *s, int j)
 
 static const double *mu_of(variational *s, int j)
 {
-    return kkt_joint_x(&s->kkt, j);
+    return s->mu + s->model->joints[j].first_row;
 }
 
 void variational_move(variational *s, const ph_state *state, double h)
@@ -368,6 +369,9 @@ static ph_status stage_2(variational *s, const ph_state *state, double h, ph_ste
         return variational_fail(s, PH_SINGULAR, report, "the constraints are singular at the end of the step");
     set_momentum(s, state, h);
     kkt_solve(&s->kkt);
+    for (int j = 0; j < s->model->joint_count; j++)
+        for (int r = 0; r < s->model->joints[j].row_count; r++)
+            s->mu[s->model->joints[j].first_row + r] = kkt_joint_x(&s->kkt, j)[r];
     apply_multipliers(s, &s->there, 1.0, mu_of);
     return PH_OK;
 }
@@ -394,10 +398,7 @@ static void leave(variational *s, ph_state *state, double h)
     memcpy(state->multipliers, s->lambda, sizeof(double) * (size_t)s->model->row_count);
     if (s->model->motor_count > 0) { // impulses 1/2 h lambda at q_n and mu at q_{n+1}
         state->work += 0.5 * node_motor_power(s->model, &s->here, s->lambda);
-        for (int j = 0; j < s->model->joint_count; j++)
-            memcpy(s->phi + s->model->joints[j].first_row, mu_of(s, j),
-                   sizeof(double) * (size_t)s->model->joints[j].row_count);
-        state->work += node_motor_power(s->model, &s->there, s->phi);
+        state->work += node_motor_power(s->model, &s->there, s->mu);
     }
     node_settle_velocity(s->model, &s->kkt, state->angular_velocity, state->velocity, &s->there);
     if (s->needs_velocity) {

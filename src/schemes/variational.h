@@ -79,6 +79,7 @@ struct variational {
     body_stage *stage;   // by moving body
     double weight;       // of h lambda in (1): 1/2
     double *lambda;      // h lambda
+    double *mu;          // of stage 2
     double *phi;         // residual rows of the last iteration
     bool needs_velocity; // some force depends on velocity
     damped damped;
