@@ -140,9 +140,10 @@ int main(int count, char **files)
         }
         const char *name = strrchr(files[k], '/');
         const outcome ours = run_ours(fc), nsgs = run_nsgs(fc);
-        printf("| %s | %d | %d | %.3f | %.1e | %d%s | %.3f | %.1e | %.1f%s |\n", name ? name + 1 : files[k], fc->contacts,
-               ours.iterations, ours.ms, ours.error, nsgs.iterations, nsgs.error > tolerance ? " (missed)" : "", nsgs.ms,
-               nsgs.error, nsgs.ms / ours.ms, nsgs.error > tolerance ? " or more" : "");
+        printf("| %s | %d | %d | %.3f | %.1e | %d%s | %.3f | %.1e | %.1f%s |\n", name ? name + 1 : files[k],
+               fc->contacts, ours.iterations, ours.ms, ours.error, nsgs.iterations,
+               nsgs.error > tolerance ? " (missed)" : "", nsgs.ms, nsgs.error, nsgs.ms / ours.ms,
+               nsgs.error > tolerance ? " or more" : "");
         fflush(stdout);
         ph_fc_destroy(fc);
         ph_problems_destroy(problems);

@@ -180,7 +180,8 @@ static pull_end end_of(const variational *s, const force *f, bool of_b)
 
 static ph_vec3 pull_of(const force *f, const pull_end *a, const pull_end *b, ph_mat3 *by_d)
 {
-    return f->type->pull(f, ph_sub(place_of(&b->point, &b->start, &b->end), place_of(&a->point, &a->start, &a->end)), by_d);
+    return f->type->pull(f, ph_sub(place_of(&b->point, &b->start, &b->end), place_of(&a->point, &a->start, &a->end)),
+                         by_d);
 }
 
 // Derivative of what acts on end i by the velocities of end j: dp#_j = h/2 (dv + R_0 A dOmega), df = H sign_j dp#_j.
