@@ -83,17 +83,20 @@ static void read_constants(reader *r, const char *part, const char *what, consta
 
 static void check_settings(reader *r)
 {
-    for (int i = 0; i < r->setting_count; i++) {
+    const int parameters = r->parameters.count, inputs = r->inputs.count;
+    const char **known = arena_alloc_array(r->document->memory, (size_t)(parameters + inputs), sizeof *known);
+    r->out_of_memory = r->out_of_memory || !known;
+    for (int i = 0; known && i < parameters + inputs; i++) {
+        known[i] = i < parameters ? r->parameters.names.names[i] : r->inputs.names.names[i - parameters];
+    }
+    for (int i = 0; known && i < r->setting_count; i++) {
         const char *name = r->settings[i].name;
         if (names_find(&r->parameters.names, name) >= 0 || names_find(&r->inputs.names, name) >= 0) {
             continue;
         }
-        hint_text h = hint_words(name, r->parameters.names.names, r->parameters.count, "");
-        if (strncmp(h.text, "did", 3) != 0) {
-            h = hint_words(name, r->inputs.names.names, r->inputs.count, "it has");
-        }
-        fail(r, NULL, r->parameters.count + r->inputs.count > 0 ? h.text : NULL,
-             "--set %.60s: the model has no such parameter or input", name);
+        const hint_text h = hint_words(name, known, parameters + inputs, "it has");
+        fail(r, NULL, parameters + inputs > 0 ? h.text : NULL, "--set %.60s: the model has no such parameter or input",
+             name);
     }
 }
 

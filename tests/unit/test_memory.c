@@ -9,6 +9,7 @@
 #include "scenes.h"
 
 #include <malloc.h>
+#include <time.h>
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || !defined(__GLIBC__)
 #define NEEDS_MALLOC SKIP("the C library's malloc is replaced")
@@ -144,6 +145,20 @@ TEST(steps_of_every_scheme_allocate_nothing)
         }
         ph_model_destroy(models[m]);
     }
+}
+
+// Compiling is linear in the number of bodies: about 6 us each.
+TEST(a_chain_of_10000_rods_is_made_within_a_second_of_processor_time)
+{
+    NEEDS_MALLOC; // sanitizers slow everything down
+    const clock_t began = clock();
+    ph_model *model = scene_chain(10000);
+    ph_sim *sim = NULL;
+    const ph_sim_def def = ph_default_sim();
+    CHECK_EQ_INT(ph_sim_create(model, &def, &sim, NULL), PH_OK);
+    CHECK((double)(clock() - began) / CLOCKS_PER_SEC < 1.0);
+    ph_sim_destroy(sim);
+    ph_model_destroy(model);
 }
 
 TEST(a_chain_of_10000_rods_needs_less_than_4_kB_for_each_rod_with_its_joint)
