@@ -175,7 +175,7 @@ static void advise_contact(char text[256])
         if (schemes[k]->traits & PH_HAS_CONTACT) name_list_add(&names, schemes[k]->name);
     name_list_end(&names);
     if (names.count)
-        snprintf(text, 256, "use %s%s", names.count > 1 ? "one of " : "", names.text);
+        snprintf(text, 256, "use %s%.240s", names.count > 1 ? "one of " : "", names.text);
     else
         snprintf(text, 256, "no scheme of this version has contact");
 }
