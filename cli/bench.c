@@ -26,6 +26,7 @@ typedef struct timing {
     double spread; // (slowest - fastest) / median
     double iterations;
     double bytes; // held by model, state and simulation
+    double ratio; // to the time of the scene it stands beside; 0: none
 } timing;
 
 // ---- Memory ---------------------------------------------------------------------------------------------------------
@@ -131,7 +132,7 @@ static bool time_scene(const scene *s, const char *scheme, timing *t)
     ph_state *state = model ? ph_state_create(model) : NULL;
     ph_sim *sim = NULL;
     ph_sim_def def = ph_default_sim();
-    def.scheme = scheme;
+    def.scheme = s->scheme ? s->scheme : scheme;
     ph_error error = {.text = "out of memory"};
     bool good = state && ph_sim_create(model, &def, &sim, &error) == PH_OK;
     const double bytes = t->bytes;
@@ -146,22 +147,41 @@ static bool time_scene(const scene *s, const char *scheme, timing *t)
     ph_state_destroy(state);
     ph_model_destroy(model);
     t->bytes = bytes;
+    t->ratio = 0.0;
     return good;
+}
+
+// The same, and the scene it stands beside timed anew right after it, so that both see the machine in the same mood.
+static bool time_pair(const scene *s, const char *scheme, timing *t)
+{
+    if (!time_scene(s, scheme, t)) {
+        return false;
+    }
+    for (int i = 0; s->beside && i < scene_count; i++) {
+        timing other;
+        if (strcmp(scenes[i].name, s->beside) == 0 && time_scene(&scenes[i], scheme, &other)) {
+            t->ratio = t->step_s / other.step_s;
+        }
+    }
+    return true;
 }
 
 // ---- Output ---------------------------------------------------------------------------------------------------------
 
 static void print_row(const scene *s, const timing *t)
 {
-    printf("%-16s %7d %11.0f %10.2f %12.3f %11.2f %8.0f%% %12.0f\n", s->name, s->bodies, 1.0 / t->step_s,
+    printf("%-17s %7d %11.0f %10.2f %12.3f %11.2f %8.0f%% %12.0f\n", s->name, s->bodies, 1.0 / t->step_s,
            1e6 * t->step_s, 1e6 * t->step_s / s->bodies, t->iterations, 100.0 * t->spread, t->bytes / s->bodies);
+    if (t->ratio > 0.0) {
+        printf("%17s a step takes %.2f times as long as in %s\n", "", t->ratio, s->beside);
+    }
     fflush(stdout);
 }
 
 static void print_head(void)
 {
     const colours c = colours_of(stdout);
-    printf("%s%-16s %7s %11s %10s %12s %11s %9s %12s%s\n", c.bold, "scene", "bodies", "steps/s", "us/step",
+    printf("%s%-17s %7s %11s %10s %12s %11s %9s %12s%s\n", c.bold, "scene", "bodies", "steps/s", "us/step",
            "us/step/body", "iterations", "spread", "bytes/body", c.off);
 }
 
@@ -179,6 +199,10 @@ static void json_row(json *j, const scene *s, const timing *t)
     json_number(j, "iterations_mean", t->iterations);
     json_number(j, "spread", t->spread);
     json_number(j, "bytes_per_body", t->bytes / s->bodies);
+    if (t->ratio > 0.0) {
+        json_string(j, "beside", s->beside);
+        json_number(j, "time_ratio", t->ratio);
+    }
     json_end_object(j);
 }
 
@@ -216,7 +240,7 @@ static int time_scenes(const char *only, const char *scheme, json *j, bool *good
         if (timed++ == 0 && !j) {
             print_head();
         }
-        if (!time_scene(&scenes[i], scheme, &t)) {
+        if (!time_pair(&scenes[i], scheme, &t)) {
             *good = false;
         } else if (j) {
             json_row(j, &scenes[i], &t);

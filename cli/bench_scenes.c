@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 
-static const double GRAVITY = 9.81;
+static const double GRAVITY = 9.81, PI = 3.14159265358979323846;
 
 static ph_mat3 diagonal(double x, double y, double z)
 {
@@ -40,6 +40,25 @@ static bool build_heavy_top(ph_spec *spec, int bodies)
     return body >= 0 && add_ball(spec, "tip", PH_WORLD, body, (ph_vec3){0.0, 0.0, 0.0});
 }
 
+// Start 1 of example 1 of Xu and Zhong 2014, as in examples/xu_zhong_2014/start_1.yaml: spin 40 pi, moments and reference
+// about the tip; a step of 0.1 / spin.
+static bool build_paper_top(ph_spec *spec, int bodies)
+{
+    (void)bodies;
+    const double arm = 0.04, tilt = PI / 6.0, spin = 40.0 * PI;
+    ph_body_def top = ph_default_body();
+    top.name = "top";
+    top.mass = 1.0;
+    top.com = (ph_vec3){0.0, 0.0, arm};
+    top.reference = PH_REFERENCE_ORIGIN;
+    top.inertia = diagonal(0.002 - arm * arm, 0.002 - arm * arm, 0.0008);
+    top.orientation = (ph_quat){cos(0.5 * tilt), sin(0.5 * tilt), 0.0, 0.0};
+    top.angular_velocity = (ph_vec3){0.0, 0.0, spin};
+    ph_spec_set_gravity(spec, (ph_vec3){0.0, 0.0, -9.8});
+    const int body = ph_spec_add_body(spec, &top);
+    return body >= 0 && add_ball(spec, "tip", PH_WORLD, body, (ph_vec3){0.0, 0.0, 0.0});
+}
+
 // Two steel rods of 1 m, released at a right angle.
 static bool build_double_pendulum(ph_spec *spec, int bodies)
 {
@@ -66,7 +85,6 @@ static bool build_double_pendulum(ph_spec *spec, int bodies)
 static bool build_chain(ph_spec *spec, int bodies)
 {
     enum { WAVE = 10 };
-    static const double PI = 3.14159265358979323846;
     const double length = 1.0, radius = 0.05, mass = 1.0;
     const double across = mass * (3.0 * radius * radius + length * length) / 12.0, along = 0.5 * mass * radius * radius;
     double velocity = 0.0; // of the upper end, along x
@@ -92,11 +110,14 @@ static bool build_chain(ph_spec *spec, int bodies)
 }
 
 const scene scenes[] = {
-    {"heavy-top", "a fast top on a ball joint", 1, 0x1p-10, build_heavy_top},
-    {"double-pendulum", "two rods on ball joints", 2, 1e-3, build_double_pendulum},
-    {"chain-10", "hanging chain of 10 rods", 10, 3.2e-3, build_chain},
-    {"chain-100", "hanging chain of 100 rods", 100, 1e-3, build_chain},
-    {"chain-1000", "hanging chain of 1000 rods", 1000, 3.2e-4, build_chain},
-    {"chain-10000", "hanging chain of 10000 rods", 10000, 1e-4, build_chain},
+    {"heavy-top", "a fast top on a ball joint", 1, 0x1p-10, build_heavy_top, NULL, NULL},
+    {"double-pendulum", "two rods on ball joints", 2, 1e-3, build_double_pendulum, NULL, NULL},
+    {"chain-10", "hanging chain of 10 rods", 10, 3.2e-3, build_chain, NULL, NULL},
+    {"chain-100", "hanging chain of 100 rods", 100, 1e-3, build_chain, NULL, NULL},
+    {"chain-1000", "hanging chain of 1000 rods", 1000, 3.2e-4, build_chain, NULL, NULL},
+    {"chain-10000", "hanging chain of 10000 rods", 10000, 1e-4, build_chain, NULL, NULL},
+    {"top-quat-fem", "the top of Xu and Zhong under quat-fem", 1, 7.9577471545947668e-4, build_paper_top, "quat-fem",
+     NULL},
+    {"pendulum-quat-fem", "two rods under quat-fem", 2, 1e-3, build_double_pendulum, "quat-fem", "double-pendulum"},
 };
 const int scene_count = sizeof scenes / sizeof scenes[0];

@@ -9,6 +9,8 @@ typedef struct scene {
     int bodies;
     double step;
     bool (*build)(ph_spec *spec, int bodies); // false when out of memory
+    const char *scheme;                       // NULL: the one asked for
+    const char *beside;                       // scene of the same model whose time it is compared with, or NULL
 } scene;
 
 extern const scene scenes[];

@@ -5,7 +5,7 @@
 // Yoshida's three on the spatial double pendulum. Order 6: nine steps of Kahan and Li (Hairer, Lubich and Wanner,
 // Geometric Numerical Integration, V.3.2).
 #include "base/memory.h"
-#include "schemes/scheme.h"
+#include "schemes/variational.h"
 
 extern const ph_scheme scheme_rattlie, scheme_rattlie4, scheme_rattlie6;
 
@@ -23,6 +23,7 @@ typedef struct composition {
     const double *gamma;
     int count;
     ph_state *before; // to go back to when a step fails
+    ph_state *trial;  // for finding the largest step that works
 } composition;
 
 static void destroy(void *self)
@@ -30,6 +31,7 @@ static void destroy(void *self)
     composition *c = self;
     if (c->self) c->inner->destroy(c->self);
     ph_state_destroy(c->before);
+    ph_state_destroy(c->trial);
     mem_free(NULL, c);
 }
 
@@ -38,8 +40,10 @@ static ph_status compose(const ph_model *model, const scheme_settings *settings,
 {
     composition *c = mem_alloc(NULL, sizeof *c);
     if (!c) return error_set(error, PH_OUT_OF_MEMORY, "out of memory");
-    *c = (composition){.inner = &scheme_rattlie, .gamma = gamma, .count = count, .before = ph_state_create(model)};
-    ph_status status = c->before ? PH_OK : error_set(error, PH_OUT_OF_MEMORY, "out of memory");
+    *c = (composition){.inner = &scheme_rattlie, .gamma = gamma, .count = count};
+    c->before = ph_state_create(model);
+    c->trial = ph_state_create(model);
+    ph_status status = c->before && c->trial ? PH_OK : error_set(error, PH_OUT_OF_MEMORY, "out of memory");
     if (status == PH_OK) status = c->inner->create(model, settings, &c->self, error);
     if (status == PH_OK)
         *self = c;
@@ -48,22 +52,45 @@ static ph_status compose(const ph_model *model, const scheme_settings *settings,
     return status;
 }
 
+static ph_status make_steps(composition *c, ph_state *state, double h, ph_step_report *report)
+{
+    ph_status status = PH_OK;
+    int iterations = 0;
+    for (int k = 0; status == PH_OK && k < c->count; k++) {
+        status = c->inner->step(c->self, state, c->gamma[k] * h, report);
+        iterations += report->iterations;
+    }
+    report->iterations = iterations;
+    return status;
+}
+
+static bool step_works(void *self, const ph_state *state, double h)
+{
+    composition *c = self;
+    ph_step_report report = {0};
+    ph_state_copy(c->trial, state);
+    return make_steps(c, c->trial, h, &report) == PH_OK;
+}
+
+// The longest of the steps meets the limit of the turn first.
+static double limit(const composition *c)
+{
+    double longest = 0.0;
+    for (int k = 0; k < c->count; k++) longest = ph_max(longest, fabs(c->gamma[k]));
+    return half_turn / longest;
+}
+
 static ph_status step(void *self, ph_state *state, double h, ph_step_report *report)
 {
     composition *c = self;
     const double start = state->time;
-    int iterations = 0;
     ph_state_copy(c->before, state);
-    for (int k = 0; k < c->count; k++) {
-        const ph_status status = c->inner->step(c->self, state, c->gamma[k] * h, report);
-        iterations += report->iterations;
-        if (status != PH_OK) {
-            ph_state_copy(state, c->before);
-            return status;
-        }
+    const ph_status status = make_steps(c, state, h, report);
+    if (status != PH_OK) {
+        ph_state_copy(state, c->before);
+        return variational_explain(c->self, state, h, limit(c), step_works, c, status, report);
     }
     state->time = start + h;
-    report->iterations = iterations;
     return PH_OK;
 }
 

@@ -140,9 +140,9 @@ static double node_power(variational *s, double h)
     return system_power(s->model, &s->here.motion) + node_motor_power(s->model, &s->here, s->lambda) / h;
 }
 
-static ph_status step(void *self, ph_state *state, double h, ph_step_report *report)
+// Makes the new state in `next`.
+static ph_status make_next(lgvi_del *own, const ph_state *state, double h, ph_step_report *report)
 {
-    lgvi_del *own = self;
     variational *s = own->stages;
     ph_state *next = own->next;
     ph_state_copy(next, state);
@@ -160,7 +160,21 @@ static ph_status step(void *self, ph_state *state, double h, ph_step_report *rep
     if (status != PH_OK) return status;
     node_set_twists(s->model, next->angular_velocity, next->velocity, &s->here);
     next->work += 0.5 * h * (before + node_power(s, h));
-    return ph_state_copy(state, next);
+    return PH_OK;
+}
+
+static bool step_works(void *self, const ph_state *state, double h)
+{
+    ph_step_report report = {0};
+    return make_next(self, state, h, &report) == PH_OK;
+}
+
+static ph_status step(void *self, ph_state *state, double h, ph_step_report *report)
+{
+    lgvi_del *own = self;
+    const ph_status status = make_next(own, state, h, report);
+    if (status == PH_OK) return ph_state_copy(state, own->next);
+    return variational_explain(own->stages, state, h, rule_chord.limit, step_works, own, status, report);
 }
 
 const ph_scheme scheme_lgvi_del = {

@@ -36,7 +36,7 @@ static void turn_rattlie(const ph_mat3 *J, ph_vec3 omega, double h, turn *turn, 
     out->dG.m[2][0] += t.y, out->dG.m[2][1] -= t.x;
 }
 
-static const variational_rule rule_rattlie = {.turn = turn_rattlie, .rotation = rotation_geodesic};
+static const variational_rule rule_rattlie = {.turn = turn_rattlie, .rotation = rotation_geodesic, .limit = half_turn};
 
 extern const ph_scheme scheme_rattlie;
 

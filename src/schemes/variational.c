@@ -218,6 +218,14 @@ ph_status variational_fail(const variational *s, ph_status status, ph_step_repor
     return status;
 }
 
+static bool turns_too_far(const variational *s, double h)
+{
+    const double furthest = half_turn * half_turn, h2 = h * h;
+    bool too_far = false;
+    for (int k = 0; k < s->model->moving_count; k++) too_far = too_far || h2 * ph_norm2(s->stage[k].omega) > furthest;
+    return too_far;
+}
+
 ph_status variational_solve(variational *s, const ph_state *state, double h, ph_step_report *report)
 {
     newton newton = {.tolerance = s->settings.tolerance, .max_iterations = s->settings.max_iterations};
@@ -233,14 +241,16 @@ ph_status variational_solve(variational *s, const ph_state *state, double h, ph_
         report->iterations = newton.iterations;
         report->residual = newton.size;
     }
-    if (verdict == NEWTON_FAILED) return variational_fail(s, PH_NO_CONVERGENCE, report, "try a smaller step");
+    if (verdict == NEWTON_FAILED || turns_too_far(s, h))
+        return variational_fail(s, PH_NO_CONVERGENCE, report, "try a smaller step");
     return PH_OK;
 }
 
 // ---- The limit of a rule --------------------------------------------------------------------------------------------
 
-static bool step_works(variational *s, const ph_state *state, double h)
+static bool step_works(void *self, const ph_state *state, double h)
 {
+    variational *s = self;
     ph_step_report report = {0};
     if (!variational_enter(s, state, h)) return false;
     start_stage(s, state, h);
@@ -255,22 +265,20 @@ static double fastest_turn(const ph_model *model, const ph_state *state)
     return fastest;
 }
 
-// Stage 1 has failed. Where a body turns so fast that the rule has no solution, says so, and which step has one.
-static ph_status explain_limit(variational *s, const ph_state *state, double h, ph_status status,
-                               ph_step_report *report)
+ph_status variational_explain(variational *s, const ph_state *state, double h, double limit, variational_trial works,
+                              void *self, ph_status status, ph_step_report *report)
 {
-    const double turned = fastest_turn(s->model, state) * fabs(h), limit = s->rule->limit;
-    double works = 0.5 * limit / turned, fails = 1.0; // as parts of h
-    if (!(limit > 0.0 && turned > 0.5 * limit) || !step_works(s, state, works * h)) return status;
-    while (fails - works > 1e-4 * works) {
-        const double middle = 0.5 * (works + fails);
-        *(step_works(s, state, middle * h) ? &works : &fails) = middle;
+    const double turned = fastest_turn(s->model, state) * fabs(h);
+    double good = 0.5 * limit / turned, bad = 1.0; // as parts of h
+    if (!(limit > 0.0 && turned > 0.5 * limit) || !works(self, state, good * h)) return status;
+    while (bad - good > 1e-4 * good) {
+        const double middle = 0.5 * (good + bad);
+        *(works(self, state, middle * h) ? &good : &bad) = middle;
     }
-    snprintf(
-        s->advice, sizeof s->advice,
-        "a body turns by |omega| h = %.3g in this step, more than the scheme can (about %g); the largest step that "
-        "works here is %.4g",
-        turned, limit, 0.9999 * works * h);
+    snprintf(s->advice, sizeof s->advice,
+             "a body turns by |omega| h = %.3g in this step, the scheme follows to about %.3g; the largest step that "
+             "works here is %.6g",
+             turned, limit, 0.9999 * good * h);
     report->advice = s->advice;
     report->worst_joint = PH_NONE;
     return PH_NO_CONVERGENCE;
@@ -432,7 +440,7 @@ ph_status variational_step(void *self, ph_state *state, double h, ph_step_report
         return variational_fail(s, PH_SINGULAR, report, "the constraints are singular at the start of the step");
     start_stage(s, state, h);
     ph_status status = variational_solve(s, state, h, report);
-    if (status != PH_OK) status = explain_limit(s, state, h, status, report);
+    if (status != PH_OK) status = variational_explain(s, state, h, s->rule->limit, step_works, s, status, report);
     if (status == PH_OK) status = stage_2(s, state, h, report);
     if (status == PH_OK && !is_finite(s)) status = variational_fail(s, PH_NOT_FINITE, report, "try a smaller step");
     if (status == PH_OK)

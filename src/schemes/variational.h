@@ -29,6 +29,9 @@ typedef struct kinetic { // G(f), and the derivative of G(f)/h by Omega_+
     ph_mat3 dG;
 } kinetic;
 
+// From half a turn on two geodesics lead to the same place, and Newton's method may find that of another motion.
+static const double half_turn = 3.14159265358979323846;
+
 typedef struct variational variational;
 
 typedef struct variational_rule {
@@ -102,6 +105,11 @@ ph_status variational_solve(variational *s, const ph_state *state, double h, ph_
 void variational_move(variational *s, const ph_state *state, double h);
 // Angular momenta in the axes of q_{n+1}: F^T G/h.
 void variational_turn(variational *s);
+// Stage 1 of a step has failed. Where a body turns faster than the rule can follow, says so, and which step `works`: tried
+// by the scheme that is built on these stages, on the state that the step began with.
+typedef bool (*variational_trial)(void *self, const ph_state *state, double h);
+ph_status variational_explain(variational *s, const ph_state *state, double h, double limit, variational_trial works,
+                              void *self, ph_status status, ph_step_report *report);
 // The report of a step that failed.
 ph_status variational_fail(const variational *s, ph_status status, ph_step_report *report, const char *advice);
 
