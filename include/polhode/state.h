@@ -31,6 +31,24 @@ PH_API void ph_state_touch(ph_state *state);
 // Work done so far by motors, dampers, applied wrenches, friction and impacts: energy error is that of T + U - work.
 PH_API double ph_state_work(const ph_state *state);
 
+// ---- Contact ----------------------------------------------------------------------------------------------------------
+
+// One contact point of the last step.
+typedef struct ph_contact {
+    int body_a, body_b;   // bodies, or PH_WORLD
+    int shape_a, shape_b; // which of the shapes of each
+    uint64_t feature;     // the same place of the same shapes has the same number from step to step
+    ph_vec3 point;        // world, half way between the surfaces
+    ph_vec3 normal;       // unit, from a to b
+    ph_vec3 force;        // on b, world: impulse of the step by its length
+    ph_vec3 torque;       // on b, world: of rolling and spinning friction
+    double gap;           // distance of the surfaces along the normal, negative when they overlap
+} ph_contact;
+
+// What the last step found, at its start, and the mean forces in it; none for schemes without contact and after
+// ph_state_touch.
+PH_API const ph_contact *ph_state_contacts(const ph_state *state, int *count);
+
 #ifdef __cplusplus
 }
 #endif

@@ -30,6 +30,7 @@ static size_t lay_out(const ph_model *model, ph_state *state)
     const size_t multipliers = reserve(&end, rows, sizeof(double));
     const size_t turns = reserve(&end, (size_t)model->turn_count, sizeof(double));
     const size_t targets = reserve(&end, (size_t)model->target_count, sizeof(double));
+    const size_t stops = reserve(&end, 3 * (size_t)model->joint_count, sizeof(double));
     const size_t past = reserve(&end, history, sizeof(double));
     if (state) {
         char *block = (char *)state;
@@ -41,6 +42,7 @@ static size_t lay_out(const ph_model *model, ph_state *state)
         state->multipliers = (void *)(block + multipliers);
         state->turns = (void *)(block + turns);
         state->targets = (void *)(block + targets);
+        state->stops = (void *)(block + stops);
         state->history = (void *)(block + past);
         state->history_size = (int)history;
         state->bytes = end;
@@ -65,6 +67,7 @@ ph_state *ph_state_create(const ph_model *model)
 void ph_state_destroy(ph_state *state)
 {
     if (state) {
+        mem_free(&state->model->allocator, state->contacts);
         mem_free(&state->model->allocator, state);
     }
 }
@@ -74,9 +77,20 @@ ph_status ph_state_copy(ph_state *to, const ph_state *from)
     if (!to || !from || to->model != from->model) {
         return PH_BAD_ARGUMENT;
     }
-    if (to != from) {
-        memcpy(to, from, from->bytes);
-        lay_out(to->model, to);
+    if (to == from) {
+        return PH_OK;
+    }
+    if (!state_reserve_contacts(to, from->contact_count)) {
+        return PH_OUT_OF_MEMORY;
+    }
+    ph_contact *contacts = to->contacts;
+    const int capacity = to->contact_capacity;
+    memcpy(to, from, from->bytes);
+    lay_out(to->model, to);
+    to->contacts = contacts;
+    to->contact_capacity = capacity;
+    if (from->contact_count > 0) {
+        memcpy(contacts, from->contacts, (size_t)from->contact_count * sizeof *contacts);
     }
     return PH_OK;
 }
@@ -105,7 +119,10 @@ void ph_state_reset(ph_state *state)
         }
     }
     memset(state->multipliers, 0, (size_t)model->row_count * sizeof *state->multipliers);
+    memset(state->stops, 0, 3 * (size_t)model->joint_count * sizeof *state->stops);
     memset(state->history, 0, (size_t)state->history_size * sizeof *state->history);
+    state->contact_count = 0;
+    state->contact_bound = 0.0;
     state->time = state->target_time = 0.0;
     state->work = 0.0;
     ph_state_touch(state);
@@ -143,6 +160,18 @@ void state_count_turns(ph_state *state)
             joint_count_turns(j, &a, &b, state->turns + j->first_turn);
         }
     }
+}
+
+bool state_reserve_contacts(ph_state *state, int count)
+{
+    return mem_reserve(&state->model->allocator, &state->contacts, &state->contact_capacity, count,
+                       sizeof *state->contacts);
+}
+
+const ph_contact *ph_state_contacts(const ph_state *state, int *count)
+{
+    *count = state->touched ? 0 : state->contact_count;
+    return state->contacts;
 }
 
 double ph_state_time(const ph_state *state)

@@ -1,4 +1,4 @@
-// The state, as schemes see it: one block with offsets, so that it can be saved and copied whole.
+// The state, as schemes see it: one block with offsets and an array of contacts, so that it can be saved and copied whole.
 #ifndef PH_MODEL_STATE_H
 #define PH_MODEL_STATE_H
 
@@ -21,9 +21,14 @@ struct ph_state {
     double *turns;             // turn_count: angles of joints, whole turns included
     double *targets;           // target_count: where motors by speed have come to ...
     double target_time;        // ... at this time
-    double *history;           // history_size doubles that the scheme owns
-    int history_size;          // capacity; at most HISTORY_PER_BODY * body_count + HISTORY_PER_ROW * row_count
-    size_t bytes;              // of the block that starts at this struct
+    double *stops;             // 3 joint_count: force of the lower limit, the upper one and dry friction of each joint
+    double contact_bound;      // largest eigenvalue of the last contact problem, for the next
+    // Contacts of the last step, in memory of their own because their number changes; kept for warm starts.
+    ph_contact *contacts;
+    int contact_count, contact_capacity;
+    double *history;  // history_size doubles that the scheme owns
+    int history_size; // capacity; at most HISTORY_PER_BODY * body_count + HISTORY_PER_ROW * row_count
+    size_t bytes;     // of the block that starts at this struct; the contacts are not in it
 };
 
 // What `owner` (a const ph_scheme *) left in the history, or NULL when the user touched the state or another scheme wrote
@@ -33,6 +38,9 @@ const double *state_past(const ph_state *state, const void *owner);
 // The history for `owner` (a const ph_scheme *): what it left there, or zeros when the user touched the state or another
 // scheme wrote to it.
 double *state_history(ph_state *state, const void *owner);
+
+// Room for `count` contacts; false when out of memory. Contacts already there are kept.
+bool state_reserve_contacts(ph_state *state, int count);
 
 // Brings the targets of motors by speed to the present time.
 void state_advance_targets(ph_state *state);
