@@ -4,13 +4,17 @@
 
 typedef struct limited {
     const char *scheme;
-    double limit; // of |omega| h: sin x = h omega about an axis; half a turn in the longest of the steps of a composition
+    double
+        limit; // of |omega| h: sin x = h omega about an axis; half a turn in the longest of the steps of a composition
 } limited;
 
 static const limited LIMITED[] = {
-    {"lgvi", 1.0},     {"lgvi-del", 1.0},
-    {"quat-fem", 1.0}, {"matrix-rattle", 1.0},
-    {"rattlie", M_PI}, {"rattlie4", M_PI / 0.65796308717750294857},
+    {"lgvi", 1.0},
+    {"lgvi-del", 1.0},
+    {"quat-fem", 1.0},
+    {"matrix-rattle", 1.0},
+    {"rattlie", M_PI},
+    {"rattlie4", M_PI / 0.65796308717750294857},
     {"rattlie6", M_PI / 0.79854399093482996340},
 };
 enum { LIMITED_COUNT = sizeof LIMITED / sizeof *LIMITED };
