@@ -10,6 +10,7 @@
 enum { SMALL_MAX = 6 };
 
 #define SMALL_INLINE static inline __attribute__((always_inline))
+#define SMALL_APART static __attribute__((noinline, unused))
 
 SMALL_INLINE void small_sum_products(double *restrict sum, const double *A, const double *B, int m, int k, int c)
 {
@@ -117,15 +118,30 @@ static inline void small_product(double *C, const double *A, const double *B, in
     }
 
 // y = A(m x k) x
-static inline void small_apply(double *y, const double *A, const double *x, int m, int k)
-{
-    SMALL_DISPATCH_VECTOR(small_product_sized, y, A, x, m, k)
-}
+SMALL_APART void small_apply_any(double *y, const double *A, const double *x, int m,
+                                 int k){SMALL_DISPATCH_VECTOR(small_product_sized, y, A, x, m, k)}
 
 // y -= A(m x k) x
-static inline void small_sub_apply(double *y, const double *A, const double *x, int m, int k)
+SMALL_APART void small_sub_apply_any(double *y, const double *A, const double *x, int m,
+                                     int k){SMALL_DISPATCH_VECTOR(small_sub_product_sized, y, A, x, m, k)}
+
+// The same, with the sizes of a body and a ball joint in line.
+SMALL_INLINE void small_apply(double *y, const double *A, const double *x, int m, int k)
 {
-    SMALL_DISPATCH_VECTOR(small_sub_product_sized, y, A, x, m, k)
+    if (m == 3 && k == 3)
+        small_product_sized(y, A, x, 3, 3, 1);
+    else
+        small_apply_any(y, A, x, m, k);
+}
+
+SMALL_INLINE void small_sub_apply(double *y, const double *A, const double *x, int m, int k)
+{
+    if (m == 3 && k == 6)
+        small_sub_product_sized(y, A, x, 3, 6, 1);
+    else if (m == 6 && k == 3)
+        small_sub_product_sized(y, A, x, 6, 3, 1);
+    else
+        small_sub_apply_any(y, A, x, m, k);
 }
 
 // A <- A^-1, for the (nearly) definite blocks of the engine. false when a pivot is zero or not finite.

@@ -20,7 +20,16 @@ static void turn_chord(const ph_mat3 *J, ph_vec3 omega, double h, turn *turn, ki
     out->dG = ph_mat_add(out->dG, ph_outer(ph_madd(ph_scale(k.d_alpha, Jf), k.d_beta, u), f));
 }
 
-const variational_rule rule_chord = {.turn = turn_chord, .rotation = rotation_geodesic, .limit = 1.0};
+static ph_vec3 momentum_chord(const ph_mat3 *J, ph_vec3 omega, double h, ph_quat *F)
+{
+    const ph_vec3 f = ph_scale(h, omega), Jf = ph_mul(*J, f);
+    const ph_so3 k = ph_so3_coefficients(f);
+    *F = quat_geodesic(f, &k);
+    return ph_madd(ph_scale(k.alpha, Jf), k.beta, ph_cross(f, Jf));
+}
+
+const variational_rule rule_chord = {
+    .turn = turn_chord, .momentum = momentum_chord, .rotation = rotation_geodesic, .limit = 1.0};
 
 extern const ph_scheme scheme_lgvi;
 

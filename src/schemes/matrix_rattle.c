@@ -109,7 +109,7 @@ static const double *leaving(variational *s, int j) // h lambda
 
 static const double *arriving(variational *s, int j) // h/2 lambda
 {
-    return s->mu + s->model->joints[j].first_row;
+    return s->phi + s->model->joints[j].first_row;
 }
 
 // Sum of the forces on a body times h/2 is the jump of its linear momentum, so that about A
@@ -155,7 +155,7 @@ static void find_arriving(matrix_rattle *s, const ph_state *state, double h, ph_
 // In the history of a state, behind what the stages keep there: Lambda^- of the moving bodies.
 static ph_mat3 *arrived(const variational *s, const double *history)
 {
-    return (ph_mat3 *)(history + 6 * s->model->moving_count);
+    return (ph_mat3 *)(history + variational_history(s));
 }
 
 static ph_status step(void *self, ph_state *state, double h, ph_step_report *report)

@@ -39,6 +39,7 @@ bool midpoint_prepare(variational *s)
     for (int k = 0; k < model->force_count; k++)
         if (model->forces[k].type->pull) m->pulls[m->pull_count++] = &model->forces[k];
     if (m->pull_count > 0) s->kind = KKT_COUPLED;
+    s->chords = m->pull_count == 0; // the blocks of pulls come with their residuals
     return true;
 }
 
@@ -52,16 +53,18 @@ static ph_vec3 weight_torque(ph_vec3 c, double e, ph_vec3 d, ph_vec3 f)
 }
 
 // h tau(d, R_0^T m g) on the right of (1) of the step, and its derivative by Omega_+, d = h/2 Omega_+.
-static void assemble_weight(variational *s, double h, const weight *w)
+static void assemble_weight(variational *s, double h, bool blocks, const weight *w)
 {
     const ph_quat F = s->stage[w->moving].turn.F;
     const ph_vec3 c = w->c, d = ph_vec(F.x, F.y, F.z), f = ph_tmul(s->here.frames[w->body].R, w->force);
-    const ph_vec3 torque = ph_scale(h, weight_torque(c, F.w, d, f)), slope = ph_scale(-1.0 / F.w, ph_cross(c, f));
+    const ph_vec3 torque = ph_scale(h, weight_torque(c, F.w, d, f));
+    double *x = kkt_body_x(&s->kkt, w->moving), *block = kkt_body(&s->kkt, w->moving);
+    x[0] += torque.x, x[1] += torque.y, x[2] += torque.z;
+    if (!blocks) return;
+    const ph_vec3 slope = ph_scale(-1.0 / F.w, ph_cross(c, f));
     const double scale = -0.125 * h * h, diagonal = -ph_dot(c, f); // of h/2 h/4
     const double C[3] = {c.x, c.y, c.z}, D[3] = {d.x, d.y, d.z}, S[3] = {slope.x, slope.y, slope.z};
     const double V[3] = {f.x, f.y, f.z};
-    double *x = kkt_body_x(&s->kkt, w->moving), *block = kkt_body(&s->kkt, w->moving);
-    x[0] += torque.x, x[1] += torque.y, x[2] += torque.z;
     for (int j = 0; j < 3; j++) {
         for (int i = 0; i < 3; i++) block[6 * j + i] += scale * (C[i] * V[j] + V[i] * C[j] + S[i] * D[j]);
         block[7 * j] += scale * diagonal;
@@ -223,10 +226,10 @@ static void assemble_pull(variational *s, double h, const force *f)
     assemble_pair(s, h, &b, &b, &H);
 }
 
-void midpoint_assemble(variational *s, double h)
+void midpoint_assemble(variational *s, double h, bool blocks)
 {
     const midpoint *m = s->extra;
-    for (int k = 0; k < m->weight_count; k++) assemble_weight(s, h, &m->weights[k]);
+    for (int k = 0; k < m->weight_count; k++) assemble_weight(s, h, blocks, &m->weights[k]);
     if (m->pull_count > 0) kkt_clear_pairs(&s->kkt);
     for (int k = 0; k < m->pull_count; k++) assemble_pull(s, h, m->pulls[k]);
 }

@@ -23,7 +23,7 @@
 
 // For variational_rule.
 bool midpoint_prepare(variational *s);
-void midpoint_assemble(variational *s, double h);
+void midpoint_assemble(variational *s, double h, bool blocks);
 void midpoint_push(variational *s, double h, bool at_end);
 
 #endif

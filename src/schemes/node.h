@@ -4,6 +4,7 @@
 #define PH_SCHEMES_NODE_H
 
 #include "linalg/kkt.h"
+#include "linalg/small.h"
 #include "model/state.h"
 
 typedef struct node {
@@ -52,10 +53,20 @@ void node_settle_velocity(const ph_model *model, kkt *kkt, ph_vec3 *angular_velo
                           const node *node);
 
 // y += scale * B^T lambda, for one block of `rows` rows: six entries.
-static inline void node_add_transposed(const double *B, int rows, double scale, const double *lambda, double *y)
+SMALL_INLINE void node_add_transposed_sized(const double *B, int rows, double scale, const double *lambda, double *y)
 {
+    double sum[6] = {0};
     for (int r = 0; r < rows; r++)
-        for (int c = 0; c < 6; c++) y[c] += scale * B[6 * r + c] * lambda[r];
+        for (int c = 0; c < 6; c++) sum[c] += B[6 * r + c] * lambda[r];
+    for (int c = 0; c < 6; c++) y[c] += scale * sum[c];
+}
+
+SMALL_INLINE void node_add_transposed(const double *B, int rows, double scale, const double *lambda, double *y)
+{
+    if (rows == 3) // the compiler unrolls what it knows
+        node_add_transposed_sized(B, 3, scale, lambda, y);
+    else
+        node_add_transposed_sized(B, rows, scale, lambda, y);
 }
 
 // diag(P, m I) into a 6x6 block

@@ -28,6 +28,13 @@ static ph_quat rotation(ph_vec3 omega, double h)
     return (ph_quat){sqrt(1.0 - ph_norm2(d)), d.x, d.y, d.z};
 }
 
+static ph_vec3 momentum_chord(const ph_mat3 *J, ph_vec3 omega, double h, ph_quat *F)
+{
+    *F = rotation(omega, h);
+    const ph_vec3 d = ph_vec(F->x, F->y, F->z), y = ph_mul(*J, d);
+    return ph_scale(2.0, ph_madd(ph_cross(d, y), F->w, y));
+}
+
 // With w = Omega_+ = 2 d/h and y = h/2 J w = J d:
 //
 //   G  = 2 (e y + d x y)
@@ -59,6 +66,7 @@ static void turn_chord(const ph_mat3 *J, ph_vec3 omega, double h, turn *turn, ki
 
 static const variational_rule rule = {
     .turn = turn_chord,
+    .momentum = momentum_chord,
     .rotation = rotation,
     .limit = 1.0,
     .prepare = midpoint_prepare,

@@ -13,17 +13,40 @@
 //        = (1 - c x^2) J + 1/2 f~ J - (1/2 y + 2 c u)~ + c e I + (c'/x) w f^T
 //
 // where f~ K = f y^T - y f^T - x^2 J + e I and f y^T - y f^T = -u~.
+typedef struct map {
+    ph_vec3 f, y, u, w;
+    double e;
+    ph_so3 k;
+} map;
+
+static inline map map_of(const ph_mat3 *J, ph_vec3 omega, double h)
+{
+    const ph_vec3 f = ph_scale(h, omega), y = ph_mul(*J, f);
+    const ph_so3 k = ph_so3_coefficients_c(f);
+    const double e = ph_dot(f, y);
+    return (map){f, y, ph_cross(f, y), ph_madd(ph_scale(e, f), -k.x2, y), e, k};
+}
+
+static inline ph_vec3 momentum_of(const map *m)
+{
+    return ph_add3(m->y, ph_scale(0.5, m->u), ph_scale(m->k.c, m->w));
+}
+
+static ph_vec3 momentum_rattlie(const ph_mat3 *J, ph_vec3 omega, double h, ph_quat *F)
+{
+    const map m = map_of(J, omega, h);
+    *F = quat_geodesic(m.f, &m.k);
+    return momentum_of(&m);
+}
+
 static void turn_rattlie(const ph_mat3 *J, ph_vec3 omega, double h, turn *turn, kinetic *out)
 {
-    const ph_vec3 f = ph_scale(h, omega);
-    const ph_so3 k = ph_so3_coefficients_c(f);
-    const ph_vec3 y = ph_mul(*J, f), u = ph_cross(f, y);
-    const double e = ph_dot(f, y), s = 1.0 - k.c * k.x2, ce = k.c * e;
-    const ph_vec3 w = ph_madd(ph_scale(e, f), -k.x2, y), d = ph_scale(k.d_c, w);
-    const ph_vec3 t = ph_madd(ph_scale(0.5, y), 2.0 * k.c, u);
-    const ph_vec3 half = ph_scale(0.5, f);
-    turn_geodesic(f, &k, turn);
-    out->G = ph_add3(y, ph_scale(0.5, u), ph_scale(k.c, w));
+    const map m = map_of(J, omega, h);
+    const ph_vec3 f = m.f, half = ph_scale(0.5, f), d = ph_scale(m.k.d_c, m.w);
+    const ph_vec3 t = ph_madd(ph_scale(0.5, m.y), 2.0 * m.k.c, m.u);
+    const double s = 1.0 - m.k.c * m.k.x2, ce = m.k.c * m.e;
+    turn_geodesic(f, &m.k, turn);
+    out->G = momentum_of(&m);
     for (int j = 0; j < 3; j++) { // column by column, without the diagonal and skew parts
         const double J0 = J->m[0][j], J1 = J->m[1][j], J2 = J->m[2][j], fj = j == 0 ? f.x : j == 1 ? f.y : f.z;
         out->dG.m[0][j] = s * J0 + (half.y * J2 - half.z * J1) + d.x * fj;
@@ -36,7 +59,8 @@ static void turn_rattlie(const ph_mat3 *J, ph_vec3 omega, double h, turn *turn, 
     out->dG.m[2][0] += t.y, out->dG.m[2][1] -= t.x;
 }
 
-static const variational_rule rule_rattlie = {.turn = turn_rattlie, .rotation = rotation_geodesic, .limit = half_turn};
+static const variational_rule rule_rattlie = {
+    .turn = turn_rattlie, .momentum = momentum_rattlie, .rotation = rotation_geodesic, .limit = half_turn};
 
 extern const ph_scheme scheme_rattlie;
 

@@ -22,8 +22,13 @@ ph_status variational_create(const ph_model *model, const ph_scheme *scheme, con
         return error_set(error, PH_OUT_OF_MEMORY, "out of memory");
     }
     const size_t bodies = (size_t)model->body_count + 1, rows = (size_t)model->row_count + 1;
-    *s = (variational){
-        .model = model, .scheme = scheme, .settings = *settings, .rule = rule, .memory = memory, .weight = 0.5};
+    *s = (variational){.model = model,
+                       .scheme = scheme,
+                       .settings = *settings,
+                       .rule = rule,
+                       .memory = memory,
+                       .weight = 0.5,
+                       .chords = true};
     bool ok = !rule->prepare || rule->prepare(s);
     ok = ok && kkt_create(model, s->kind, memory, &s->kkt);
     ok = ok && node_create(model, &s->kkt, memory, &s->here) && node_create(model, &s->kkt, memory, &s->there);
@@ -31,14 +36,13 @@ ph_status variational_create(const ph_model *model, const ph_scheme *scheme, con
     s->orientation = arena_alloc_array(memory, bodies, sizeof(ph_quat));
     s->stage = arena_alloc_array(memory, bodies, sizeof(body_stage));
     s->lambda = arena_alloc_array(memory, rows, sizeof(double));
-    s->mu = arena_alloc_array(memory, rows, sizeof(double));
     s->phi = arena_alloc_array(memory, rows, sizeof(double));
     s->needs_velocity = forces_need_velocity(model);
     if (s->needs_velocity) {
         s->momentum = arena_alloc_array(memory, 6 * bodies, sizeof(double));
         ok = ok && s->momentum && damped_create(model, memory, &s->damped);
     }
-    if (!ok || !s->position || !s->orientation || !s->stage || !s->lambda || !s->mu || !s->phi) {
+    if (!ok || !s->position || !s->orientation || !s->stage || !s->lambda || !s->phi) {
         arena_destroy(memory);
         return error_set(error, PH_OUT_OF_MEMORY, "out of memory");
     }
@@ -78,14 +82,61 @@ bool variational_enter(variational *s, const ph_state *state, double h)
 
 // ---- Stage 1 --------------------------------------------------------------------------------------------------------
 
-// Right-hand sides of (1) and first guess: the node velocity and the change over half a step that the last step had.
-// The history holds that change per unit of time, six numbers for each moving body.
+// The history: for each moving body how Omega_+ - Omega_n and v_+ - v_n went, per unit of time; then the length of the
+// last step, and how many steps before it had the same.
+typedef struct trend {
+    ph_vec3 omega, v;
+    ph_vec3 first, second; // differences of `omega` from step to step
+} trend;
+
+enum { TREND = sizeof(trend) / sizeof(double), TREND_STEP = 0, TREND_EQUAL = 1, TREND_EXTRA = 2 };
+
+_Static_assert(sizeof(trend) / sizeof(double) <= HISTORY_PER_BODY, "the trends have their place");
+
+int variational_history(const variational *s)
+{
+    return TREND * s->model->moving_count + TREND_EXTRA;
+}
+
+// First guess of Omega_+ and v_+. What Newton's method has to overcome is the error of Omega_+ alone, as everything else is
+// nearly linear, so Omega_+ is extrapolated through three steps of equal length.
+static void guess(variational *s, const double *history, double h)
+{
+    const trend *trends = (const trend *)history;
+    const double last = history[TREND * s->model->moving_count + TREND_STEP];
+    if (!(fabs(h) <= 1e3 * fabs(last))) return; // after a much shorter step the change is rounding divided by h
+    for (int k = 0; k < s->model->moving_count; k++) {
+        const trend *trend = &trends[k];
+        const ph_vec3 rate = last == h ? ph_add3(trend->omega, trend->first, trend->second) : trend->omega;
+        s->stage[k].omega = ph_madd(s->stage[k].omega, h, rate);
+        s->stage[k].v = ph_madd(s->stage[k].v, h, trend->v);
+    }
+}
+
+static void keep_trends(const variational *s, ph_state *state, double h)
+{
+    trend *trends = (trend *)state_history(state, s->scheme);
+    double *extra = (double *)(trends + s->model->moving_count);
+    const double equal = extra[TREND_STEP] == h ? extra[TREND_EQUAL] + 1.0 : 0.0;
+    for (int k = 0; k < s->model->moving_count; k++) {
+        const int b = s->model->moving[k];
+        const body_stage *stage = &s->stage[k];
+        trend *trend = &trends[k];
+        const ph_vec3 omega = ph_scale(1.0 / h, ph_sub(stage->omega, state->angular_velocity[b]));
+        const ph_vec3 first = equal >= 1.0 ? ph_sub(omega, trend->omega) : ph_zero3();
+        trend->second = equal >= 2.0 ? ph_sub(first, trend->first) : ph_zero3();
+        trend->first = first;
+        trend->omega = omega;
+        trend->v = ph_scale(1.0 / h, ph_sub(stage->v, state->velocity[b]));
+    }
+    extra[TREND_STEP] = h;
+    extra[TREND_EQUAL] = equal;
+}
+
+// Right-hand sides of (1) and the first guess
 static void start_stage(variational *s, const ph_state *state, double h)
 {
     const double *history = state_past(state, s->scheme);
-    const int last = 6 * s->model->moving_count; // after the changes: the length of the last step
-    // After a much shorter step the change is rounding divided by h: no guess then, nor in the first step.
-    const bool guess = history && fabs(h) <= 1e3 * fabs(history[last]);
     node_set_twists(s->model, state->angular_velocity, state->velocity, &s->here);
     node_set_forces(s->model, &s->here);
     for (int k = 0; k < s->model->moving_count; k++) {
@@ -97,10 +148,8 @@ static void start_stage(variational *s, const ph_state *state, double h)
         stage->momentum = ph_madd(ph_mul(body->J, stage->omega), 0.5 * h, s->here.Q[b].torque);
         stage->base = stage->v;
         stage->impulse = ph_scale(0.5 * h, s->here.Q[b].force);
-        if (!guess) continue;
-        stage->omega = ph_madd(stage->omega, h, ph_vec(history[6 * k], history[6 * k + 1], history[6 * k + 2]));
-        stage->v = ph_madd(stage->v, h, ph_vec(history[6 * k + 3], history[6 * k + 4], history[6 * k + 5]));
     }
+    if (history) guess(s, history, h);
     memcpy(s->lambda, state->multipliers, sizeof(double) * (size_t)s->model->row_count);
     for (int j = 0; s->kkt.lu.has_loops && j < s->model->joint_count; j++)
         for (int r = 0; r < s->model->joints[j].row_count; r++)
@@ -118,70 +167,79 @@ static void move_body(variational *s, const ph_state *state, double h, int k)
     there->x = s->position[b];
 }
 
-// Moves all bodies and assembles the body blocks and residuals of (1), without the constraint forces.
-static void assemble_bodies(variational *s, const ph_state *state, double h)
+// Moves all bodies and assembles the residuals of (1), without the constraint forces, and on request the body blocks.
+static void assemble_bodies(variational *s, const ph_state *state, double h, bool blocks)
 {
     const double rate = -1.0 / h;
     for (int k = 0; k < s->model->moving_count; k++) {
-        const int b = s->model->moving[k];
-        const body *body = &s->model->bodies[b];
+        const body *body = &s->model->bodies[s->model->moving[k]];
         body_stage *stage = &s->stage[k];
         kinetic kinetic;
-        s->rule->turn(&body->J, stage->omega, h, &stage->turn, &kinetic);
+        if (blocks) {
+            s->rule->turn(&body->J, stage->omega, h, &stage->turn, &kinetic);
+            node_put_body(kkt_body(&s->kkt, k), &kinetic.dG, body->mass);
+        } else {
+            kinetic.G = s->rule->momentum(&body->J, stage->omega, h, &stage->turn.F);
+        }
         move_body(s, state, h, k);
-        node_put_body(kkt_body(&s->kkt, k), &kinetic.dG, body->mass);
         node_put_vectors(kkt_body_x(&s->kkt, k), ph_madd(stage->momentum, rate, kinetic.G),
                          ph_madd(stage->impulse, -body->mass, ph_sub(stage->v, stage->base)));
     }
 }
 
-// C = B(q_{n+1}) diag(T, I), column-major
-SMALL_INLINE void put_tangent_rows(const double *B, const ph_mat3 *T, int rows, double *C)
+// B^T and C = B(q_{n+1}) diag(T, I), column-major
+SMALL_INLINE void put_blocks(const double *here, double weight, const double *there, const ph_mat3 *T, int rows,
+                             double *upper, double *lower)
 {
+    for (int e = 0; e < 6 * rows; e++) upper[e] = weight * here[e];
     for (int c = 0; c < 3; c++)
         for (int r = 0; r < rows; r++)
-            C[c * rows + r] = B[6 * r] * T->m[0][c] + B[6 * r + 1] * T->m[1][c] + B[6 * r + 2] * T->m[2][c];
+            lower[c * rows + r] =
+                there[6 * r] * T->m[0][c] + there[6 * r + 1] * T->m[1][c] + there[6 * r + 2] * T->m[2][c];
     for (int c = 3; c < 6; c++)
-        for (int r = 0; r < rows; r++) C[c * rows + r] = B[6 * r + c];
+        for (int r = 0; r < rows; r++) lower[c * rows + r] = there[6 * r + c];
 }
 
-// Rows of (2) and the constraint forces of (1), for one body of joint j.
-SMALL_INLINE void assemble_slot(variational *s, int j, int k, int rows, const double *lambda)
-{
-    const joint *joint = &s->model->joints[j];
-    const int moving = s->model->bodies[joint->bodies[k]].moving, at = s->kkt.joints[j].B + 6 * rows * k;
-    const double *B = s->here.B + at;
-    double *upper = kkt_upper(&s->kkt, j, k), *residual = kkt_body_x(&s->kkt, moving);
-    double force[6] = {0};
-    for (int r = 0; r < rows; r++)
-        for (int c = 0; c < 6; c++) {
-            upper[6 * r + c] = s->weight * B[6 * r + c];
-            force[c] += upper[6 * r + c] * lambda[r];
-        }
-    for (int c = 0; c < 6; c++) residual[c] -= force[c];
-    put_tangent_rows(s->there.B + at, &s->stage[moving].turn.T, rows, kkt_lower(&s->kkt, j, k));
-}
-
-static void assemble_joint(variational *s, double h, int j)
+// The constraint forces of (1), and on request the rows of (2), of joint j.
+SMALL_INLINE void assemble_slots(variational *s, int j, int rows, bool blocks)
 {
     const joint *joint = &s->model->joints[j];
     const double *lambda = s->lambda + joint->first_row;
+    for (int k = 0; k < joint->body_count; k++) {
+        const int moving = s->model->bodies[joint->bodies[k]].moving, at = s->kkt.joints[j].B + 6 * rows * k;
+        const double *here = s->here.B + at;
+        node_add_transposed_sized(here, rows, -s->weight, lambda, kkt_body_x(&s->kkt, moving));
+        if (blocks)
+            put_blocks(here, s->weight, s->there.B + at, &s->stage[moving].turn.T, rows, kkt_upper(&s->kkt, j, k),
+                       kkt_lower(&s->kkt, j, k));
+    }
+}
+
+SMALL_INLINE void assemble_rows(variational *s, double rate, int j, int rows, bool blocks)
+{
+    const joint *joint = &s->model->joints[j];
     double *phi = s->phi + joint->first_row, *x = kkt_joint_x(&s->kkt, j);
     joint_residual(joint, &s->there.motion, phi);
-    joint_jacobian(joint, s->there.frames, s->there.B + s->kkt.joints[j].B);
+    if (blocks) joint_jacobian(joint, s->there.frames, s->there.B + s->kkt.joints[j].B);
+    for (int r = 0; r < rows; r++) x[r] = rate * phi[r];
+    assemble_slots(s, j, rows, blocks);
+}
+
+static void assemble_joint(variational *s, double h, int j, bool blocks)
+{
     const double rate = -1.0 / h;
-    for (int r = 0; r < joint->row_count; r++) x[r] = rate * phi[r];
-    for (int k = 0; k < joint->body_count; k++) switch (joint->row_count) { // literal sizes unroll
-        case 3:
-            assemble_slot(s, j, k, 3, lambda);
-            break;
-        case 5:
-            assemble_slot(s, j, k, 5, lambda);
-            break;
-        default:
-            assemble_slot(s, j, k, joint->row_count, lambda);
-            break;
-        }
+    const int rows = s->model->joints[j].row_count;
+    switch (rows) { // literal sizes unroll
+    case 3:
+        assemble_rows(s, rate, j, 3, blocks);
+        break;
+    case 5:
+        assemble_rows(s, rate, j, 5, blocks);
+        break;
+    default:
+        assemble_rows(s, rate, j, rows, blocks);
+        break;
+    }
 }
 
 // Adds the solution to the unknowns and judges it. Positions are rounded to DBL_EPSILON |x|, which Phi/h turns into a
@@ -228,13 +286,15 @@ static bool turns_too_far(const variational *s, double h)
 
 ph_status variational_solve(variational *s, const ph_state *state, double h, ph_step_report *report)
 {
-    newton newton = {.tolerance = s->settings.tolerance, .max_iterations = s->settings.max_iterations};
+    newton newton = {
+        .tolerance = s->settings.tolerance, .max_iterations = s->settings.max_iterations, .chords = s->chords};
     newton_verdict verdict = NEWTON_GO_ON;
     while (verdict == NEWTON_GO_ON) {
-        assemble_bodies(s, state, h);
-        if (s->rule->assemble) s->rule->assemble(s, h);
-        for (int j = 0; j < s->model->joint_count; j++) assemble_joint(s, h, j);
-        if (!kkt_factor(&s->kkt))
+        const bool blocks = !newton.chord;
+        assemble_bodies(s, state, h, blocks);
+        if (s->rule->assemble) s->rule->assemble(s, h, blocks);
+        for (int j = 0; j < s->model->joint_count; j++) assemble_joint(s, h, j, blocks);
+        if (blocks && !kkt_factor(&s->kkt))
             return variational_fail(s, PH_SINGULAR, report, "the constraints are singular here; try a smaller step");
         kkt_solve(&s->kkt);
         verdict = add_update(s, h, &newton);
@@ -288,12 +348,11 @@ ph_status variational_explain(variational *s, const ph_state *state, double h, d
 
 // Subtracts scale * B^T lambda from the momenta. Multipliers only shift momentum between bodies, so computing the momenta
 // from them, and the linear ones as a change since the node, keeps the total to the rounding of one addition a step.
-static void apply_multipliers(variational *s, const node *at, double scale,
-                              const double *(*multipliers)(variational *, int))
+static void apply_multipliers(variational *s, const node *at, double scale, const double *multipliers)
 {
     for (int j = 0; j < s->model->joint_count; j++) {
         const joint *joint = &s->model->joints[j];
-        const double *B = at->B + s->kkt.joints[j].B, *lambda = multipliers(s, j);
+        const double *B = at->B + s->kkt.joints[j].B, *lambda = multipliers + joint->first_row;
         for (int k = 0; k < joint->body_count; k++, B += 6 * joint->row_count) {
             body_stage *stage = &s->stage[s->model->bodies[joint->bodies[k]].moving];
             double p[6] = {0};
@@ -304,21 +363,11 @@ static void apply_multipliers(variational *s, const node *at, double scale,
     }
 }
 
-static const double *lambda_of(variational *s, int j)
-{
-    return s->lambda + s->model->joints[j].first_row;
-}
-
-static const double *mu_of(variational *s, int j)
-{
-    return s->mu + s->model->joints[j].first_row;
-}
-
 void variational_move(variational *s, const ph_state *state, double h)
 {
     for (int k = 0; k < s->model->moving_count; k++) s->stage[k].turn.F = s->rule->rotation(s->stage[k].omega, h);
     if (s->rule->push) s->rule->push(s, h, false);
-    apply_multipliers(s, &s->here, s->weight, lambda_of);
+    apply_multipliers(s, &s->here, s->weight, s->lambda);
     for (int k = 0; k < s->model->moving_count; k++) {
         const int b = s->model->moving[k];
         body_stage *stage = &s->stage[k];
@@ -382,24 +431,35 @@ static ph_status stage_2(variational *s, const ph_state *state, double h, ph_ste
     kkt_solve(&s->kkt);
     for (int j = 0; j < s->model->joint_count; j++)
         for (int r = 0; r < s->model->joints[j].row_count; r++)
-            s->mu[s->model->joints[j].first_row + r] = kkt_joint_x(&s->kkt, j)[r];
-    apply_multipliers(s, &s->there, 1.0, mu_of);
+            s->phi[s->model->joints[j].first_row + r] = kkt_joint_x(&s->kkt, j)[r];
+    apply_multipliers(s, &s->there, 1.0, s->phi);
     return PH_OK;
 }
 
 // ---- The step -------------------------------------------------------------------------------------------------------
 
+// The velocities from the momenta are, up to rounding, those that solve (4). Reads the solution of stage 2.
+static bool solves_stage_2(variational *s, const ph_state *state)
+{
+    double omega = 0.0, v = 0.0, d_omega = 0.0, d_v = 0.0;
+    for (int k = 0; k < s->model->moving_count; k++) {
+        const int b = s->model->moving[k];
+        const double *x = kkt_body_x(&s->kkt, k);
+        omega = ph_max(omega, ph_max_abs(state->angular_velocity[b]));
+        v = ph_max(v, ph_max_abs(state->velocity[b]));
+        d_omega = ph_max(d_omega, ph_max_abs(ph_sub(state->angular_velocity[b], ph_vec(x[0], x[1], x[2]))));
+        d_v = ph_max(d_v, ph_max_abs(ph_sub(state->velocity[b], ph_vec(x[3], x[4], x[5]))));
+    }
+    return d_omega <= 16.0 * DBL_EPSILON * omega && d_v <= 16.0 * DBL_EPSILON * v;
+}
+
 static void leave(variational *s, ph_state *state, double h)
 {
-    double *history = state_history(state, s->scheme);
-    history[6 * s->model->moving_count] = h;
+    keep_trends(s, state, h);
     for (int k = 0; k < s->model->moving_count; k++) {
         const int b = s->model->moving[k];
         const body *body = &s->model->bodies[b];
         const body_stage *stage = &s->stage[k];
-        const ph_vec3 d_omega = ph_sub(stage->omega, state->angular_velocity[b]),
-                      d_v = ph_sub(stage->v, state->velocity[b]);
-        node_put_vectors(history + 6 * k, ph_scale(1.0 / h, d_omega), ph_scale(1.0 / h, d_v));
         state->position[b] = s->position[b];
         state->orientation[b] = s->orientation[b];
         // As a change, so that J^-1 J, which is not quite one in floating point, leaves no trace from step to step.
@@ -410,9 +470,10 @@ static void leave(variational *s, ph_state *state, double h)
     memcpy(state->multipliers, s->lambda, sizeof(double) * (size_t)s->model->row_count);
     if (s->model->motor_count > 0) { // impulses 1/2 h lambda at q_n and mu at q_{n+1}
         state->work += 0.5 * node_motor_power(s->model, &s->here, s->lambda);
-        state->work += node_motor_power(s->model, &s->there, s->mu);
+        state->work += node_motor_power(s->model, &s->there, s->phi);
     }
-    node_settle_velocity(s->model, &s->kkt, state->angular_velocity, state->velocity, &s->there);
+    if (!solves_stage_2(s, state))
+        node_settle_velocity(s->model, &s->kkt, state->angular_velocity, state->velocity, &s->there);
     if (s->needs_velocity) {
         const double before = system_power(s->model, &s->here.motion);
         node_set_twists(s->model, state->angular_velocity, state->velocity, &s->there);

@@ -36,19 +36,25 @@ typedef struct variational variational;
 
 typedef struct variational_rule {
     void (*turn)(const ph_mat3 *J, ph_vec3 omega, double h, turn *turn, kinetic *kinetic);
-    ph_quat (*rotation)(ph_vec3 omega, double h); // F alone
-    double limit;                                 // of |Omega| h, near which solutions end; 0: none
+    ph_vec3 (*momentum)(const ph_mat3 *J, ph_vec3 omega, double h, ph_quat *F); // G and F alone
+    ph_quat (*rotation)(ph_vec3 omega, double h);                               // F alone
+    double limit; // of |Omega| h, near which solutions end; 0: none
     // Forces that depend on both ends of the step; all NULL where there are none:
-    bool (*prepare)(variational *s);                     // sets `kind` and `extra`; false: out of memory
-    void (*assemble)(variational *s, double h);          // adds them to the residuals and blocks of (1)
-    void (*push)(variational *s, double h, bool at_end); // adds them to momentum and impulse at one end
+    bool (*prepare)(variational *s);                         // sets `kind` and `extra`; false: out of memory
+    void (*assemble)(variational *s, double h, bool blocks); // adds them to the residuals and, if asked, blocks of (1)
+    void (*push)(variational *s, double h, bool at_end);     // adds them to momentum and impulse at one end
 } variational_rule;
 
 // F and T where F = exp(f~); `k` holds the coefficients of f.
-static inline void turn_geodesic(ph_vec3 f, const ph_so3 *k, turn *turn)
+static inline ph_quat quat_geodesic(ph_vec3 f, const ph_so3 *k)
 {
     const double sinc = k->half_sinc;
-    turn->F = (ph_quat){k->half_cos, sinc * f.x, sinc * f.y, sinc * f.z};
+    return (ph_quat){k->half_cos, sinc * f.x, sinc * f.y, sinc * f.z};
+}
+
+static inline void turn_geodesic(ph_vec3 f, const ph_so3 *k, turn *turn)
+{
+    turn->F = quat_geodesic(f, k);
     turn->T = ph_rodrigues(-k->beta, k->gamma, f);
 }
 
@@ -82,8 +88,8 @@ struct variational {
     body_stage *stage;   // by moving body
     double weight;       // of h lambda in (1): 1/2
     double *lambda;      // h lambda
-    double *mu;          // of stage 2
-    double *phi;         // residual rows of the last iteration
+    double *phi;         // residual rows of the last iteration; then mu of stage 2
+    bool chords;         // stage 1 may use a matrix twice
     bool needs_velocity; // some force depends on velocity
     damped damped;
     double *momentum; // six for each moving body, for the velocity stage
@@ -110,6 +116,8 @@ void variational_turn(variational *s);
 typedef bool (*variational_trial)(void *self, const ph_state *state, double h);
 ph_status variational_explain(variational *s, const ph_state *state, double h, double limit, variational_trial works,
                               void *self, ph_status status, ph_step_report *report);
+// Numbers that a step keeps in the history of the state, from its beginning on.
+int variational_history(const variational *s);
 // The report of a step that failed.
 ph_status variational_fail(const variational *s, ph_status status, ph_step_report *report, const char *advice);
 
