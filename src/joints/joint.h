@@ -17,17 +17,13 @@
 #ifndef PH_JOINTS_JOINT_H
 #define PH_JOINTS_JOINT_H
 
+#include "math/frame.h"
 #include "polhode/spec.h"
 
 enum { JOINT_ROWS_MAX = 6, JOINT_BODIES_MAX = 4, JOINT_COORDINATES_MAX = 5 };
 
-// Pose of a body: rotation body -> world and centre of mass.
-typedef struct frame {
-    ph_mat3 R;
-    ph_vec3 x;
-} frame;
-
-// Everything that joints and forces may depend on. Arrays have one entry for each body and one for the world.
+// Everything that joints and forces may depend on. Arrays have one entry for each body and one for the
+// world; frames are rotations body -> world and centres of mass.
 typedef struct motion {
     double time;
     const frame *frames;

@@ -1,0 +1,88 @@
+// The table of shape pairs, and the questions that go through it.
+
+#include "contact/collide.h"
+
+#include "contact/pairs.h"
+
+typedef struct pair {
+    pair_function *collide;
+    closest_function *closest; // NULL: the point of smallest gap that `collide` finds
+} pair;
+
+// [a][b] with a not after b.
+static const pair pairs[SHAPE_KINDS][SHAPE_KINDS] = {
+    [SHAPE_SPHERE][SHAPE_SPHERE] = {pair_sphere_sphere, NULL},
+    [SHAPE_SPHERE][SHAPE_CAPSULE] = {pair_sphere_capsule, NULL},
+    [SHAPE_SPHERE][SHAPE_BOX] = {pair_sphere_box, NULL},
+    [SHAPE_SPHERE][SHAPE_PLANE] = {pair_sphere_plane, NULL},
+    [SHAPE_CAPSULE][SHAPE_CAPSULE] = {pair_capsule_capsule, NULL},
+    [SHAPE_CAPSULE][SHAPE_BOX] = {pair_capsule_box, NULL},
+    [SHAPE_CAPSULE][SHAPE_PLANE] = {pair_capsule_plane, NULL},
+    [SHAPE_BOX][SHAPE_BOX] = {pair_box_box, NULL},
+    [SHAPE_BOX][SHAPE_PLANE] = {pair_box_plane, NULL},
+};
+
+// ---- The list -------------------------------------------------------------------------------------------------------
+
+void contact_list_free(contact_list *list)
+{
+    mem_free(list->allocator, list->points);
+    *list = (contact_list){.allocator = list->allocator};
+}
+
+static bool reserve(contact_list *list, int more)
+{
+    if (list->count + more <= list->capacity) {
+        return true;
+    }
+    list->growths++;
+    return mem_reserve(list->allocator, &list->points, &list->capacity, list->count + more, sizeof *list->points);
+}
+
+// ---- Questions ------------------------------------------------------------------------------------------------------
+
+static int collide_placed(const placed *a, const placed *b, double margin, contact_point *out)
+{
+    const bool turned = a->shape->kind > b->shape->kind;
+    const placed *first = turned ? b : a, *second = turned ? a : b;
+    pair_function *function = pairs[first->shape->kind][second->shape->kind].collide;
+    const int count = function ? function(first, second, margin, out) : 0;
+    for (int k = 0; turned && k < count; k++) {
+        out[k] = contact_flipped(out[k]);
+    }
+    return count;
+}
+
+ph_status collide(const collider *a, const frame *body_a, const collider *b, const frame *body_b, double margin,
+                  contact_list *out)
+{
+    const placed pa = place_collider(a, body_a), pb = place_collider(b, body_b);
+    if (!reserve(out, MANIFOLD_MAX)) {
+        return PH_OUT_OF_MEMORY;
+    }
+    out->count += collide_placed(&pa, &pb, margin, out->points + out->count);
+    return PH_OK;
+}
+
+static contact_point closest_placed(const placed *a, const placed *b)
+{
+    contact_point points[MANIFOLD_MAX], best = {.gap = PH_INF};
+    const int count = collide_placed(a, b, PH_INF, points);
+    for (int k = 0; k < count; k++) {
+        if (points[k].gap < best.gap) {
+            best = points[k];
+        }
+    }
+    return best;
+}
+
+double collide_distance(const collider *a, const frame *body_a, const collider *b, const frame *body_b, ph_vec3 *on_a,
+                        ph_vec3 *on_b, ph_vec3 *normal)
+{
+    const placed pa = place_collider(a, body_a), pb = place_collider(b, body_b);
+    const contact_point c = closest_placed(&pa, &pb);
+    if (on_a) *on_a = c.on_a;
+    if (on_b) *on_b = c.on_b;
+    if (normal) *normal = c.normal;
+    return c.gap;
+}

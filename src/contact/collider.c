@@ -1,0 +1,133 @@
+// Making colliders, and the boxes around them.
+
+#include "contact/collider.h"
+
+#include "base/error.h"
+#include "math/quat.h"
+#include "math/trig.h"
+
+#include <string.h>
+
+static const char *const kind_names[SHAPE_KINDS] = {"sphere", "capsule", "box",  "cylinder",   "ellipsoid",
+                                                    "hull",   "plane",   "mesh", "heightfield"};
+
+// ---- Creation -------------------------------------------------------------------------------------------------------
+
+static bool find_kind(const char *name, shape_kind *to)
+{
+    for (int k = 0; k < SHAPE_KINDS; k++) {
+        if (name && strcmp(name, kind_names[k]) == 0) {
+            *to = (shape_kind)k;
+            return true;
+        }
+    }
+    return false;
+}
+
+// Turns z to `axis`.
+static ph_mat3 turned_to(ph_vec3 axis)
+{
+    const ph_vec3 z = ph_unit(axis);
+    if (z.x == 0.0 && z.y == 0.0 && z.z > 0.0) {
+        return ph_identity();
+    }
+    const ph_vec3 x = ph_any_perpendicular(z);
+    return ph_mat_cols(x, ph_cross(z, x), z);
+}
+
+static bool is_identity(const frame *f)
+{
+    return ph_norm(f->x) == 0.0 && ph_mat_norm(ph_mat_sub(f->R, ph_identity())) == 0.0;
+}
+
+static void set_frame(collider *c, const ph_shape_def *shape, ph_vec3 com)
+{
+    c->local.R = ph_quat_to_mat(ph_quat_unit(shape->orientation));
+    c->local.x = ph_sub(shape->position, com);
+    if (c->kind == SHAPE_PLANE) {
+        c->local.R = ph_mat_mul(c->local.R, turned_to(shape->size));
+    } else if (c->kind == SHAPE_CAPSULE || c->kind == SHAPE_CYLINDER) {
+        c->local.R = ph_mat_mul(c->local.R, turned_to(shape->axis));
+    }
+    c->centred = is_identity(&c->local);
+}
+
+static void set_sizes(collider *c, const ph_shape_def *shape)
+{
+    c->radius = shape->radius;
+    c->half_length = 0.5 * shape->length;
+    c->half = c->kind == SHAPE_BOX ? ph_scale(0.5, shape->size) : shape->size;
+}
+
+ph_status collider_create(const ph_shape_def *shape, ph_vec3 com, const ph_allocator *allocator, collider **to,
+                          ph_error *error)
+{
+    shape_kind kind;
+    *to = NULL;
+    if (!find_kind(shape->type, &kind)) {
+        return error_set(error, PH_BAD_ARGUMENT, "there is no shape '%s'", shape->type ? shape->type : "");
+    }
+    collider *c = mem_alloc(allocator, sizeof *c);
+    if (!c) {
+        return error_set(error, PH_OUT_OF_MEMORY, "out of memory");
+    }
+    c->kind = kind;
+    if (allocator) {
+        c->allocator = *allocator;
+    }
+    set_frame(c, shape, com);
+    set_sizes(c, shape);
+    *to = c;
+    return PH_OK;
+}
+
+void collider_destroy(collider *c)
+{
+    if (c) {
+        const ph_allocator allocator = c->allocator;
+        arena_destroy(c->memory);
+        mem_free(&allocator, c);
+    }
+}
+
+// ---- Bounds ---------------------------------------------------------------------------------------------------------
+
+// Half lengths of the box around a box with half lengths h turned by R.
+static ph_vec3 turned_half(ph_mat3 R, ph_vec3 h)
+{
+    return ph_vec(fabs(R.m[0][0]) * h.x + fabs(R.m[0][1]) * h.y + fabs(R.m[0][2]) * h.z,
+                  fabs(R.m[1][0]) * h.x + fabs(R.m[1][1]) * h.y + fabs(R.m[1][2]) * h.z,
+                  fabs(R.m[2][0]) * h.x + fabs(R.m[2][1]) * h.y + fabs(R.m[2][2]) * h.z);
+}
+
+// Reach along the world axes from the centre of the shape.
+static ph_vec3 reach_of(const collider *c, ph_mat3 R)
+{
+    const ph_vec3 z = ph_mat_col(R, 2), r3 = ph_vec(c->radius, c->radius, c->radius);
+    const ph_vec3 along = ph_scale(c->half_length, ph_vec(fabs(z.x), fabs(z.y), fabs(z.z)));
+    switch (c->kind) {
+    case SHAPE_SPHERE:
+        return r3;
+    case SHAPE_CAPSULE:
+        return ph_add(r3, along);
+    case SHAPE_CYLINDER: // a disc reaches r sin(angle between its axis and the direction)
+        return ph_madd(along, c->radius,
+                       ph_vec(sqrt(ph_max(0.0, 1.0 - z.x * z.x)), sqrt(ph_max(0.0, 1.0 - z.y * z.y)),
+                              sqrt(ph_max(0.0, 1.0 - z.z * z.z))));
+    case SHAPE_BOX:
+        return turned_half(R, c->half);
+    case SHAPE_ELLIPSOID: // |diag(radii) R^T e|
+        return ph_vec(ph_norm(ph_vec(R.m[0][0] * c->half.x, R.m[0][1] * c->half.y, R.m[0][2] * c->half.z)),
+                      ph_norm(ph_vec(R.m[1][0] * c->half.x, R.m[1][1] * c->half.y, R.m[1][2] * c->half.z)),
+                      ph_norm(ph_vec(R.m[2][0] * c->half.x, R.m[2][1] * c->half.y, R.m[2][2] * c->half.z)));
+    default:
+        return ph_vec(PH_INF, PH_INF, PH_INF);
+    }
+}
+
+aabb collider_bounds(const collider *c, const frame *body)
+{
+    const placed p = place_collider(c, body);
+    const ph_vec3 reach = reach_of(c, p.at.R);
+    return (aabb){ph_sub(p.at.x, reach), ph_add(p.at.x, reach)};
+}
