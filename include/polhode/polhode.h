@@ -14,6 +14,7 @@
 #include "polhode/math.h"
 #include "polhode/model.h"
 #include "polhode/plot.h"
+#include "polhode/result.h"
 #include "polhode/sim.h"
 #include "polhode/spec.h"
 #include "polhode/state.h"

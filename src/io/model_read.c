@@ -150,6 +150,26 @@ static void read_names(reader *r)
     add_inputs(r);
 }
 
+// One line for each; a line break within a value is as good as a space.
+static bool keep_settings(reader *r)
+{
+    size_t bytes = 1;
+    for (int i = 0; i < r->setting_count; i++) {
+        bytes += strlen(r->settings[i].name) + strlen(r->settings[i].value) + 2;
+    }
+    char *text = arena_alloc(r->spec->memory, bytes), *at = text;
+    for (int i = 0; text && i < r->setting_count; i++) {
+        char *line = at;
+        at += snprintf(at, bytes - (size_t)(at - text), "%s=%s", r->settings[i].name, r->settings[i].value);
+        while ((line = strchr(line, '\n'))) {
+            *line = ' ';
+        }
+        *at++ = '\n';
+    }
+    r->spec->settings = r->setting_count > 0 ? text : NULL;
+    return text;
+}
+
 // ---- The top table --------------------------------------------------------------------------------------------------
 
 typedef struct top {
@@ -222,7 +242,7 @@ static void read_root(reader *r)
     ph_spec_set_gravity(r->spec, model.gravity);
     ph_spec_set_project(r->spec, model.project);
     r->out_of_memory = r->out_of_memory || ph_spec_set_name(r->spec, model.name) != PH_OK ||
-                       ph_spec_set_text(r->spec, r->document->text) != PH_OK;
+                       ph_spec_set_text(r->spec, r->document->text) != PH_OK || !keep_settings(r);
 }
 
 // ---- Text to spec ---------------------------------------------------------------------------------------------------

@@ -9,14 +9,13 @@
 // own, is written "%2E". The attributes `bodies` and `joints` of the file hold the names as they are, in the order of the
 // model.
 
+#include "io/hdf5_quiet.h"
 #include "io/result.h"
 #include "io/result_file.h"
 
 #include "base/error.h"
 #include "model/model.h"
 
-#include <hdf5.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -35,9 +34,6 @@ typedef struct hdf5_writer {
     size_t path_room;
     const char **names;
 } hdf5_writer;
-
-// HDF5 may have been built without thread safety, and runs in several threads may start at the same time.
-static pthread_mutex_t hdf5_lock = PTHREAD_MUTEX_INITIALIZER;
 
 // ---- Names ----------------------------------------------------------------------------------------------------------
 
@@ -186,7 +182,8 @@ static bool add_attributes(maker *m, const result_table *table, const char **lis
                 add_text(m, "scheme", table->def->scheme) &&
                 add_attribute(m->file, "step", H5T_NATIVE_DOUBLE, m->scalar, &table->def->step) &&
                 add_text(m, "quaternion_order", "wxyz") && add_text(m, "name", model->name ? model->name : "") &&
-                add_text(m, "model", model->text ? model->text : "");
+                add_text(m, "model", model->text ? model->text : "") &&
+                (!model->settings || add_text(m, "settings", model->settings));
     for (int i = 0; i < model->body_count; i++) {
         list[i] = model->bodies[i].name;
     }
@@ -208,35 +205,21 @@ static bool add_everything(maker *m, hdf5_writer *writer)
     return good;
 }
 
-// The most specific message on HDF5's stack of errors.
-static herr_t keep_first_message(unsigned depth, const H5E_error2_t *entry, void *text)
-{
-    if (depth == 0 && entry->desc) {
-        snprintf(text, 256, "%s", entry->desc);
-    }
-    return 0;
-}
-
 // Fills the open temporary file.
 static ph_status make_file(hdf5_writer *writer, ph_error *error)
 {
-    char reason[256] = "HDF5 failed";
-    H5E_auto2_t print;
-    void *print_data;
+    char reason[256];
     maker m = {0};
-    pthread_mutex_lock(&hdf5_lock);
-    H5Eget_auto2(H5E_DEFAULT, &print, &print_data);
-    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+    const hdf5_printing printing = hdf5_enter();
     bool good = maker_open(&m, writer->file.temporary) && add_everything(&m, writer);
     if (!good) {
-        H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, keep_first_message, reason);
+        hdf5_reason(reason, "HDF5 failed");
     }
     if (!maker_close(&m) && good) {
-        H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, keep_first_message, reason);
+        hdf5_reason(reason, "HDF5 failed");
         good = false;
     }
-    H5Eset_auto2(H5E_DEFAULT, print, print_data);
-    pthread_mutex_unlock(&hdf5_lock);
+    hdf5_leave(printing);
     return good ? PH_OK : error_set(error, PH_IO, "cannot write '%s': %s", writer->file.path, reason);
 }
 
