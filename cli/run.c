@@ -112,6 +112,10 @@ static void print_summary(const ph_summary *s, const ph_model *model, const char
     printf("%s%s%s\n\n", c.bold, title, c.off);
     label("scheme");
     printf("%s, %lld steps of %.6g s\n", s->scheme, s->steps, s->step);
+    if (s->resumed > 0) {
+        label("continued");
+        printf("after %lld steps, at t = %.6g s\n", s->resumed, (double)s->resumed * s->step);
+    }
     label("simulated");
     printf("%.6g s in %.3g s: ", s->time, s->wall_s);
     print_rounded(s->time / wall);
@@ -245,8 +249,35 @@ static int run_model(const ph_model *model, ph_state *state, const char *path, r
     return result;
 }
 
+static bool check_checkpoint(const char *path, const run_options *options)
+{
+    const ph_run_def *def = &options->def;
+    if (!def->checkpoint) {
+        if (def->resume) {
+            print_error("--resume needs --checkpoint FILE, where the run was saved");
+        }
+        return !def->resume;
+    }
+    if (same_file(path, def->checkpoint)) {
+        print_error("--checkpoint: '%s' is the model itself", def->checkpoint);
+        return false;
+    }
+    if (def->out && same_file(def->out, def->checkpoint)) {
+        print_error("--checkpoint and --out name the same file: '%s'", def->out);
+        return false;
+    }
+    if (options->statics) {
+        print_error("--statics finds where the model rests: there is no run to save in --checkpoint");
+        return false;
+    }
+    return true;
+}
+
 static int load_and_run(const char *path, run_options *options)
 {
+    if (!check_checkpoint(path, options)) {
+        return EXIT_USAGE;
+    }
     if (options->def.out && same_file(path, options->def.out)) {
         print_error("--out: '%s' is the model itself", options->def.out);
         return EXIT_USAGE;
@@ -283,6 +314,11 @@ int command_run(int count, char **arguments)
         {"out", 'o', OPTION_TEXT, &def->out, "FILE", "record the motion: .h5 (HDF5) or .csv"},
         {"every", 0, OPTION_COUNT, &def->every, "N", "record every N-th step; first and last always"},
         {"set", 0, OPTION_LIST, &options.settings, "NAME=VALUE", "change a parameter or input of the model"},
+        {"checkpoint", 0, OPTION_TEXT, &def->checkpoint, "FILE",
+         "save the run there, so that --resume can continue it"},
+        {"checkpoint-every", 0, OPTION_POSITIVE, &def->checkpoint_every, "SECONDS",
+         "of real time between two checkpoints (10)"},
+        {"resume", 0, OPTION_FLAG, &def->resume, NULL, "continue from the checkpoint, to the same bits"},
         {"threads", 0, OPTION_COUNT, &def->sim.threads, "N", "worker threads; the result does not depend on them"},
         {"statics", 0, OPTION_FLAG, &options.statics, NULL, "find where the model rests in place of its motion"},
         {"json", 0, OPTION_FLAG, &options.json, NULL, "print one JSON object in place of the table"},
@@ -295,6 +331,7 @@ int command_run(int count, char **arguments)
         .examples = "  polhode run examples/double_pendulum.yaml\n"
                     "  polhode run pendulum.yaml --step 5e-4 --until 10 --out pendulum.h5 --every 10\n"
                     "  polhode run pendulum.yaml --set l=2 --set g=1.62 --json\n"
+                    "  polhode run pendulum.yaml --until 1e6 --checkpoint p.ckpt --resume\n"
                     "  polhode run pendulum.yaml --statics\n",
         .options = table,
         .option_count = sizeof table / sizeof table[0],

@@ -65,6 +65,7 @@ typedef struct ph_summary {
     const char *scheme;
     double step, time, wall_s;
     long long steps;
+    long long resumed; // of them made by earlier parts of a run that was continued
     double energy_initial, energy_final, energy_scale, energy_max_abs_error;
     bool has_linear, has_angular;
     double linear_max_error, angular_max_error;
@@ -95,6 +96,14 @@ typedef struct ph_run_def {
     double step, until; // 0: what the model's run settings say
     const char *out;    // result file (.h5 .csv) or NULL
     int every;          // record every N-th step; the first and last are always recorded
+    // Where the run is saved at its start, at its end and when it is stopped, and every so many seconds of real time in
+    // between; or NULL. A run that was killed is lost from its last checkpoint on, not further back.
+    const char *checkpoint;
+    double checkpoint_every;
+    // Continues the run that wrote the checkpoint, result file included, to the same bits as one that was never stopped. The
+    // rest of the definition must be as it was; only `until` may differ where there is no result file. Without a checkpoint
+    // the run starts from `state`.
+    bool resume;
     // Called now and then (about ten times a second); return false to stop. May be NULL.
     bool (*progress)(const ph_progress *progress, void *user);
     // Called at the start and after every step. May be NULL.
@@ -104,7 +113,8 @@ typedef struct ph_run_def {
 
 PH_API ph_run_def ph_default_run(void);
 
-// Simulates from `state` on and measures every step. `summary` covers what was done also when the run failed.
+// Simulates from `state` on and measures every step. `summary` covers what was done also when the run failed, and of a run
+// that was continued the parts before.
 PH_API ph_status ph_run(const ph_model *model, ph_state *state, const ph_run_def *def, ph_summary *summary,
                         ph_error *error);
 

@@ -38,9 +38,15 @@ typedef struct ph_result_writer ph_result_writer;
 // Makes the file whole before it appears under its name: a reader never meets half of it.
 PH_API ph_status ph_result_create(const ph_model *model, const ph_result_def *def, ph_result_writer **writer,
                                   ph_error *error);
+// Opens a file that a call of ph_result_create with the same definition and model has made, also one of a program that was
+// killed, and drops all but its first `rows` rows. A file that was made otherwise is refused.
+PH_API ph_status ph_result_resume(const ph_model *model, const ph_result_def *def, long long rows,
+                                  ph_result_writer **writer, ph_error *error);
 PH_API ph_status ph_result_append(ph_result_writer *writer, const ph_state *state, ph_observer *observer,
                                   ph_error *error);
 PH_API ph_status ph_result_flush(ph_result_writer *writer, ph_error *error);
+PH_API ph_status ph_result_sync(ph_result_writer *writer, ph_error *error);  // flushes and waits for the disk
+PH_API long long ph_result_rows(const ph_result_writer *writer);             // appended so far
 PH_API ph_status ph_result_close(ph_result_writer *writer, ph_error *error); // frees the writer also on failure
 
 #ifdef __cplusplus

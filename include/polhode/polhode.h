@@ -7,6 +7,7 @@
 #include "polhode/analysis.h"
 #include "polhode/base.h"
 #include "polhode/callback.h"
+#include "polhode/checkpoint.h"
 #include "polhode/clifford.h"
 #include "polhode/cone.h"
 #include "polhode/io.h"

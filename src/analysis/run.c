@@ -1,45 +1,20 @@
 // A whole run: steps, measures, records. What is kept is measured at every step, whatever is recorded.
 
-#include "polhode/analysis.h"
+#include "analysis/run.h"
 
 #include "base/clock.h"
 #include "base/error.h"
-#include "io/result.h"
 #include "math/vec3.h"
 #include "model/state.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { RUN_COOKIE = 0x6e75723f };
-
-typedef struct run {
-    const ph_model *model;
-    ph_state *state;
-    const ph_run_def *def;
-    ph_summary *summary;
-    ph_error *error;
-    ph_sim *sim;
-    ph_observer *observer;
-    ph_result_writer *writer;
-    ph_mat3 *multipliers; // of all bodies, for the record; NULL: not asked for, or the scheme has none
-
-    // Step k leads to the time origin + (first + k) step: no error is summed up.
-    double step, until, origin;
-    long long first, steps, done, recorded;
-
-    ph_symmetry symmetry;
-    ph_measures start, now;
-    double linear_error2, angular_error2; // squares of the largest errors
-    long long iterations, contact_iterations;
-
-    double began, last_look, last_progress; // clock
-    long long next_look, look_every;        // steps
-} run;
+static const uint32_t RUN_COOKIE = 0x6e75723f;
 
 ph_run_def ph_default_run(void)
 {
-    return (ph_run_def){.cookie = RUN_COOKIE, .sim = ph_default_sim(), .every = 1};
+    return (ph_run_def){.cookie = RUN_COOKIE, .sim = ph_default_sim(), .every = 1, .checkpoint_every = 10.0};
 }
 
 // ---- Settings -------------------------------------------------------------------------------------------------------
@@ -90,7 +65,19 @@ static ph_status read_settings(run *r)
     if (status != PH_OK) {
         return status;
     }
+    if (r->def->checkpoint && !(r->def->checkpoint_every > 0.0)) {
+        return error_set(r->error, PH_BAD_ARGUMENT, "checkpoint_every is %g: it must be positive",
+                         r->def->checkpoint_every);
+    }
+    if (r->def->resume && !r->def->checkpoint) {
+        return error_set(r->error, PH_BAD_ARGUMENT, "there is no checkpoint to continue from: none is named");
+    }
     set_time_grid(r);
+    return run_count_steps(r);
+}
+
+ph_status run_count_steps(run *r)
+{
     const double steps = ceil((r->until - r->origin) / r->step - 1e-9) - (double)r->first;
     if (!(steps < 0x1p53)) {
         return error_set(r->error, PH_BAD_ARGUMENT, "%g steps of %g s are too many to count", steps, r->step);
@@ -203,15 +190,21 @@ static ph_status record(run *r)
 
 // Reading the clock costs as much as a good part of a small step, so the number of steps between two looks follows the
 // speed: about fifty looks a second.
-static bool look_at_clock(run *r)
+static ph_status look_at_clock(run *r)
 {
     static const double LOOK = 0.02, PROGRESS = 0.1; // s
     const double now = clock_seconds();
     r->look_every = now - r->last_look < LOOK ? 2 * r->look_every : (r->look_every + 1) / 2;
     r->next_look = r->done + r->look_every;
     r->last_look = now;
-    if (r->done > 1 && now - r->last_progress < PROGRESS) {
-        return true;
+    if (r->def->checkpoint && now - r->last_saved >= r->def->checkpoint_every) {
+        const ph_status status = run_save(r);
+        if (status != PH_OK) {
+            return status;
+        }
+    }
+    if (!r->def->progress || (r->done > r->summary->resumed + 1 && now - r->last_progress < PROGRESS)) {
+        return PH_OK;
     }
     r->last_progress = now;
     const ph_progress progress = {
@@ -219,10 +212,12 @@ static bool look_at_clock(run *r)
         .steps = r->steps,
         .time = r->state->time,
         .until = r->until,
-        .wall_s = now - r->began,
+        .wall_s = r->wall_before + now - r->began,
         .energy_error = fabs(r->now.total - r->start.total),
     };
-    return r->def->progress(&progress, r->def->user);
+    return r->def->progress(&progress, r->def->user)
+               ? PH_OK
+               : error_set(r->error, PH_INTERRUPTED, "interrupted at t = %.9g s", r->state->time);
 }
 
 // ---- The run --------------------------------------------------------------------------------------------------------
@@ -248,14 +243,18 @@ static ph_status one_step(run *r)
 
 static ph_status make_steps(run *r)
 {
-    ph_status status = record(r);
+    const bool looks = r->def->progress || r->def->checkpoint;
+    ph_status status = r->done == 0 ? record(r) : PH_OK;
+    if (status == PH_OK && r->def->checkpoint) {
+        status = run_save(r);
+    }
     while (status == PH_OK && r->done < r->steps) {
         status = one_step(r);
         if (status == PH_OK && (r->done % r->def->every == 0 || r->done == r->steps)) {
             status = record(r);
         }
-        if (status == PH_OK && r->def->progress && r->done >= r->next_look && !look_at_clock(r)) {
-            status = error_set(r->error, PH_INTERRUPTED, "interrupted at t = %.9g s", r->state->time);
+        if (status == PH_OK && looks && r->done >= r->next_look) {
+            status = look_at_clock(r);
         }
     }
     return status;
@@ -272,7 +271,8 @@ static ph_status make_multipliers(run *r)
     return r->multipliers ? PH_OK : error_set(r->error, PH_OUT_OF_MEMORY, "out of memory");
 }
 
-static ph_status open_result(run *r)
+// `kept` rows of a run that is continued, or -1.
+static ph_status open_result(run *r, long long kept)
 {
     if (!r->def->out) {
         return PH_OK;
@@ -289,7 +289,8 @@ static ph_status open_result(run *r)
         .rows = 1 + r->steps / every + (r->steps % every != 0),
         .multipliers = r->multipliers != NULL,
     };
-    return ph_result_create(r->model, &def, &r->writer, r->error);
+    return kept < 0 ? ph_result_create(r->model, &def, &r->writer, r->error)
+                    : ph_result_resume(r->model, &def, kept, &r->writer, r->error);
 }
 
 // The result file is the last thing to be made: whatever is wrong with the rest leaves it untouched.
@@ -310,16 +311,26 @@ static ph_status prepare(run *r)
     r->look_every = 1;
     r->summary->scheme = find_scheme_name(r);
     r->summary->step = r->step;
-    status = measure(r);
-    return status == PH_OK ? open_result(r) : status;
+    long long kept = -1;
+    if (r->def->resume) {
+        status = run_load(r, &kept);
+    }
+    r->next_look = r->done;
+    status = status == PH_OK ? measure(r) : status;
+    return status == PH_OK ? open_result(r, kept) : status;
 }
 
-// A run that ends early still records where it got to: a failed step has left the state as it was.
+// A run that ends early still records where it got to: a failed step has left the state as it was. The checkpoint is made
+// before, since the run that continues knows nothing of that row.
 static ph_status finish_result(run *r, ph_status status)
 {
     ph_error *error = r->error;
     if (status != PH_OK) {
         r->error = NULL; // what ended the run is what the caller wants to know
+    }
+    if (r->def->checkpoint && status != PH_NOT_FINITE && status != PH_IO) {
+        const ph_status saved = run_save(r);
+        status = status == PH_OK || status == PH_INTERRUPTED ? (saved == PH_OK ? status : saved) : status;
     }
     const ph_status recorded = status == PH_NOT_FINITE || status == PH_IO ? PH_OK : record(r);
     const ph_status closed = ph_result_close(r->writer, recorded == PH_OK ? r->error : NULL);
@@ -330,6 +341,9 @@ static ph_status finish_result(run *r, ph_status status)
 ph_status ph_run(const ph_model *model, ph_state *state, const ph_run_def *def, ph_summary *summary, ph_error *error)
 {
     run r = {.model = model, .state = state, .def = def, .summary = summary, .error = error};
+    if (!model || !state || !def || !summary || state->model != model) {
+        return error_set(error, PH_BAD_ARGUMENT, "ph_run needs a model, a state of it, a definition and a summary");
+    }
     *summary = (ph_summary){.scheme = ""};
     if (def->cookie != RUN_COOKIE) {
         return error_set(error, PH_BAD_ARGUMENT, "the run definition does not come from ph_default_run");
@@ -338,7 +352,7 @@ ph_status ph_run(const ph_model *model, ph_state *state, const ph_run_def *def, 
     if (status == PH_OK) {
         r.began = r.last_look = r.last_progress = clock_seconds();
         status = make_steps(&r);
-        summary->wall_s = clock_seconds() - r.began;
+        summary->wall_s = r.wall_before + clock_seconds() - r.began;
         status = finish_result(&r, status);
         summarise(&r);
     }

@@ -27,8 +27,11 @@ typedef struct result_table {
 typedef struct result_format {
     // Makes the whole file, empty, under its name. `memory` and `table` outlive the format's part of the writer.
     ph_status (*create)(const result_table *table, arena *memory, void **self, ph_error *error);
+    // Opens a file that `create` has made with the same table and keeps its first `rows` rows; others may follow.
+    ph_status (*resume)(const result_table *table, arena *memory, long long rows, void **self, ph_error *error);
     // Adds `count` rows that follow the `first` ones. After a failure it is not called again; the file stays readable.
     ph_status (*write)(void *self, const double *rows, long long first, int count, ph_error *error);
+    ph_status (*sync)(void *self, ph_error *error); // waits until all rows are on the disk
     ph_status (*close)(void *self, ph_error *error);
 } result_format;
 

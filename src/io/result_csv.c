@@ -13,6 +13,7 @@
 #include <locale.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { NUMBER_ROOM = 26, CHUNK = 1 << 16 }; // "-1.7976931348623157e+308," and some
 
@@ -118,28 +119,101 @@ static ph_status make_header(csv_writer *writer, ph_error *error)
     return status == PH_OK ? result_file_publish(&writer->file, error) : status;
 }
 
-static ph_status csv_create(const result_table *table, arena *memory, void **self, ph_error *error)
+static csv_writer *make_writer(const result_table *table, arena *memory, ph_error *error)
 {
     csv_writer *writer = arena_alloc(memory, sizeof *writer);
     const size_t header = put_names(table, (name_writer){0}), line = CHUNK + table->width * NUMBER_ROOM;
     char *text = arena_alloc(memory, header > line ? header : line);
     const locale_t c_locale = writer && text ? newlocale(LC_NUMERIC_MASK, "C", (locale_t)0) : (locale_t)0;
     if (!c_locale) {
-        return error_set(error, PH_OUT_OF_MEMORY, "out of memory");
+        error_set(error, PH_OUT_OF_MEMORY, "out of memory");
+        return NULL;
     }
     *writer = (csv_writer){.table = table, .text = text, .c_locale = c_locale};
+    return writer;
+}
+
+static ph_status finish_opening(csv_writer *writer, ph_status status, void **self)
+{
+    if (status == PH_OK) {
+        *self = writer;
+        return PH_OK;
+    }
+    result_file_close(&writer->file, NULL);
+    freelocale(writer->c_locale);
+    return status;
+}
+
+static ph_status csv_create(const result_table *table, arena *memory, void **self, ph_error *error)
+{
+    csv_writer *writer = make_writer(table, memory, error);
+    if (!writer) {
+        return PH_OUT_OF_MEMORY;
+    }
     ph_status status = result_file_open(&writer->file, table->def->path, true, error);
     if (status == PH_OK) {
         status = make_header(writer, error);
     }
-    if (status != PH_OK) {
-        result_file_close(&writer->file, NULL);
-        freelocale(c_locale);
-        return status;
-    }
-    *self = writer;
-    return PH_OK;
+    return finish_opening(writer, status, self);
 }
+
+// ---- Going on with a file -------------------------------------------------------------------------------------------
+
+static ph_status not_ours(const csv_writer *writer, const char *reason, ph_error *error)
+{
+    return error_set(error, PH_IO, "cannot continue '%s': %s", writer->file.path, reason);
+}
+
+// Length of the file up to the end of its line `lines`, counted from `at` on; -1 when it has fewer.
+static long long find_line_end(const csv_writer *writer, long long at, long long lines)
+{
+    for (ssize_t got; lines > 0; at += got) {
+        got = pread(writer->file.descriptor, writer->text, CHUNK, (off_t)at);
+        if (got <= 0) {
+            return -1;
+        }
+        const char *from = writer->text, *const end = from + got;
+        for (; lines > 0 && (from = memchr(from, '\n', (size_t)(end - from))); from++) {
+            if (--lines == 0) {
+                return at + (from - writer->text) + 1;
+            }
+        }
+    }
+    return at;
+}
+
+// The header must be the one that this run would write; numbers have no line ends in them.
+static ph_status keep_rows(csv_writer *writer, arena *memory, long long rows, ph_error *error)
+{
+    const size_t length = put_names(writer->table, (name_writer){0});
+    char *header = arena_alloc(memory, length);
+    if (!header) {
+        return error_set(error, PH_OUT_OF_MEMORY, "out of memory");
+    }
+    put_names(writer->table, (name_writer){.to = header});
+    if (pread(writer->file.descriptor, writer->text, length, 0) != (ssize_t)length ||
+        memcmp(writer->text, header, length) != 0) {
+        return not_ours(writer, "it was made by another run", error);
+    }
+    const long long end = find_line_end(writer, (long long)length, rows);
+    return end < 0 ? not_ours(writer, "it has fewer rows than the checkpoint", error)
+                   : result_file_cut(&writer->file, end, error);
+}
+
+static ph_status csv_resume(const result_table *table, arena *memory, long long rows, void **self, ph_error *error)
+{
+    csv_writer *writer = make_writer(table, memory, error);
+    if (!writer) {
+        return PH_OUT_OF_MEMORY;
+    }
+    ph_status status = result_file_reopen(&writer->file, table->def->path, error);
+    if (status == PH_OK) {
+        status = keep_rows(writer, memory, rows, error);
+    }
+    return finish_opening(writer, status, self);
+}
+
+// ---- Rows -----------------------------------------------------------------------------------------------------------
 
 static void put_line(csv_writer *writer, const double *values)
 {
@@ -165,6 +239,12 @@ static ph_status csv_write(void *self, const double *rows, long long first, int 
     return status;
 }
 
+static ph_status csv_sync(void *self, ph_error *error)
+{
+    csv_writer *writer = self;
+    return result_file_sync(&writer->file, error);
+}
+
 static ph_status csv_close(void *self, ph_error *error)
 {
     csv_writer *writer = self;
@@ -172,4 +252,4 @@ static ph_status csv_close(void *self, ph_error *error)
     return result_file_close(&writer->file, error);
 }
 
-const result_format result_csv = {csv_create, csv_write, csv_close};
+const result_format result_csv = {csv_create, csv_resume, csv_write, csv_sync, csv_close};

@@ -91,29 +91,28 @@ static ph_status check_target(result_file *file, bool streams, bool *is_stream, 
     return streams ? PH_OK : fail(file, "it is not a regular file, which this format needs", error);
 }
 
-// Opens a file that no other process has, beside the target so that rename never crosses file systems.
+// Opens a new file beside the target, so that rename never crosses file systems. Its name follows from the target's: what
+// a killed program has left there is replaced, and does not pile up. Of two programs that make the same file at the same
+// time one fails when it publishes.
 static ph_status open_temporary(result_file *file, ph_error *error)
 {
-    enum { ATTEMPTS = 1000, ROOM = 64 };
+    enum { NAME_LENGTH = 200, ROOM = NAME_LENGTH + 16 };
     const size_t folder = folder_length(file->target);
     file->temporary = mem_alloc(NULL, folder + ROOM);
     if (!file->temporary) {
         return error_set(error, PH_OUT_OF_MEMORY, "out of memory");
     }
     memcpy(file->temporary, file->target, folder);
-    for (int i = 0; i < ATTEMPTS && file->descriptor < 0; i++) {
-        snprintf(file->temporary + folder, ROOM, ".polhode-%ld-%d.tmp", (long)getpid(), i);
-        file->descriptor = open(file->temporary, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-        if (file->descriptor < 0 && errno != EEXIST) {
-            break;
-        }
-    }
+    snprintf(file->temporary + folder, ROOM, ".%.*s.new", NAME_LENGTH, file->target + folder);
+    unlink(file->temporary);
+    file->descriptor = open(file->temporary, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (file->descriptor >= 0) {
         return PH_OK;
     }
+    const ph_status status = fail(file, strerror(errno), error);
     mem_free(NULL, file->temporary); // it is not ours: close must not remove it
     file->temporary = NULL;
-    return fail(file, strerror(errno), error);
+    return status;
 }
 
 ph_status result_file_open(result_file *file, const char *path, bool streams, ph_error *error)
@@ -129,6 +128,25 @@ ph_status result_file_open(result_file *file, const char *path, bool streams, ph
         status = file->descriptor >= 0 ? PH_OK : fail(file, strerror(errno), error);
     } else if (status == PH_OK) {
         status = open_temporary(file, error);
+    }
+    if (status != PH_OK) {
+        result_file_close(file, NULL);
+    }
+    return status;
+}
+
+ph_status result_file_reopen(result_file *file, const char *path, ph_error *error)
+{
+    struct stat info;
+    *file = (result_file){.descriptor = -1, .path = path, .target = resolve(path)};
+    if (!file->target) {
+        return error_set(error, PH_OUT_OF_MEMORY, "out of memory");
+    }
+    ph_status status = PH_OK;
+    if (stat(file->target, &info) == 0 && !S_ISREG(info.st_mode)) {
+        status = fail(file, "it is not a regular file, which can be continued", error);
+    } else if ((file->descriptor = open(file->target, O_RDWR | O_CLOEXEC)) < 0) {
+        status = fail(file, strerror(errno), error);
     }
     if (status != PH_OK) {
         result_file_close(file, NULL);
@@ -196,6 +214,46 @@ ph_status result_file_append(result_file *file, const void *data, size_t bytes, 
     }
     file->length += (long long)bytes;
     return PH_OK;
+}
+
+ph_status result_file_cut(result_file *file, long long bytes, ph_error *error)
+{
+    if (ftruncate(file->descriptor, (off_t)bytes) != 0 || lseek(file->descriptor, (off_t)bytes, SEEK_SET) < 0) {
+        return fail(file, strerror(errno), error);
+    }
+    file->length = bytes;
+    return PH_OK;
+}
+
+// Pipes and some devices cannot be brought to a disk.
+static ph_status sync_descriptor(const result_file *file, int descriptor, ph_error *error)
+{
+    int code;
+    do {
+        code = fsync(descriptor) == 0 ? 0 : errno;
+    } while (code == EINTR);
+    return code == 0 || code == EINVAL || code == ENOTSUP ? PH_OK : fail(file, strerror(code), error);
+}
+
+ph_status result_file_sync(result_file *file, ph_error *error)
+{
+    return sync_descriptor(file, file->descriptor, error);
+}
+
+ph_status result_file_sync_folder(result_file *file, ph_error *error)
+{
+    char *folder = copy_folder(file->target);
+    if (!folder) {
+        return error_set(error, PH_OUT_OF_MEMORY, "out of memory");
+    }
+    const int descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    mem_free(NULL, folder);
+    if (descriptor < 0) {
+        return PH_OK; // a folder may be written to and yet not be read: then the name is as safe as it can be
+    }
+    const ph_status status = sync_descriptor(file, descriptor, error);
+    close(descriptor);
+    return status;
 }
 
 // ---- Publishing and closing -----------------------------------------------------------------------------------------

@@ -17,12 +17,22 @@ typedef struct result_file {
 // device is opened itself when `streams` allows it: it has no temporary name and is published from the start.
 ph_status result_file_open(result_file *file, const char *path, bool streams, ph_error *error);
 
+// Opens the file at `path` that an earlier call has published, to change it in place. It must be a regular file.
+ph_status result_file_reopen(result_file *file, const char *path, ph_error *error);
+
 // Makes sure that the first `bytes` bytes have their place on the disk, where the file system can promise that.
 ph_status result_file_reserve(result_file *file, long long bytes, ph_error *error);
 
 // All of it or an error. Append leaves nothing of `data` behind when it fails, except in a pipe.
 ph_status result_file_write(result_file *file, const void *data, size_t bytes, long long offset, ph_error *error);
 ph_status result_file_append(result_file *file, const void *data, size_t bytes, ph_error *error);
+
+// Drops what lies behind the first `bytes` bytes; append goes on there.
+ph_status result_file_cut(result_file *file, long long bytes, ph_error *error);
+
+// Waits until what was written is on the disk; and, for the name of a published file, its folder.
+ph_status result_file_sync(result_file *file, ph_error *error);
+ph_status result_file_sync_folder(result_file *file, ph_error *error);
 
 ph_status result_file_publish(result_file *file, ph_error *error);
 

@@ -17,8 +17,10 @@
 #include "model/model.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 enum { RESULT_VERSION = 1, PATH_ROOM = 64 };
 
@@ -61,7 +63,7 @@ static size_t find_path_room(const result_table *table)
 
 // What the HDF5 calls below share. Every call returns false at the first failure; HDF5 then knows why.
 typedef struct maker {
-    hid_t file, access, links, contiguous, text, scalar;
+    hid_t file, creation, access, links, group, contiguous, text, scalar;
 } maker;
 
 static bool maker_open(maker *m, const char *path)
@@ -76,8 +78,12 @@ static bool maker_open(maker *m, const char *path)
 #endif
 
     m->links = H5Pcreate(H5P_LINK_CREATE);
-    good = good && H5Pset_create_intermediate_group(m->links, 1) >= 0 &&
-           H5Pset_char_encoding(m->links, H5T_CSET_UTF8) >= 0;
+    good = good && H5Pset_char_encoding(m->links, H5T_CSET_UTF8) >= 0;
+
+    // No times anywhere: the same run gives the same file.
+    m->creation = H5Pcreate(H5P_FILE_CREATE); // the root group
+    m->group = H5Pcreate(H5P_GROUP_CREATE);
+    good = good && H5Pset_obj_track_times(m->creation, false) >= 0 && H5Pset_obj_track_times(m->group, false) >= 0;
 
     m->contiguous = H5Pcreate(H5P_DATASET_CREATE);
     good = good && H5Pset_layout(m->contiguous, H5D_CONTIGUOUS) >= 0 &&
@@ -88,7 +94,7 @@ static bool maker_open(maker *m, const char *path)
     m->text = H5Tcopy(H5T_C_S1);
     good = good && H5Tset_size(m->text, H5T_VARIABLE) >= 0 && H5Tset_cset(m->text, H5T_CSET_UTF8) >= 0;
     m->scalar = H5Screate(H5S_SCALAR);
-    m->file = good ? H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, m->access) : H5I_INVALID_HID;
+    m->file = good ? H5Fcreate(path, H5F_ACC_TRUNC, m->creation, m->access) : H5I_INVALID_HID;
     return m->file >= 0;
 }
 
@@ -97,6 +103,8 @@ static bool maker_close(maker *m)
     H5Sclose(m->scalar);
     H5Tclose(m->text);
     H5Pclose(m->contiguous);
+    H5Pclose(m->group);
+    H5Pclose(m->creation);
     H5Pclose(m->links);
     H5Pclose(m->access);
     return m->file < 0 || H5Fclose(m->file) >= 0;
@@ -113,9 +121,28 @@ static bool add_dataset(maker *m, const char *path, hid_t type, hid_t space, lon
     return H5Dclose(dataset) >= 0 && address != HADDR_UNDEF;
 }
 
+// The groups in `path`, those that are not there yet.
+static bool add_groups(maker *m, char *path)
+{
+    bool good = true;
+    for (char *slash = strchr(path + 1, '/'); good && slash; slash = strchr(slash + 1, '/')) {
+        *slash = '\0';
+        if (H5Lexists(m->file, path, H5P_DEFAULT) <= 0) {
+            const hid_t group = H5Gcreate2(m->file, path, m->links, m->group, H5P_DEFAULT);
+            good = group >= 0 && H5Gclose(group) >= 0;
+        }
+        *slash = '/';
+    }
+    return good;
+}
+
 static bool add_field(maker *m, hdf5_writer *writer, int index)
 {
     const result_field *field = &writer->table->fields[index];
+    make_path(writer, field);
+    if (!add_groups(m, writer->path)) {
+        return false;
+    }
     const hsize_t size[4] = {(hsize_t)writer->table->def->rows, (hsize_t)field->shape[0], (hsize_t)field->shape[1],
                              (hsize_t)field->shape[2]};
     const hid_t space = H5Screate_simple(1 + field->rank, size, NULL);
@@ -259,20 +286,31 @@ static ph_status make_and_publish(hdf5_writer *writer, ph_error *error)
     return status != PH_OK ? status : result_file_publish(file, error);
 }
 
-static ph_status hdf5_create(const result_table *table, arena *memory, void **self, ph_error *error)
+static hdf5_writer *make_writer(const result_table *table, arena *memory, ph_error *error)
 {
     const ph_model *model = table->model;
     const size_t bodies = (size_t)model->body_count, joints = (size_t)model->joint_count;
     hdf5_writer *writer = arena_alloc(memory, sizeof *writer);
     if (!writer) {
-        return error_set(error, PH_OUT_OF_MEMORY, "out of memory");
+        error_set(error, PH_OUT_OF_MEMORY, "out of memory");
+        return NULL;
     }
     *writer = (hdf5_writer){.table = table, .memory = memory, .path_room = find_path_room(table)};
     writer->path = arena_alloc(memory, writer->path_room);
     writer->names = arena_alloc_array(memory, bodies > joints ? bodies : joints, sizeof *writer->names);
     writer->offsets = arena_alloc_array(memory, (size_t)table->field_count, sizeof *writer->offsets);
     if (!writer->path || !writer->names || !writer->offsets) {
-        return error_set(error, PH_OUT_OF_MEMORY, "out of memory");
+        error_set(error, PH_OUT_OF_MEMORY, "out of memory");
+        return NULL;
+    }
+    return writer;
+}
+
+static ph_status hdf5_create(const result_table *table, arena *memory, void **self, ph_error *error)
+{
+    hdf5_writer *writer = make_writer(table, memory, error);
+    if (!writer) {
+        return PH_OUT_OF_MEMORY;
     }
     ph_status status = result_file_open(&writer->file, table->def->path, false, error);
     if (status != PH_OK) {
@@ -286,6 +324,124 @@ static ph_status hdf5_create(const result_table *table, arena *memory, void **se
     *self = writer;
     return PH_OK;
 }
+
+// ---- Going on with a file -------------------------------------------------------------------------------------------
+
+// Data of one field, or /rows.
+typedef struct extent {
+    long long first, bytes;
+} extent;
+
+static int by_place(const void *a, const void *b)
+{
+    const extent *x = a, *y = b;
+    return (x->first > y->first) - (x->first < y->first);
+}
+
+// The places of all numbers that change, by rising place. NULL: out of memory.
+static extent *find_extents(const hdf5_writer *writer)
+{
+    const result_table *table = writer->table;
+    extent *extents = arena_alloc_array(writer->memory, (size_t)table->field_count + 1, sizeof *extents);
+    for (int i = 0; extents && i < table->field_count; i++) {
+        const long long bytes = table->def->rows * (long long)(table->fields[i].count * sizeof(double));
+        extents[i] = (extent){bytes ? writer->offsets[i] : 0, bytes};
+    }
+    if (extents) {
+        extents[table->field_count] = (extent){writer->rows_offset, sizeof(long long)};
+        qsort(extents, (size_t)table->field_count + 1, sizeof *extents, by_place);
+    }
+    return extents;
+}
+
+static bool same_bytes(const result_file *a, const result_file *b, long long from, long long to)
+{
+    enum { BLOCK = 4096 };
+    char of_a[BLOCK], of_b[BLOCK];
+    for (ssize_t got; from < to; from += got) {
+        const size_t wanted = to - from < BLOCK ? (size_t)(to - from) : BLOCK;
+        got = pread(a->descriptor, of_a, wanted, (off_t)from);
+        if (got <= 0 || pread(b->descriptor, of_b, (size_t)got, (off_t)from) != got ||
+            memcmp(of_a, of_b, (size_t)got) != 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool same_size(const result_file *a, const result_file *b, long long *size)
+{
+    struct stat of_a, of_b;
+    if (fstat(a->descriptor, &of_a) != 0 || fstat(b->descriptor, &of_b) != 0) {
+        return false;
+    }
+    *size = (long long)of_a.st_size;
+    return of_a.st_size == of_b.st_size;
+}
+
+// `made` is the empty file that this run would have begun with. The other one goes on when all but the numbers is the same:
+// so HDF5 never has to open a file that may be damaged.
+static ph_status compare_files(const hdf5_writer *writer, const result_file *made, const result_file *other,
+                               ph_error *error)
+{
+    long long size = 0, at = 0;
+    const extent *extents = find_extents(writer);
+    if (!extents) {
+        return error_set(error, PH_OUT_OF_MEMORY, "out of memory");
+    }
+    bool same = same_size(made, other, &size);
+    for (int i = 0; same && i <= writer->table->field_count; i++) {
+        same = same_bytes(made, other, at, extents[i].first);
+        at = extents[i].first + extents[i].bytes > at ? extents[i].first + extents[i].bytes : at;
+    }
+    return same && same_bytes(made, other, at, size)
+               ? PH_OK
+               : error_set(error, PH_IO, "cannot continue '%s': it was made by another run", other->path);
+}
+
+static ph_status take_over(hdf5_writer *writer, result_file *found, long long rows, ph_error *error)
+{
+    long long there = 0;
+    ph_status status = compare_files(writer, &writer->file, found, error);
+    if (status != PH_OK) {
+        return status;
+    }
+    if (pread(found->descriptor, &there, sizeof there, (off_t)writer->rows_offset) != sizeof there || there < rows) {
+        return error_set(error, PH_IO, "cannot continue '%s': it has fewer rows than the checkpoint", found->path);
+    }
+    status = reserve_all(found, error);
+    return status != PH_OK ? status : result_file_write(found, &rows, sizeof rows, writer->rows_offset, error);
+}
+
+static ph_status hdf5_resume(const result_table *table, arena *memory, long long rows, void **self, ph_error *error)
+{
+    long long bytes;
+    result_file found;
+    hdf5_writer *writer = make_writer(table, memory, error);
+    if (!writer) {
+        return PH_OUT_OF_MEMORY;
+    }
+    ph_status status = data_size(table, &bytes, error);
+    status = status != PH_OK ? status : result_file_reopen(&found, table->def->path, error);
+    if (status != PH_OK) {
+        return status;
+    }
+    status = result_file_open(&writer->file, table->def->path, false, error);
+    if (status == PH_OK) {
+        status = make_file(writer, error);
+        status = status != PH_OK ? status : take_over(writer, &found, rows, error);
+        result_file_close(&writer->file, NULL);
+    }
+    if (status != PH_OK) {
+        result_file_close(&found, NULL);
+        return status;
+    }
+    writer->file = found;
+    *self = writer;
+    return PH_OK;
+}
+
+// ---- Rows -----------------------------------------------------------------------------------------------------------
 
 static ph_status make_column_room(hdf5_writer *writer, int count, ph_error *error)
 {
@@ -326,10 +482,16 @@ static ph_status hdf5_write(void *self, const double *rows, long long first, int
                            : status;
 }
 
+static ph_status hdf5_sync(void *self, ph_error *error)
+{
+    hdf5_writer *writer = self;
+    return result_file_sync(&writer->file, error);
+}
+
 static ph_status hdf5_close(void *self, ph_error *error)
 {
     hdf5_writer *writer = self;
     return result_file_close(&writer->file, error);
 }
 
-const result_format result_hdf5 = {hdf5_create, hdf5_write, hdf5_close};
+const result_format result_hdf5 = {hdf5_create, hdf5_resume, hdf5_write, hdf5_sync, hdf5_close};

@@ -268,7 +268,8 @@ static ph_status make_buffers(ph_result_writer *writer, ph_error *error)
                                                                 : error_set(error, PH_OUT_OF_MEMORY, "out of memory");
 }
 
-static ph_status create(ph_result_writer *writer, ph_error *error)
+// kept < 0: a new file.
+static ph_status create(ph_result_writer *writer, long long kept, ph_error *error)
 {
     const ph_result_def *def = &writer->def;
     if (!def->path || !def->scheme || def->rows < 1) {
@@ -278,10 +279,16 @@ static ph_status create(ph_result_writer *writer, ph_error *error)
     if (status == PH_OK) {
         status = make_buffers(writer, error);
     }
-    return status == PH_OK ? writer->format->create(&writer->table, writer->memory, &writer->self, error) : status;
+    if (status != PH_OK) {
+        return status;
+    }
+    writer->written = kept > 0 ? kept : 0;
+    return kept < 0 ? writer->format->create(&writer->table, writer->memory, &writer->self, error)
+                    : writer->format->resume(&writer->table, writer->memory, kept, &writer->self, error);
 }
 
-ph_status ph_result_create(const ph_model *model, const ph_result_def *def, ph_result_writer **result, ph_error *error)
+static ph_status open_writer(const ph_model *model, const ph_result_def *def, long long kept, ph_result_writer **result,
+                             ph_error *error)
 {
     *result = NULL;
     arena *memory = arena_create(&model->allocator);
@@ -297,13 +304,32 @@ ph_status ph_result_create(const ph_model *model, const ph_result_def *def, ph_r
     writer->table.model = model;
     writer->table.def = &writer->def;
     writer->last_write = clock_seconds();
-    const ph_status status = create(writer, error);
+    const ph_status status = create(writer, kept, error);
     if (status == PH_OK) {
         *result = writer;
     } else {
         arena_destroy(memory);
     }
     return status;
+}
+
+ph_status ph_result_create(const ph_model *model, const ph_result_def *def, ph_result_writer **result, ph_error *error)
+{
+    if (!model || !def || !result) {
+        return error_set(error, PH_BAD_ARGUMENT,
+                         "ph_result_create needs a model, a definition and a place for the writer");
+    }
+    return open_writer(model, def, -1, result, error);
+}
+
+ph_status ph_result_resume(const ph_model *model, const ph_result_def *def, long long rows, ph_result_writer **result,
+                           ph_error *error)
+{
+    if (!model || !def || !result || rows < 0 || rows > def->rows) {
+        return error_set(error, PH_BAD_ARGUMENT,
+                         "ph_result_resume needs a model, a definition and how many of its rows to keep");
+    }
+    return open_writer(model, def, rows, result, error);
 }
 
 static bool batch_is_due(const ph_result_writer *writer)
@@ -345,6 +371,17 @@ ph_status ph_result_flush(ph_result_writer *writer, ph_error *error)
     writer->waiting = 0;
     writer->last_write = clock_seconds();
     return status;
+}
+
+ph_status ph_result_sync(ph_result_writer *writer, ph_error *error)
+{
+    const ph_status status = ph_result_flush(writer, error);
+    return status == PH_OK ? writer->format->sync(writer->self, error) : status;
+}
+
+long long ph_result_rows(const ph_result_writer *writer)
+{
+    return writer->written + writer->waiting;
 }
 
 ph_status ph_result_close(ph_result_writer *writer, ph_error *error)

@@ -54,8 +54,9 @@ void compile_bodies(compiler *c);
 void compile_joints(compiler *c);
 void compile_forces(compiler *c);
 void compile_force_starts(compiler *c, const motion *start); // what forces take from the start
-void compile_start(compiler *c);      // initial positions and velocities meet the constraints, or are moved there
-void compile_projection(compiler *c); // initial: project
-void compile_rank(compiler *c);       // redundant rows at the start
+void compile_start(compiler *c); // initial positions and velocities meet the constraints, or are moved there
+const double *compile_start_inputs(compiler *c); // values of the inputs at the start; NULL: out of memory
+void compile_projection(compiler *c);            // initial: project
+void compile_rank(compiler *c);                  // redundant rows at the start
 
 #endif

@@ -72,11 +72,13 @@ void compile_projection(compiler *c)
     start s;
     kkt system = {0};
     node at = {0};
-    if (!start_create(model, c->scratch, &s) || !kkt_create(model, KKT_DECOUPLED, c->scratch, &system) ||
+    const double *inputs = compile_start_inputs(c);
+    if (!inputs || !start_create(model, c->scratch, &s) || !kkt_create(model, KKT_DECOUPLED, c->scratch, &system) ||
         !node_create(model, &system, c->scratch, &at)) {
         c->out_of_memory = true;
         return;
     }
+    at.motion.inputs = inputs;
     if (!node_project_position(model, &system, s.position, s.orientation, &at)) {
         return; // what is off is reported joint by joint
     }

@@ -108,17 +108,27 @@ static void set_motion(const ph_model *model, frame *frames, ph_twist *twists)
     }
 }
 
+const double *compile_start_inputs(compiler *c)
+{
+    double *inputs = arena_alloc_array(c->scratch, (size_t)c->model->input_count, sizeof *inputs);
+    for (int i = 0; inputs && i < c->model->input_count; i++) {
+        inputs[i] = c->model->inputs[i].start;
+    }
+    return inputs;
+}
+
 void compile_start(compiler *c)
 {
     ph_model *model = c->model;
     const size_t count = (size_t)model->body_count + 1;
     frame *frames = arena_alloc_array(c->scratch, count, sizeof *frames);
     ph_twist *twists = arena_alloc_array(c->scratch, count, sizeof *twists);
-    if (!frames || !twists) {
+    const double *inputs = compile_start_inputs(c);
+    if (!frames || !twists || !inputs) {
         c->out_of_memory = true;
         return;
     }
-    const motion at = {.frames = frames, .twists = twists};
+    const motion at = {.frames = frames, .twists = twists, .inputs = inputs};
     set_motion(model, frames, twists);
     set_offsets(model, &at);
     if (c->spec->project && model->row_count) {

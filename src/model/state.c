@@ -125,6 +125,7 @@ void ph_state_reset(ph_state *state)
     state->contact_bound = 0.0;
     state->time = state->target_time = 0.0;
     state->work = 0.0;
+    state->history_owner = NULL;
     ph_state_touch(state);
 }
 
@@ -145,6 +146,29 @@ void state_advance_targets(ph_state *state)
         }
     }
     state->target_time = state->time;
+}
+
+void state_parts(ph_state *state, state_part parts[STATE_PARTS])
+{
+    const ph_model *model = state->model;
+    const size_t bodies = (size_t)model->body_count + 1;
+    const state_part all[STATE_PARTS] = {
+        {&state->time, 1},
+        {&state->work, 1},
+        {&state->target_time, 1},
+        {&state->position[0].x, 3 * bodies},
+        {&state->orientation[0].w, 4 * bodies},
+        {&state->velocity[0].x, 3 * bodies},
+        {&state->angular_velocity[0].x, 3 * bodies},
+        {state->inputs, (size_t)model->input_count},
+        {state->multipliers, (size_t)model->row_count},
+        {state->turns, (size_t)model->turn_count},
+        {state->targets, (size_t)model->target_count},
+        {state->stops, 3 * (size_t)model->joint_count},
+        {&state->contact_bound, 1},
+        {state->history, (size_t)state->history_size},
+    };
+    memcpy(parts, all, sizeof all);
 }
 
 void state_count_turns(ph_state *state)

@@ -42,6 +42,15 @@ double *state_history(ph_state *state, const void *owner);
 // Room for `count` contacts; false when out of memory. Contacts already there are kept.
 bool state_reserve_contacts(ph_state *state, int count);
 
+// All numbers of a state in a fixed order, for saving and loading. With the contacts, `touched` and the name of the history's
+// owner they are the whole state: an array that is added to it gets its line there.
+enum { STATE_PARTS = 14 };
+typedef struct state_part {
+    double *numbers;
+    size_t count;
+} state_part;
+void state_parts(ph_state *state, state_part parts[STATE_PARTS]);
+
 // Brings the targets of motors by speed to the present time.
 void state_advance_targets(ph_state *state);
 

@@ -38,4 +38,8 @@ typedef struct ph_scheme {
 
 extern const ph_scheme *const schemes[]; // registry.c, ends with NULL
 
+// What a simulation was made with.
+const ph_scheme *sim_scheme(const ph_sim *sim);
+const scheme_settings *sim_settings(const ph_sim *sim);
+
 #endif

@@ -13,8 +13,19 @@ static const uint32_t SIM_COOKIE = 0x5153494du;
 struct ph_sim {
     const ph_model *model;
     const ph_scheme *scheme;
+    scheme_settings settings;
     void *self;
 };
+
+const ph_scheme *sim_scheme(const ph_sim *sim)
+{
+    return sim->scheme;
+}
+
+const scheme_settings *sim_settings(const ph_sim *sim)
+{
+    return &sim->settings;
+}
 
 ph_sim_def ph_default_sim(void)
 {
@@ -217,6 +228,7 @@ ph_status ph_sim_create(const ph_model *model, const ph_sim_def *def, ph_sim **s
     if (!made) return error_set(error, PH_OUT_OF_MEMORY, "out of memory");
     made->model = model;
     made->scheme = scheme;
+    made->settings = settings;
     status = scheme->create(model, &settings, &made->self, error);
     if (status != PH_OK)
         mem_free(&model->allocator, made);

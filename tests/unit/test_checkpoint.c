@@ -1,0 +1,560 @@
+// Saved states and runs: what is continued ends in the same bits, what is damaged or belongs elsewhere is refused.
+
+#include "rig.h"
+
+#include "base/bytes.h"
+#include "folder.h"
+#include "model/state.h"
+#include "scenes.h"
+
+// ---- Models ---------------------------------------------------------------------------------------------------------
+
+// Hinge with a motor, ball, damped spring, an input: all parts of a state have numbers in them.
+static ph_model *make_model(double mass)
+{
+    ph_spec *spec = scene_start();
+    const int first = scene_body(spec, "rod1", (ph_vec3){0.0, 0.5, 0.0});
+    ph_body_def rod = ph_default_body();
+    rod.name = "rod2";
+    rod.mass = mass;
+    rod.inertia = (ph_mat3){{{0.17, 0.0, 0.0}, {0.0, 0.01, 0.0}, {0.0, 0.0, 0.17}}};
+    rod.position = (ph_vec3){0.0, 1.5, 0.0};
+    const int second = ph_spec_add_body(spec, &rod);
+    ph_joint_def hinge = scene_joint_def("hinge", "revolute", PH_WORLD, first, (ph_vec3){0.0, 0.0, 0.0});
+    hinge.has_axis = true;
+    hinge.axis = (ph_vec3){1.0, 0.0, 0.0};
+    hinge.motor = PH_MOTOR_SPEED;
+    hinge.motor_value.expression = "u*sin(3*t)";
+    ph_spec_add_input(spec, "u", 4.0);
+    ph_spec_add_joint(spec, &hinge);
+    scene_ball(spec, "ball", first, second, (ph_vec3){0.0, 1.0, 0.0});
+    ph_force_def spring = ph_default_force();
+    spring.type = "spring";
+    spring.body_a = PH_WORLD;
+    spring.body_b = second;
+    spring.point_a = (ph_vec3){1.0, 2.0, 1.0};
+    spring.stiffness = 20.0;
+    spring.damping = 0.5;
+    ph_spec_add_force(spec, &spring);
+    return scene_finish(spec);
+}
+
+static ph_model *make_free(double mass)
+{
+    ph_spec *spec = scene_start();
+    ph_spec_set_gravity(spec, (ph_vec3){0.0, 0.0, 0.0});
+    ph_body_def body = ph_default_body();
+    body.name = "body";
+    body.mass = mass;
+    body.inertia = (ph_mat3){{{1.0, 0.0, 0.0}, {0.0, 2.0, 0.0}, {0.0, 0.0, 2.5}}};
+    body.angular_velocity = (ph_vec3){0.1, 3.0, 0.2};
+    ph_spec_add_body(spec, &body);
+    return scene_finish(spec);
+}
+
+typedef ph_model *(*maker)(double mass);
+
+// A simulation, or NULL where the scheme does not take the model.
+static ph_sim *make_sim(const ph_model *model, const char *scheme)
+{
+    ph_sim *sim = NULL;
+    ph_sim_def def = ph_default_sim();
+    def.scheme = scheme;
+    const ph_status status = ph_sim_create(model, &def, &sim, NULL);
+    CHECK(status == PH_OK || status == PH_NOT_SUPPORTED);
+    return sim;
+}
+
+static bool same_state(ph_state *a, ph_state *b)
+{
+    state_part of_a[STATE_PARTS], of_b[STATE_PARTS];
+    state_parts(a, of_a);
+    state_parts(b, of_b);
+    bool same = a->touched == b->touched && a->history_owner == b->history_owner;
+    for (int i = 0; i < STATE_PARTS; i++) {
+        same = same && of_a[i].count == of_b[i].count &&
+               memcmp(of_a[i].numbers, of_b[i].numbers, of_a[i].count * sizeof(double)) == 0;
+    }
+    return same;
+}
+
+static void *save(const ph_state *state, size_t *size)
+{
+    *size = ph_state_saved_size(state);
+    void *bytes = malloc(*size);
+    CHECK_EQ_INT(ph_state_save_memory(state, bytes, *size, NULL), PH_OK);
+    return bytes;
+}
+
+static void make_steps(ph_sim *sim, ph_state *state, int count)
+{
+    for (int k = 0; k < count; k++) {
+        CHECK_EQ_INT(ph_sim_step(sim, state, 1e-3, NULL), PH_OK);
+    }
+}
+
+// ---- States ---------------------------------------------------------------------------------------------------------
+
+// Everything is made anew in between, the model too.
+static bool check_round_trip(maker make, const char *scheme)
+{
+    ph_model *model = make(2.0), *again = make(2.0);
+    ph_sim *sim = make_sim(model, scheme), *fresh = make_sim(again, scheme);
+    ph_state *state = ph_state_create(model), *loaded = ph_state_create(again);
+    if (sim) {
+        size_t size;
+        make_steps(sim, state, 57);
+        void *bytes = save(state, &size);
+        CHECK_EQ_INT(ph_state_load_memory(loaded, bytes, size, NULL), PH_OK);
+        CHECK(same_state(state, loaded));
+        make_steps(sim, state, 100);
+        make_steps(fresh, loaded, 100);
+        if (!CHECK(same_state(state, loaded))) {
+            printf("  %s\n", scheme);
+        }
+        free(bytes);
+    }
+    const bool taken = sim != NULL;
+    ph_state_destroy(state);
+    ph_state_destroy(loaded);
+    ph_sim_destroy(sim);
+    ph_sim_destroy(fresh);
+    ph_model_destroy(model);
+    ph_model_destroy(again);
+    return taken;
+}
+
+TEST(a_saved_state_continues_bit_for_bit_under_every_scheme)
+{
+    for (int i = 0; i < ph_scheme_count(); i++) {
+        const char *scheme = ph_scheme_get(i).name;
+        const bool jointed = check_round_trip(make_model, scheme), free_body = check_round_trip(make_free, scheme);
+        CHECK(jointed || free_body);
+    }
+}
+
+TEST(a_file_holds_the_same_as_memory)
+{
+    const folder f = folder_make();
+    const file_path path = folder_file(&f, "a.state");
+    ph_model *model = make_model(2.0);
+    ph_sim *sim = make_sim(model, "rattlie");
+    ph_state *state = ph_state_create(model), *loaded = ph_state_create(model);
+    make_steps(sim, state, 10);
+    CHECK_EQ_INT(ph_state_save(state, path.text, NULL), PH_OK);
+    make_steps(sim, state, 10);
+    CHECK_EQ_INT(ph_state_save(state, path.text, NULL), PH_OK); // over the old one
+    CHECK_EQ_INT(folder_count(&f), 1);
+    CHECK_EQ_INT(ph_state_load(loaded, path.text, NULL), PH_OK);
+    CHECK(same_state(state, loaded));
+    ph_state_destroy(state);
+    ph_state_destroy(loaded);
+    ph_sim_destroy(sim);
+    ph_model_destroy(model);
+    folder_remove(&f);
+}
+
+TEST(an_edited_state_is_saved_as_such)
+{
+    ph_model *model = make_model(2.0);
+    ph_sim *sim = make_sim(model, "bliedf2");
+    ph_state *state = ph_state_create(model), *loaded = ph_state_create(model);
+    size_t size;
+    make_steps(sim, state, 10);
+    ph_state_inputs(state)[0] = 1.5;
+    ph_state_touch(state);
+    void *bytes = save(state, &size);
+    CHECK_EQ_INT(ph_state_load_memory(loaded, bytes, size, NULL), PH_OK);
+    CHECK(same_state(state, loaded) && loaded->touched && loaded->inputs[0] == 1.5);
+    free(bytes);
+    ph_state_destroy(state);
+    ph_state_destroy(loaded);
+    ph_sim_destroy(sim);
+    ph_model_destroy(model);
+}
+
+// ---- What is refused ------------------------------------------------------------------------------------------------
+
+typedef struct saved {
+    ph_model *model;
+    ph_state *state, *untouched;
+    unsigned char *bytes;
+    size_t size;
+} saved;
+
+static saved saved_make(void)
+{
+    saved s = {.model = make_model(2.0)};
+    s.state = ph_state_create(s.model);
+    s.untouched = ph_state_create(s.model);
+    ph_sim *sim = make_sim(s.model, "lie-alpha");
+    make_steps(sim, s.state, 5);
+    s.bytes = save(s.state, &s.size);
+    ph_state_reset(s.state);
+    ph_sim_destroy(sim);
+    return s;
+}
+
+static void saved_free(saved *s)
+{
+    free(s->bytes);
+    ph_state_destroy(s->state);
+    ph_state_destroy(s->untouched);
+    ph_model_destroy(s->model);
+}
+
+// Refused with a text that holds `part`, and nothing changes.
+static bool is_refused(saved *s, size_t size, const char *part)
+{
+    ph_error error = {.text = ""};
+    const ph_status status = ph_state_load_memory(s->state, s->bytes, size, &error);
+    const bool refused = status == PH_IO && strstr(error.text, part) && same_state(s->state, s->untouched);
+    if (!refused) {
+        printf("  %s: %s\n", ph_status_name(status), error.text);
+    }
+    return refused;
+}
+
+static void set_checksum(saved *s)
+{
+    byte_writer w = {.to = s->bytes, .length = s->size - 8};
+    put_u64(&w, bytes_crc(0, s->bytes, s->size - 8));
+}
+
+TEST(every_damaged_byte_is_found)
+{
+    saved s = saved_make();
+    int missed = 0;
+    for (size_t i = 0; i < s.size; i++) {
+        s.bytes[i] ^= (unsigned char)(1u << (i % 8));
+        missed += !is_refused(&s, s.size, "cannot load the saved state: ");
+        s.bytes[i] ^= (unsigned char)(1u << (i % 8));
+    }
+    CHECK_EQ_INT(missed, 0);
+    CHECK_EQ_INT(ph_state_load_memory(s.state, s.bytes, s.size, NULL), PH_OK);
+    saved_free(&s);
+}
+
+TEST(a_part_of_a_file_is_refused)
+{
+    saved s = saved_make();
+    int missed = 0;
+    for (size_t size = 0; size < s.size; size++) {
+        missed += !is_refused(&s, size, size < 8 ? "not a checkpoint" : "cut off");
+    }
+    CHECK_EQ_INT(missed, 0);
+    saved_free(&s);
+}
+
+TEST(other_versions_schemes_and_numbers_are_refused_by_name)
+{
+    saved s = saved_make();
+    s.bytes[8] = 7;
+    CHECK(is_refused(&s, s.size, "version 7 of the format, this program reads 1"));
+    s.bytes[8] = 1;
+    unsigned char *name = s.bytes + 8 + 4 + 4 + 8 + 8 + 4 + 4;
+    if (CHECK(memcmp(name, "lie-alpha", 9) == 0)) {
+        name[0] = 'x';
+        set_checksum(&s);
+        CHECK(is_refused(&s, s.size, "no scheme 'xie-alpha'"));
+        name[0] = 'l';
+    }
+    byte_writer w = {.to = s.bytes, .length = (size_t)(name - s.bytes) + 9 + 8};
+    put_double(&w, (double)NAN); // the time
+    set_checksum(&s);
+    CHECK(is_refused(&s, s.size, "not finite"));
+    saved_free(&s);
+}
+
+TEST(another_model_is_refused)
+{
+    saved s = saved_make();
+    ph_model *heavier = make_model(2.5), *other = make_free(2.0);
+    ph_state *of_heavier = ph_state_create(heavier), *of_other = ph_state_create(other);
+    ph_error error;
+    CHECK_EQ_INT(ph_state_load_memory(of_heavier, s.bytes, s.size, &error), PH_IO);
+    CHECK(strstr(error.text, "another model"));
+    CHECK_EQ_INT(ph_state_load_memory(of_other, s.bytes, s.size, &error), PH_IO);
+    CHECK(strstr(error.text, "another model"));
+    CHECK(ph_model_fingerprint(heavier) != ph_model_fingerprint(s.model));
+    ph_state_destroy(of_heavier);
+    ph_state_destroy(of_other);
+    ph_model_destroy(heavier);
+    ph_model_destroy(other);
+    saved_free(&s);
+}
+
+TEST(misuse_and_missing_files)
+{
+    saved s = saved_make();
+    const folder f = folder_make();
+    const file_path none = folder_file(&f, "none"), inside = folder_file(&f, "no/folder");
+    ph_error error;
+    CHECK_EQ_INT(ph_state_load(s.state, none.text, &error), PH_NOT_FOUND);
+    CHECK_EQ_INT(ph_state_load(s.state, f.path, &error), PH_IO);
+    CHECK_EQ_INT(ph_state_save(s.state, f.path, &error), PH_IO);
+    CHECK_EQ_INT(ph_state_save(s.state, inside.text, &error), PH_IO);
+    CHECK_EQ_INT(ph_state_save_memory(s.state, s.bytes, s.size - 1, &error), PH_BAD_ARGUMENT);
+    CHECK_EQ_INT(ph_state_save(NULL, none.text, &error), PH_BAD_ARGUMENT);
+    CHECK_EQ_INT(ph_state_save(s.state, NULL, &error), PH_BAD_ARGUMENT);
+    CHECK_EQ_INT(ph_state_load(NULL, none.text, &error), PH_BAD_ARGUMENT);
+    CHECK_EQ_INT(ph_state_load(s.state, NULL, &error), PH_BAD_ARGUMENT);
+    CHECK_EQ_INT(ph_state_load_memory(s.state, NULL, 10, &error), PH_BAD_ARGUMENT);
+    CHECK_EQ_INT(ph_state_save_memory(NULL, s.bytes, 10, &error), PH_BAD_ARGUMENT);
+    CHECK_EQ_INT(ph_state_saved_size(NULL), 0);
+    CHECK_EQ_INT(ph_model_fingerprint(NULL), 0);
+    CHECK(same_state(s.state, s.untouched));
+    CHECK_EQ_INT(folder_count(&f), 0);
+    folder_remove(&f);
+    saved_free(&s);
+}
+
+TEST(checksum_is_the_published_one)
+{
+    CHECK(bytes_crc(0, "123456789", 9) == 0x995dc9bbdf1939fau); // CRC-64/XZ check value
+    CHECK(bytes_crc(bytes_crc(0, "12345", 5), "6789", 4) == 0x995dc9bbdf1939fau);
+}
+
+// ---- Runs -----------------------------------------------------------------------------------------------------------
+
+static bool stop(const ph_progress *progress, void *user)
+{
+    (void)progress;
+    (void)user;
+    return false;
+}
+
+static ph_run_def run_def(const char *out, const char *checkpoint, int every)
+{
+    ph_run_def def = ph_default_run();
+    def.step = 0.01;
+    def.until = 0.5;
+    def.out = out;
+    def.every = every;
+    def.checkpoint = checkpoint;
+    def.resume = checkpoint != NULL;
+    return def;
+}
+
+static ph_status run_once(const ph_run_def *def, ph_summary *summary, ph_error *error)
+{
+    ph_model *model = make_model(2.0);
+    ph_state *state = ph_state_create(model);
+    const ph_status status = ph_run(model, state, def, summary, error);
+    ph_state_destroy(state);
+    ph_model_destroy(model);
+    return status;
+}
+
+static void check_same_file(const char *a, const char *b)
+{
+    FILE *of_a = fopen(a, "rb"), *of_b = fopen(b, "rb");
+    int x = 0, y = 0;
+    while (CHECK(of_a && of_b) && (x = getc(of_a)) == (y = getc(of_b)) && x != EOF) {
+    }
+    CHECK_EQ_INT(x, y);
+    if (of_a) {
+        fclose(of_a);
+    }
+    if (of_b) {
+        fclose(of_b);
+    }
+}
+
+static void check_same_summary(ph_summary a, ph_summary b)
+{
+    CHECK(a.wall_s >= 0.0 && b.wall_s >= 0.0);
+    a.wall_s = b.wall_s = 0.0;
+    a.resumed = b.resumed = 0;
+    CHECK_STR(a.scheme, b.scheme);
+    CHECK(a.steps == b.steps && a.time == b.time && a.energy_initial == b.energy_initial &&
+          a.energy_final == b.energy_final && a.energy_scale == b.energy_scale &&
+          a.energy_max_abs_error == b.energy_max_abs_error && a.linear_max_error == b.linear_max_error &&
+          a.angular_max_error == b.angular_max_error && a.orthogonality_max == b.orthogonality_max &&
+          a.position_violation_max == b.position_violation_max &&
+          a.velocity_violation_max == b.velocity_violation_max && a.iterations_mean == b.iterations_mean &&
+          a.iterations_max == b.iterations_max);
+}
+
+// Every part of the run makes one step and is stopped, which leaves a row behind that the run that was not stopped has not.
+static void check_run_in_parts(const char *ending, const char *scheme, int every)
+{
+    const folder f = folder_make();
+    char name[32];
+    snprintf(name, sizeof name, "whole%s", ending);
+    const file_path whole = folder_file(&f, name), checkpoint = folder_file(&f, "run.checkpoint");
+    snprintf(name, sizeof name, "parts%s", ending);
+    const file_path parts = folder_file(&f, name);
+    ph_summary once, last = {0};
+    ph_error error = {.text = ""};
+    ph_run_def def = run_def(whole.text, NULL, every);
+    def.sim.scheme = scheme;
+    CHECK_EQ_INT(run_once(&def, &once, &error), PH_OK);
+    def = run_def(parts.text, checkpoint.text, every);
+    def.sim.scheme = scheme;
+    def.progress = stop;
+    for (int k = 1; k < 50; k++) {
+        if (!CHECK_EQ_INT(run_once(&def, &last, &error), PH_INTERRUPTED)) {
+            printf("  %s\n", error.text);
+        }
+        CHECK_EQ_INT(last.steps, k);
+        CHECK_EQ_INT(last.resumed, k - 1);
+    }
+    def.progress = NULL;
+    CHECK_EQ_INT(run_once(&def, &last, &error), PH_OK);
+    check_same_summary(once, last);
+    check_same_file(whole.text, parts.text);
+    CHECK_EQ_INT(run_once(&def, &last, &error), PH_OK); // again: there is nothing left to do
+    check_same_summary(once, last);
+    check_same_file(whole.text, parts.text);
+    CHECK_EQ_INT(last.resumed, 50);
+    CHECK_EQ_INT(folder_count(&f), 3);
+    folder_remove(&f);
+}
+
+TEST(a_run_in_parts_has_the_same_rows_and_the_same_report)
+{
+    static const int every[] = {1, 3, 7, 50, 1000};
+    for (int i = 0; i < 5; i++) {
+        check_run_in_parts(".csv", "rattlie", every[i]);
+    }
+    check_run_in_parts(".csv", "bliedf2", 3);
+#ifdef PH_WITH_HDF5
+    for (int i = 0; i < 5; i++) {
+        check_run_in_parts(".h5", "lgvi-del", every[i]);
+    }
+#endif
+}
+
+TEST(a_run_without_result_may_be_prolonged)
+{
+    const folder f = folder_make();
+    const file_path checkpoint = folder_file(&f, "c");
+    ph_summary once, parts;
+    ph_error error = {.text = ""};
+    ph_run_def def = run_def(NULL, NULL, 1);
+    CHECK_EQ_INT(run_once(&def, &once, &error), PH_OK);
+    def = run_def(NULL, checkpoint.text, 1);
+    def.until = 0.2;
+    CHECK_EQ_INT(run_once(&def, &parts, &error), PH_OK);
+    CHECK_EQ_INT(parts.steps, 20);
+    def.until = 0.5;
+    CHECK_EQ_INT(run_once(&def, &parts, &error), PH_OK);
+    CHECK_EQ_INT(parts.resumed, 20);
+    check_same_summary(once, parts);
+    def.until = 0.1; // long past
+    CHECK_EQ_INT(run_once(&def, &parts, &error), PH_OK);
+    CHECK_EQ_INT(parts.steps, 50);
+    folder_remove(&f);
+}
+
+static void check_not_continued(const ph_run_def *def, ph_status status, const char *part)
+{
+    ph_summary summary;
+    ph_error error = {.text = ""};
+    CHECK_EQ_INT(run_once(def, &summary, &error), status);
+    if (!CHECK(strstr(error.text, part) != NULL)) {
+        printf("  %s\n", error.text);
+    }
+}
+
+TEST(what_does_not_belong_together_is_not_continued)
+{
+    const folder f = folder_make();
+    const file_path out = folder_file(&f, "a.csv"), checkpoint = folder_file(&f, "c");
+    ph_summary summary;
+    ph_error error = {.text = ""};
+    ph_run_def def = run_def(out.text, checkpoint.text, 2);
+    def.sim.scheme = "lie-alpha";
+    const ph_run_def good = def;
+    CHECK_EQ_INT(run_once(&def, &summary, &error), PH_OK);
+    char *before = read_text_file(out.text);
+    def.step = 0.02;
+    check_not_continued(&def, PH_BAD_ARGUMENT, "written with step 0.01");
+    def = good;
+    def.sim.scheme = "rattlie";
+    check_not_continued(&def, PH_BAD_ARGUMENT, "written by scheme 'lie-alpha', not 'rattlie'");
+    def.sim.scheme = "lie-alpha:rho=0.5";
+    check_not_continued(&def, PH_BAD_ARGUMENT, "option");
+    def = good;
+    def.every = 3;
+    check_not_continued(&def, PH_BAD_ARGUMENT, "between records");
+    def = good;
+    def.until = 0.7;
+    check_not_continued(&def, PH_BAD_ARGUMENT, "end time");
+    def = good;
+    def.out = NULL;
+    check_not_continued(&def, PH_BAD_ARGUMENT, "with a result file");
+    def = good;
+    def.sim.tolerance = 1e-10;
+    check_not_continued(&def, PH_BAD_ARGUMENT, "tolerance");
+    def = good;
+    def.checkpoint = NULL;
+    check_not_continued(&def, PH_BAD_ARGUMENT, "none is named");
+    def = good;
+    def.checkpoint_every = 0.0;
+    check_not_continued(&def, PH_BAD_ARGUMENT, "checkpoint_every");
+    char *after = read_text_file(out.text);
+    CHECK_STR(before, after);
+    free(before);
+    free(after);
+    write_text_file(out.text, "time,other\n0,0\n");
+    check_not_continued(&good, PH_IO, "made by another run");
+    CHECK_EQ_INT(unlink(out.text), 0);
+    check_not_continued(&good, PH_IO, "No such file");
+    folder_remove(&f);
+}
+
+#ifdef PH_WITH_HDF5
+TEST(another_hdf5_file_is_not_continued)
+{
+    const folder f = folder_make();
+    const file_path out = folder_file(&f, "a.h5"), checkpoint = folder_file(&f, "c");
+    ph_summary summary;
+    ph_error error = {.text = ""};
+    const ph_run_def def = run_def(out.text, checkpoint.text, 2);
+    CHECK_EQ_INT(run_once(&def, &summary, &error), PH_OK);
+    FILE *file = fopen(out.text, "r+b"); // one byte of the structure
+    if (CHECK(file != NULL)) {
+        fseek(file, 9, SEEK_SET);
+        const int byte = getc(file);
+        fseek(file, 9, SEEK_SET);
+        putc(byte ^ 1, file);
+        fclose(file);
+    }
+    check_not_continued(&def, PH_IO, "made by another run");
+    write_text_file(out.text, "nothing");
+    check_not_continued(&def, PH_IO, "made by another run");
+    folder_remove(&f);
+}
+#endif
+
+TEST(a_state_saved_alone_is_no_run)
+{
+    const folder f = folder_make();
+    const file_path path = folder_file(&f, "c");
+    ph_model *model = make_model(2.0);
+    ph_state *state = ph_state_create(model);
+    CHECK_EQ_INT(ph_state_save(state, path.text, NULL), PH_OK);
+    const ph_run_def def = run_def(NULL, path.text, 1);
+    check_not_continued(&def, PH_IO, "no run");
+    ph_state_destroy(state);
+    ph_model_destroy(model);
+    folder_remove(&f);
+}
+
+TEST(the_state_of_a_run_can_be_loaded_alone)
+{
+    const folder f = folder_make();
+    const file_path path = folder_file(&f, "c");
+    ph_summary summary;
+    const ph_run_def def = run_def(NULL, path.text, 1);
+    CHECK_EQ_INT(run_once(&def, &summary, NULL), PH_OK);
+    ph_model *model = make_model(2.0);
+    ph_state *state = ph_state_create(model);
+    CHECK_EQ_INT(ph_state_load(state, path.text, NULL), PH_OK);
+    CHECK(ph_state_time(state) == summary.time);
+    ph_state_destroy(state);
+    ph_model_destroy(model);
+    folder_remove(&f);
+}
