@@ -27,7 +27,7 @@ typedef struct run {
 
     double wall_before;                                 // s, of the parts before this one
     double began, last_look, last_progress, last_saved; // clock
-    long long next_look, look_every;        // steps
+    long long next_look, look_every;                    // steps
 } run;
 
 // Number of the last step, from r->until, r->origin and r->first.

@@ -72,10 +72,10 @@ typedef struct numbers {
 
 static void add_measures(numbers *n, ph_measures *m)
 {
-    double *const all[] = {&m->kinetic,   &m->potential, &m->work,      &m->total,
-                           &m->linear.x,  &m->linear.y,  &m->linear.z,  &m->angular.x,
-                           &m->angular.y, &m->angular.z, &m->position_violation, &m->velocity_violation,
-                           &m->orthogonality};
+    double *const all[] = {
+        &m->kinetic,      &m->potential, &m->work,      &m->total,     &m->linear.x,           &m->linear.y,
+        &m->linear.z,     &m->angular.x, &m->angular.y, &m->angular.z, &m->position_violation, &m->velocity_violation,
+        &m->orthogonality};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         n->reals[n->real_count++] = all[i];
     }
@@ -95,8 +95,8 @@ static void find_numbers(run *r, numbers *n)
                              &s->velocity_violation_max,
                              &s->contact_residual_max,
                              &s->penetration_max};
-    long long *const counts[] = {&r->first,      &r->done,               &r->recorded,
-                                 &r->iterations, &r->contact_iterations, &s->contact_missed};
+    long long *const counts[] = {&r->first,         &r->done, &r->recorded, &r->iterations, &r->contact_iterations,
+                                 &s->contact_missed};
     int *const ints[] = {&s->iterations_max, &s->contacts_max};
     memcpy(n->reals, reals, sizeof reals);
     memcpy(n->counts, counts, sizeof counts);
@@ -156,15 +156,17 @@ static ph_status check_identity(const run *r, const identity *was)
 {
     const identity is = identify(r);
     if (strcmp(was->scheme, is.scheme) != 0) {
-        return error_set(r->error, PH_BAD_ARGUMENT, "cannot continue from '%s': it was written by scheme '%s', not '%s'",
-                         r->def->checkpoint, was->scheme, is.scheme);
+        return error_set(r->error, PH_BAD_ARGUMENT,
+                         "cannot continue from '%s': it was written by scheme '%s', not '%s'", r->def->checkpoint,
+                         was->scheme, is.scheme);
     }
     if (memcmp(was->options, is.options, sizeof is.options) != 0) {
         return differs(r, "option of the scheme");
     }
     if (was->step != is.step) {
-        return error_set(r->error, PH_BAD_ARGUMENT, "cannot continue from '%s': it was written with step %.17g, not %.17g",
-                         r->def->checkpoint, was->step, is.step);
+        return error_set(r->error, PH_BAD_ARGUMENT,
+                         "cannot continue from '%s': it was written with step %.17g, not %.17g", r->def->checkpoint,
+                         was->step, is.step);
     }
     if (was->tolerance != is.tolerance || was->max_iterations != is.max_iterations) {
         return differs(r, "tolerance or number of iterations");
@@ -199,7 +201,8 @@ static bool can_be(const run *r, long long rows)
 {
     const long long most = 1LL << 53;
     const bool counted = r->done >= 0 && r->done <= most && r->first >= -most && r->first <= most && rows >= 0 &&
-                         r->recorded >= -1 && r->recorded <= r->done && r->iterations >= 0 && r->contact_iterations >= 0;
+                         r->recorded >= -1 && r->recorded <= r->done && r->iterations >= 0 &&
+                         r->contact_iterations >= 0;
     return counted && isfinite(r->origin) && isfinite(r->start.total) && r->wall_before >= 0.0;
 }
 
@@ -207,7 +210,8 @@ static ph_status get_run(byte_reader *b, run *r, long long *rows)
 {
     const identity was = get_identity(b);
     if (b->short_of) {
-        return error_set(r->error, PH_IO, "cannot continue from '%s': it holds a state, but no run", r->def->checkpoint);
+        return error_set(r->error, PH_IO, "cannot continue from '%s': it holds a state, but no run",
+                         r->def->checkpoint);
     }
     ph_status status = check_identity(r, &was);
     if (status != PH_OK) {
@@ -216,7 +220,8 @@ static ph_status get_run(byte_reader *b, run *r, long long *rows)
     *rows = (long long)get_u64(b);
     get_numbers(b, r);
     if (b->short_of || b->at != b->length || !can_be(r, *rows)) {
-        return error_set(r->error, PH_IO, "cannot continue from '%s': what it says of the run cannot be", r->def->checkpoint);
+        return error_set(r->error, PH_IO, "cannot continue from '%s': what it says of the run cannot be",
+                         r->def->checkpoint);
     }
     status = run_count_steps(r);
     if (status == PH_OK && was.recorded && was.steps != r->steps) {

@@ -98,8 +98,8 @@ static void add_joint(digest *d, const ph_model *model, const joint *j)
     add_numbers(d, j->offset, JOINT_COORDINATES_MAX);
     if (j->gear) {
         add_numbers(d,
-                    (double[]){(double)(j->gear->joints[0] - model->joints), (double)(j->gear->joints[1] - model->joints),
-                               j->gear->ratio, j->gear->phase},
+                    (double[]){(double)(j->gear->joints[0] - model->joints),
+                               (double)(j->gear->joints[1] - model->joints), j->gear->ratio, j->gear->phase},
                     4);
     }
     add_numbers(d,

@@ -350,8 +350,7 @@ static void check_same_file(const char *a, const char *b)
 {
     FILE *of_a = fopen(a, "rb"), *of_b = fopen(b, "rb");
     int x = 0, y = 0;
-    while (CHECK(of_a && of_b) && (x = getc(of_a)) == (y = getc(of_b)) && x != EOF) {
-    }
+    while (CHECK(of_a && of_b) && (x = getc(of_a)) == (y = getc(of_b)) && x != EOF) {}
     CHECK_EQ_INT(x, y);
     if (of_a) {
         fclose(of_a);
