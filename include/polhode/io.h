@@ -46,7 +46,7 @@ PH_API ph_status ph_result_append(ph_result_writer *writer, const ph_state *stat
                                   ph_error *error);
 PH_API ph_status ph_result_flush(ph_result_writer *writer, ph_error *error);
 PH_API ph_status ph_result_sync(ph_result_writer *writer, ph_error *error);  // flushes and waits for the disk
-PH_API long long ph_result_rows(const ph_result_writer *writer);             // appended so far
+PH_API long long ph_result_appended(const ph_result_writer *writer);         // rows so far
 PH_API ph_status ph_result_close(ph_result_writer *writer, ph_error *error); // frees the writer also on failure
 
 #ifdef __cplusplus

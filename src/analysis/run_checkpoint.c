@@ -136,7 +136,7 @@ ph_status run_save(run *r)
     ph_status status = r->writer ? ph_result_sync(r->writer, r->error) : PH_OK;
     if (status == PH_OK) {
         r->wall_before += clock_seconds() - r->began;
-        const size_t length = put_run(r, r->writer ? ph_result_rows(r->writer) : 0, bytes);
+        const size_t length = put_run(r, r->writer ? ph_result_appended(r->writer) : 0, bytes);
         r->wall_before = before;
         status = checkpoint_write(r->def->checkpoint, r->state, bytes, length, r->error);
     }

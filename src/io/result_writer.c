@@ -379,7 +379,7 @@ ph_status ph_result_sync(ph_result_writer *writer, ph_error *error)
     return status == PH_OK ? writer->format->sync(writer->self, error) : status;
 }
 
-long long ph_result_rows(const ph_result_writer *writer)
+long long ph_result_appended(const ph_result_writer *writer)
 {
     return writer->written + writer->waiting;
 }
