@@ -187,11 +187,12 @@ static void add_projections(ph_plot *plot, const trace *t, const char *title, do
 
 static void print_motion(const char *name, const trace *t)
 {
-    const char *kind = t->slowest < -1e-3 * t->rate_low   ? "loops"
+    const char *kind = t->slowest < -1e-3 * t->rate_low  ? "loops"
                        : t->slowest > 1e-3 * t->rate_low ? "no loops"
-                                                           : "cusps";
-    printf("  %-12s z %.6f .. %.6f, precession %8.4f rad/s at the lowest, %8.4f at the highest point, least %8.4f: %s\n",
-           name, t->low, t->high, t->rate_low, t->rate_high, t->slowest, kind);
+                                                         : "cusps";
+    printf(
+        "  %-12s z %.6f .. %.6f, precession %8.4f rad/s at the lowest, %8.4f at the highest point, least %8.4f: %s\n",
+        name, t->low, t->high, t->rate_low, t->rate_high, t->slowest, kind);
 }
 
 // ---- The figures ----------------------------------------------------------------------------------------------------
@@ -330,8 +331,9 @@ static void print_kept(void)
     trace t = run("start_1", "quat-fem", 0.1, 100.0);
     range_of(t.vertical, 0, t.count, &vertical[0], &vertical[1]);
     range_of(t.spin, 0, t.count, &spin[0], &spin[1]);
-    printf("\nStart 1, 100 s at dt~ = 0.1\n  | |q| - 1 | at most %.2g; L_z within %.2g kg m^2/s, omega_3 within %.2g rad/s\n",
-           t.norm, vertical[1] - vertical[0], spin[1] - spin[0]);
+    printf(
+        "\nStart 1, 100 s at dt~ = 0.1\n  | |q| - 1 | at most %.2g; L_z within %.2g kg m^2/s, omega_3 within %.2g rad/s\n",
+        t.norm, vertical[1] - vertical[0], spin[1] - spin[0]);
     trace_destroy(&t);
 }
 

@@ -133,8 +133,7 @@ static void keep_trends(const variational *s, ph_state *state, double h)
     extra[TREND_EQUAL] = equal;
 }
 
-// Right-hand sides of (1) and the first guess
-static void start_stage(variational *s, const ph_state *state, double h)
+void variational_start(variational *s, const ph_state *state, double h)
 {
     const double *history = state_past(state, s->scheme);
     node_set_twists(s->model, state->angular_velocity, state->velocity, &s->here);
@@ -313,7 +312,7 @@ static bool step_works(void *self, const ph_state *state, double h)
     variational *s = self;
     ph_step_report report = {0};
     if (!variational_enter(s, state, h)) return false;
-    start_stage(s, state, h);
+    variational_start(s, state, h);
     return variational_solve(s, state, h, &report) == PH_OK;
 }
 
@@ -363,6 +362,14 @@ static void apply_multipliers(variational *s, const node *at, double scale, cons
     }
 }
 
+void variational_place(variational *s, const ph_state *state, double h)
+{
+    for (int k = 0; k < s->model->moving_count; k++) {
+        s->stage[k].turn.F = s->rule->rotation(s->stage[k].omega, h);
+        move_body(s, state, h, k);
+    }
+}
+
 void variational_move(variational *s, const ph_state *state, double h)
 {
     for (int k = 0; k < s->model->moving_count; k++) s->stage[k].turn.F = s->rule->rotation(s->stage[k].omega, h);
@@ -401,23 +408,7 @@ static bool set_end_forces(variational *s, const ph_state *state, double h)
     return damped_solve(model, &s->damped, s->momentum, h, &s->there);
 }
 
-// The momentum (3) before projection, as right-hand side of (4).
-static void set_momentum(variational *s, const ph_state *state, double h)
-{
-    for (int k = 0; k < s->model->moving_count; k++) {
-        const int b = s->model->moving[k];
-        body_stage *stage = &s->stage[k];
-        stage->momentum = ph_madd(stage->momentum, 0.5 * h, s->there.Q[b].torque);
-        stage->impulse = ph_madd(stage->impulse, 0.5 * h, s->there.Q[b].force);
-        node_put_vectors(kkt_body_x(&s->kkt, k), stage->momentum,
-                         ph_madd(stage->impulse, s->model->bodies[b].mass, state->velocity[b]));
-    }
-    for (int j = 0; j < s->model->joint_count; j++)
-        for (int r = 0; r < s->model->joints[j].row_count; r++) kkt_joint_x(&s->kkt, j)[r] = 0.0;
-    node_put_motor_rates(s->model, &s->kkt, &s->there);
-}
-
-static ph_status stage_2(variational *s, const ph_state *state, double h, ph_step_report *report)
+ph_status variational_arrive(variational *s, const ph_state *state, double h, ph_step_report *report)
 {
     variational_move(s, state, h);
     variational_turn(s);
@@ -425,15 +416,38 @@ static ph_status stage_2(variational *s, const ph_state *state, double h, ph_ste
     if (!set_end_forces(s, state, h))
         return variational_fail(s, PH_NO_CONVERGENCE, report,
                                 "the velocity that the dampers ask for was not found; try a smaller step");
+    for (int k = 0; k < s->model->moving_count; k++) {
+        const ph_wrench *Q = &s->there.Q[s->model->moving[k]];
+        body_stage *stage = &s->stage[k];
+        stage->momentum = ph_madd(stage->momentum, 0.5 * h, Q->torque);
+        stage->impulse = ph_madd(stage->impulse, 0.5 * h, Q->force);
+    }
     if (!node_factor_mass(s->model, &s->kkt, &s->there))
         return variational_fail(s, PH_SINGULAR, report, "the constraints are singular at the end of the step");
-    set_momentum(s, state, h);
+    return PH_OK;
+}
+
+void variational_put_momentum(const variational *s, const ph_state *state, kkt *kkt)
+{
+    for (int k = 0; k < s->model->moving_count; k++) {
+        const int b = s->model->moving[k];
+        const body_stage *stage = &s->stage[k];
+        node_put_vectors(kkt_body_x(kkt, k), stage->momentum,
+                         ph_madd(stage->impulse, s->model->bodies[b].mass, state->velocity[b]));
+    }
+    for (int j = 0; j < s->model->joint_count; j++)
+        for (int r = 0; r < s->model->joints[j].row_count; r++) kkt_joint_x(kkt, j)[r] = 0.0;
+    node_put_motor_rates(s->model, kkt, &s->there);
+}
+
+void variational_project(variational *s, const ph_state *state)
+{
+    variational_put_momentum(s, state, &s->kkt);
     kkt_solve(&s->kkt);
     for (int j = 0; j < s->model->joint_count; j++)
         for (int r = 0; r < s->model->joints[j].row_count; r++)
             s->phi[s->model->joints[j].first_row + r] = kkt_joint_x(&s->kkt, j)[r];
     apply_multipliers(s, &s->there, 1.0, s->phi);
-    return PH_OK;
 }
 
 // ---- The step -------------------------------------------------------------------------------------------------------
@@ -453,7 +467,7 @@ static bool solves_stage_2(variational *s, const ph_state *state)
     return d_omega <= 16.0 * DBL_EPSILON * omega && d_v <= 16.0 * DBL_EPSILON * v;
 }
 
-static void leave(variational *s, ph_state *state, double h)
+void variational_leave(variational *s, ph_state *state, double h)
 {
     keep_trends(s, state, h);
     for (int k = 0; k < s->model->moving_count; k++) {
@@ -486,8 +500,7 @@ static void leave(variational *s, ph_state *state, double h)
     s->here_valid = true;
 }
 
-// Momenta and impulses of all bodies are finite, and with them the new state.
-static bool is_finite(const variational *s)
+bool variational_finite(const variational *s)
 {
     ph_vec3 sum = ph_zero3();
     for (int k = 0; k < s->model->moving_count; k++) sum = ph_add3(sum, s->stage[k].momentum, s->stage[k].impulse);
@@ -499,13 +512,15 @@ ph_status variational_step(void *self, ph_state *state, double h, ph_step_report
     variational *s = self;
     if (!variational_enter(s, state, h))
         return variational_fail(s, PH_SINGULAR, report, "the constraints are singular at the start of the step");
-    start_stage(s, state, h);
+    variational_start(s, state, h);
     ph_status status = variational_solve(s, state, h, report);
     if (status != PH_OK) status = variational_explain(s, state, h, s->rule->limit, step_works, s, status, report);
-    if (status == PH_OK) status = stage_2(s, state, h, report);
-    if (status == PH_OK && !is_finite(s)) status = variational_fail(s, PH_NOT_FINITE, report, "try a smaller step");
+    if (status == PH_OK) status = variational_arrive(s, state, h, report);
+    if (status == PH_OK) variational_project(s, state);
+    if (status == PH_OK && !variational_finite(s))
+        status = variational_fail(s, PH_NOT_FINITE, report, "try a smaller step");
     if (status == PH_OK)
-        leave(s, state, h);
+        variational_leave(s, state, h);
     else
         s->here_valid = false;
     return status;

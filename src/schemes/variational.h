@@ -105,12 +105,26 @@ void variational_destroy(void *self);
 
 // Frames, Jacobian and dependent rows at q_n.
 bool variational_enter(variational *s, const ph_state *state, double h);
-// Solves (1) and (2). Before: momentum, base, impulse and the guesses omega, v, lambda are set.
+// Right-hand sides of (1): momentum, base, impulse; and first guesses of omega, v and lambda.
+void variational_start(variational *s, const ph_state *state, double h);
+// Solves (1) and (2), from what variational_start has set.
 ph_status variational_solve(variational *s, const ph_state *state, double h, ph_step_report *report);
+// q_{n+1} at the unknowns as they are: positions, orientations and frames of `there`, no more.
+void variational_place(variational *s, const ph_state *state, double h);
 // q_{n+1} at the solution; the momenta then are those after the constraint forces, G(f)/h.
 void variational_move(variational *s, const ph_state *state, double h);
 // Angular momenta in the axes of q_{n+1}: F^T G/h.
 void variational_turn(variational *s);
+// The two above, the forces at q_{n+1}, and the factor of (4): momentum and impulse then are (3).
+ph_status variational_arrive(variational *s, const ph_state *state, double h, ph_step_report *report);
+// The right-hand side of (4) into `kkt`.
+void variational_put_momentum(const variational *s, const ph_state *state, kkt *kkt);
+// Solves (4) and applies its multipliers to the momenta.
+void variational_project(variational *s, const ph_state *state);
+// Momenta and impulses of all bodies are finite, and with them the new state.
+bool variational_finite(const variational *s);
+// The new state from the momenta.
+void variational_leave(variational *s, ph_state *state, double h);
 // Stage 1 of a step has failed. Where a body turns faster than the rule can follow, says so, and which step `works`: tried
 // by the scheme that is built on these stages, on the state that the step began with.
 typedef bool (*variational_trial)(void *self, const ph_state *state, double h);
