@@ -34,7 +34,9 @@ typedef struct ph_step_report {
     double worst_row;                 // that residual
     const char *advice;               // what to try; NULL when the step succeeded
     int contacts, contact_iterations; // of schemes with contact
-    double contact_residual;
+    double contact_residual;          // m/s
+    bool contact_missed;              // the contact problem was not solved to its tolerance
+    double penetration;               // m: deepest overlap met
 } ph_step_report;
 
 // One step of length h, which may change from call to call or be negative. Allocates nothing. `report` may be NULL.

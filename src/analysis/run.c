@@ -158,6 +158,8 @@ static void count_report(run *r, const ph_step_report *report)
     s->iterations_max = report->iterations > s->iterations_max ? report->iterations : s->iterations_max;
     s->contacts_max = report->contacts > s->contacts_max ? report->contacts : s->contacts_max;
     keep_largest(&s->contact_residual_max, report->contact_residual);
+    keep_largest(&s->penetration_max, report->penetration);
+    s->contact_missed += report->contact_missed;
 }
 
 static void summarise(run *r)

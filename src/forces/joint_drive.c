@@ -28,7 +28,7 @@ static double motor(const force *f, const motion *at, double q, double rate)
 static double work_force(const force *f, const motion *at, double q, double rate)
 {
     double along = motor(f, at, q, rate) - f->damping * rate;
-    if (f->friction != 0.0) {
+    if (f->friction != 0.0 && !at->exact_friction) {
         along -= f->friction * ph_tanh(rate / f->friction_speed);
     }
     return along;

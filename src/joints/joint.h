@@ -32,6 +32,7 @@ typedef struct motion {
     const double *turns;   // angles near the present ones, with whole turns (ph_state); NULL: within half a turn
     const double *targets; // of motors by speed, at target_time (ph_state); NULL: the start
     double target_time;
+    bool exact_friction; // dry friction of joints is not smoothed into a force: the scheme has it as it is
 } motion;
 
 typedef enum row_kind { ROW_POINT, ROW_ALONG, ROW_DOT, ROW_LENGTH, ROW_SCREW, ROW_GEAR, ROW_MOTOR } row_kind;

@@ -15,6 +15,7 @@
     X(rkmk4)                                                                                                           \
     X(clifford)                                                                                                        \
     X(rk4)                                                                                                             \
+    X(moreau)                                                                                                          \
     X(exact)
 
 #define SCHEME_EXTERN(name) extern const ph_scheme scheme_##name;

@@ -186,9 +186,10 @@ TEST(every_scheme_takes_callbacks)
             if (info.order == 0) continue; // exact motions are of tops without other forces
             rig r = rig_open(satellite(with_potential, 0.3), info.name);
             const double start = rig_measure(&r).total;
+            const double looser = info.order == 1 ? 500.0 : 1.0; // h against h^2
             if (rig_step(&r, 1e-3, 1000)) {
-                check_vector(rig_position(&r, 0), ph_vec(2.0 * cos(1.0), 2.0 * sin(1.0), 0.0), 4e-6);
-                CHECK_NEAR(rig_measure(&r).total, start, 1e-6);
+                check_vector(rig_position(&r, 0), ph_vec(2.0 * cos(1.0), 2.0 * sin(1.0), 0.0), 4e-6 * looser);
+                CHECK_NEAR(rig_measure(&r).total, start, 1e-6 * looser);
             } else {
                 printf("  scheme %s\n", info.name);
             }
@@ -233,11 +234,12 @@ TEST(a_damper_between_two_bodies)
         ph_spec_add_callback(spec, &def);
         rig r = rig_open(scene_finish(spec), ph_scheme_get(k).name);
         const double start = rig_measure(&r).total;
+        const double looser = ph_scheme_get(k).order == 1 ? 500.0 : 1.0; // h against h^2
         if (rig_step(&r, 1e-3, 1000)) {
             const ph_vec3 *v = ph_state_velocities(r.state);
-            CHECK_NEAR(v[1].x - v[0].x, exp(-c), 1e-6);
+            CHECK_NEAR(v[1].x - v[0].x, exp(-c), 1e-6 * looser);
             CHECK_NEAR(v[1].x + v[0].x, 1.0, 1e-12);
-            CHECK_NEAR(rig_measure(&r).total, start, 1e-6);
+            CHECK_NEAR(rig_measure(&r).total, start, 1e-6 * looser);
         }
         rig_close(&r);
     }

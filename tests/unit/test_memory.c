@@ -121,10 +121,11 @@ static void check_steps(ph_model *model, const char *scheme, double h)
         ph_state_destroy(state); // a scheme may refuse a model
         return;
     }
+    const bool forward = ph_scheme_get(ph_scheme_find(scheme)).traits & PH_HAS_CONTACT; // dry friction has no way back
     const long long before = heap.calls;
     ph_status status = PH_OK;
     for (int k = 0; k < 200 && status == PH_OK; k++) {
-        status = ph_sim_step(sim, state, k % 3 ? h : -0.5 * h, NULL);
+        status = ph_sim_step(sim, state, k % 3 || forward ? h : -0.5 * h, NULL);
     }
     const ph_status failed = ph_sim_step(sim, state, (double)INFINITY, NULL);
     const long long calls = heap.calls - before;

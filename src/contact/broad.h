@@ -1,0 +1,46 @@
+// Broad phase: the pairs of shapes that may touch.
+//
+// Every shape has a box with room to move in; only shapes that leave theirs are looked up in the tree again. The list is
+// sorted, so that what follows does not depend on how the tree came about. It holds more pairs than touch: the caller looks
+// at each.
+#ifndef PH_CONTACT_BROAD_H
+#define PH_CONTACT_BROAD_H
+
+#include "contact/tree.h"
+
+typedef struct broad {
+    const ph_allocator *allocator;
+    tree tree;
+    int count;       // shapes
+    bool *entered;   // by shape: it is in the tree
+    int *moved;      // shapes that left their box in this update
+    bool *is_moved;  // by shape
+    uint64_t *pairs; // sorted: first shape in the upper half, the second, larger one in the lower
+    int pair_count, pair_capacity;
+    uint64_t *fresh;
+    int fresh_count, fresh_capacity;
+    int growths; // how often memory was taken
+} broad;
+
+typedef bool (*broad_filter)(const void *user, int a, int b); // may these two touch at all?
+
+bool broad_create(int count, const ph_allocator *allocator, arena *memory, broad *broad);
+void broad_destroy(broad *broad);
+
+// boxes: where the shapes may be until the next update, by shape; room[k] is what box k is enlarged by when it is entered
+// anew. Shapes with an infinite box never enter. false when out of memory.
+bool broad_update(broad *broad, const aabb *boxes, const double *room, broad_filter filter, const void *user);
+
+void sort_keys(uint64_t *keys, int count); // in place
+
+static inline int broad_first(uint64_t pair)
+{
+    return (int)(pair >> 32);
+}
+
+static inline int broad_second(uint64_t pair)
+{
+    return (int)(pair & 0xffffffffu);
+}
+
+#endif

@@ -1,0 +1,65 @@
+// Detection: from the poses of all bodies to the list of contact points, with the surface each pair has.
+//
+// Points are listed while they are nearer than what the two shapes can come nearer in one step, and a little more: the
+// scheme must see a contact before it closes. The list is sorted by shapes and features. It follows from the poses and
+// velocities alone, not from what was detected before, so that a run that is resumed meets the same list.
+#ifndef PH_CONTACT_DETECTOR_H
+#define PH_CONTACT_DETECTOR_H
+
+#include "contact/broad.h"
+#include "model/model.h"
+
+// Properties of a pair of surfaces: the smaller friction, the larger restitution, rolling and spinning friction, the sum
+// of both compliances; or what the model's list of pairs says.
+typedef struct surface {
+    double friction, restitution, rolling, spinning, compliance;
+} surface;
+
+typedef struct detected {
+    int shape_a, shape_b; // of the detector
+    int body_a, body_b;
+    uint64_t feature;
+    ph_vec3 point; // half way between the surfaces
+    ph_vec3 normal;
+    double gap;
+    surface surface;
+} detected;
+
+typedef struct detector_shape {
+    collider *collider;
+    const ph_shape_def *def;
+    int body, index; // index: among the shapes of the body
+    double radius;   // farthest point from the centre of mass; infinite for planes
+    double size;     // half of the smallest extent; 0 for shapes without inside
+    bool moves;
+} detector_shape;
+
+typedef struct detector {
+    const ph_model *model;
+    arena *memory;
+    int shape_count;
+    detector_shape *shapes;
+    uint64_t *joined; // pairs of bodies that a joint connects, sorted
+    int joined_count;
+    int *planes, plane_count; // shapes without bounds, which the tree does not hold
+    broad broad;
+    aabb *boxes;   // by shape: where it may be until the end of the step
+    double *reach; // by shape: how far it may go, and half of what is watched beyond
+    double *room;
+    contact_list points; // of one pair
+    detected *list;
+    int count, capacity;
+    int growths; // how often memory was taken, of all parts
+} detector;
+
+ph_status detector_create(const ph_model *model, detector **made, ph_error *error);
+void detector_destroy(detector *d);
+
+// frames and twists: by body. Fills `list`. Failures: PH_OUT_OF_MEMORY.
+ph_status detector_run(detector *d, const frame *frames, const ph_twist *twists, double h);
+
+// Of two pairs of shapes the one with the smaller number is listed first: planes with everything, then all others.
+uint64_t detector_order(const detector *d, int shape_a, int shape_b);
+int detector_find(const detector *d, int body, int index); // the shape, or PH_NONE
+
+#endif

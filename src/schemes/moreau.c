@@ -1,0 +1,515 @@
+// moreau: velocities and impulses in one Euler step, contacts and joints included.
+//
+// At the configuration q of the beginning of the step, with body angular velocities, so that M is constant:
+//
+//     k  = M v + h f                              f: forces and the gyroscopic torque
+//     v+ = M~^-1 (k + D g) - (joint drift)        B v+ = -Phi(q, t + h)/h: joints hold exactly
+//     u  = D^T v+ + b + E g                       velocities at contacts and stops
+//     g in K, -(u + shift) in the normal cone     the cone problem, contact/delassus.h and polhode/cone.h
+//     q+ = q (+) h v+                             quaternions by the exponential
+//
+//     row                      b                        E
+//     normal                   max(phi/h, -v_rec)       0         phi > 0: a contact that may close in this step
+//     normal, restitution e    e u_n(v)                 0         when it closes, phi + h u_n(v) < 0, and e u_n(v) < -v_min
+//     normal, compliance C     phi/h                    C/h^2     phi = -C F at the end of the step
+//     tangents, rolling, spin  0                        0
+//     limit                    max(C/h, -v_rec)         0
+//     dry friction             0                        0         |g| <= h F
+//
+// Then q+ is moved onto the joints, and v+ onto their velocities there: both are off by O(h^2).
+//
+// The gyroscopic impulse is that of the implicit midpoint rule for the free body, J (w' - w) = -h m x J m with
+// m = (w + w')/2, which keeps its energy and its momentum whatever the step; the explicit -h w x J w of Euler's method
+// gains energy in every step.
+#include "contact/delassus.h"
+#include "math/so3.h"
+#include "model/system.h"
+#include "schemes/scheme.h"
+
+#include <math.h>
+#include <string.h>
+
+extern const ph_scheme scheme_moreau;
+
+typedef struct moreau {
+    const ph_model *model;
+    arena *memory;
+    kkt kkt;
+    node node;
+    detector *detector;
+    delassus delassus;
+    ph_cone_workspace *cones;
+    ph_contact_settings contact;
+    double bounce; // option: bounces slower than what gravity gives in so many steps are not resolved
+
+    // By body, where the step leads to:
+    ph_vec3 *position, *velocity, *angular_velocity;
+    ph_quat *orientation;
+    double *momentum;      // k as right-hand side: by moving body, six each
+    screw *before, *after; // world twists by moving body, v and v+
+    double *impulse;       // of the joints: -lambda by row of the model
+    // By row of the cone problem:
+    double *g, *u, *q, *raw;
+    int g_room, u_room, q_room, raw_room;
+} moreau;
+
+// ---- Life -----------------------------------------------------------------------------------------------------------
+
+static void moreau_destroy(void *self)
+{
+    moreau *m = self;
+    if (!m) return;
+    detector_destroy(m->detector);
+    delassus_destroy(&m->delassus);
+    ph_cone_workspace_destroy(m->cones);
+    double *rows[] = {m->g, m->u, m->q, m->raw};
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) mem_free(&m->model->allocator, rows[k]);
+    arena_destroy(m->memory);
+}
+
+static bool make_arrays(moreau *m)
+{
+    const size_t bodies = (size_t)m->model->body_count + 1, moving = (size_t)m->model->moving_count;
+    m->position = arena_alloc_array(m->memory, bodies, sizeof *m->position);
+    m->velocity = arena_alloc_array(m->memory, bodies, sizeof *m->velocity);
+    m->angular_velocity = arena_alloc_array(m->memory, bodies, sizeof *m->angular_velocity);
+    m->orientation = arena_alloc_array(m->memory, bodies, sizeof *m->orientation);
+    m->momentum = arena_alloc_array(m->memory, 6 * moving, sizeof *m->momentum);
+    m->before = arena_alloc_array(m->memory, moving, sizeof *m->before);
+    m->after = arena_alloc_array(m->memory, moving, sizeof *m->after);
+    m->impulse = arena_alloc_array(m->memory, (size_t)m->model->row_count, sizeof *m->impulse);
+    return m->position && m->velocity && m->angular_velocity && m->orientation && m->momentum && m->before &&
+           m->after && m->impulse;
+}
+
+// ---- Without contacts -----------------------------------------------------------------------------------------------
+
+// m with 2 J (m - w) + h m x J m = 0, by Newton's method from w.
+static ph_vec3 midpoint_spin(const body *b, ph_vec3 w, double h)
+{
+    enum { MOST = 12 };
+    ph_vec3 m = w;
+    for (int k = 0; k < MOST; k++) {
+        const ph_vec3 Jm = ph_mul(b->J, m);
+        const ph_vec3 r = ph_madd(ph_scale(2.0, ph_mul(b->J, ph_sub(m, w))), h, ph_cross(m, Jm));
+        if (ph_norm2(r) <= 1e-32 * ph_norm2(Jm)) break;
+        const ph_mat3 by_m = ph_mat_sub(ph_hat_mul(m, b->J), ph_hat(Jm));
+        m = ph_sub(m, ph_mul(ph_inverse(ph_mat_madd(ph_mat_scale(2.0, b->J), h, by_m)), r));
+    }
+    return m;
+}
+
+// k = M v + h f
+static void set_momentum(moreau *m, const ph_state *state, double h)
+{
+    const ph_model *model = m->model;
+    node_set_forces(model, &m->node);
+    for (int k = 0; k < model->moving_count; k++) {
+        const int i = model->moving[k];
+        const body *b = &model->bodies[i];
+        const ph_vec3 w = state->angular_velocity[i], mid = midpoint_spin(b, w, h);
+        const ph_vec3 gyro = ph_cross(ph_mul(b->J, mid), mid);
+        const ph_wrench *Q = &m->node.Q[i];
+        node_put_vectors(m->momentum + 6 * k, ph_madd(ph_mul(b->J, w), h, ph_add(Q->torque, gyro)),
+                         ph_madd(ph_scale(b->mass, state->velocity[i]), h, Q->force));
+        m->before[k] = (screw){ph_mul(m->node.frames[i].R, w), state->velocity[i]};
+    }
+}
+
+static void keep_impulses(moreau *m)
+{
+    for (int j = 0; j < m->model->joint_count; j++)
+        for (int r = 0; r < m->model->joints[j].row_count; r++)
+            m->impulse[m->model->joints[j].first_row + r] = -kkt_joint_x(&m->kkt, j)[r];
+}
+
+// after <- M~^-1 (k + wrench), with B v = -Phi/h at the end of the step. `wrench` may be NULL.
+static void solve_velocities(moreau *m, const screw *wrench, double h)
+{
+    const ph_model *model = m->model;
+    kkt *kkt = &m->kkt;
+    for (int k = 0; k < model->moving_count; k++) {
+        const ph_mat3 R = m->node.frames[model->moving[k]].R;
+        const double *p = m->momentum + 6 * k;
+        ph_vec3 turn = ph_vec(p[0], p[1], p[2]), move = ph_vec(p[3], p[4], p[5]);
+        if (wrench) {
+            turn = ph_add(turn, ph_tmul(R, wrench[k].turn));
+            move = ph_add(move, wrench[k].move);
+        }
+        node_put_vectors(kkt_body_x(kkt, k), turn, move);
+    }
+    for (int j = 0; j < model->joint_count; j++) {
+        double *x = kkt_joint_x(kkt, j);
+        joint_residual(&model->joints[j], &m->node.motion, x);
+        for (int r = 0; r < model->joints[j].row_count; r++) x[r] *= -1.0 / h;
+    }
+    delassus_solve(&m->delassus);
+    for (int k = 0; k < model->moving_count; k++) {
+        const double *v = kkt_body_x(kkt, k);
+        m->after[k] =
+            (screw){ph_mul(m->node.frames[model->moving[k]].R, ph_vec(v[0], v[1], v[2])), ph_vec(v[3], v[4], v[5])};
+    }
+    keep_impulses(m);
+}
+
+// ---- Rows -----------------------------------------------------------------------------------------------------------
+
+static bool add_stops(moreau *m, double h)
+{
+    bool ok = true;
+    for (int j = 0; j < m->model->joint_count && ok; j++) {
+        const ph_joint_def *def = m->model->joints[j].def;
+        if (def->has_limit_low) ok = delassus_add_stop(&m->delassus, j, STOP_LOW, 0.0);
+        if (ok && def->has_limit_high) ok = delassus_add_stop(&m->delassus, j, STOP_HIGH, 0.0);
+        if (ok && def->friction > 0.0) ok = delassus_add_stop(&m->delassus, j, STOP_FRICTION, h * def->friction);
+    }
+    return ok;
+}
+
+static bool set_rows(moreau *m, double h)
+{
+    delassus *d = &m->delassus;
+    delassus_begin(d);
+    for (int i = 0; i < m->detector->count; i++) {
+        const detected *found = &m->detector->list[i];
+        if (!delassus_add_contact(d, found, found->surface.compliance / (h * h))) return false;
+    }
+    if (!add_stops(m, h) || !delassus_end(d)) return false;
+    const ph_allocator *allocator = &m->model->allocator;
+    const int n = d->row_count;
+    return mem_reserve(allocator, &m->g, &m->g_room, n + 1, sizeof(double)) &&
+           mem_reserve(allocator, &m->u, &m->u_room, n + 1, sizeof(double)) &&
+           mem_reserve(allocator, &m->q, &m->q_room, n + 1, sizeof(double)) &&
+           mem_reserve(allocator, &m->raw, &m->raw_room, n + 1, sizeof(double));
+}
+
+// ---- Creation -------------------------------------------------------------------------------------------------------
+
+static ph_cone_settings cone_settings(const moreau *m)
+{
+    ph_cone_settings settings = ph_default_cone();
+    settings.solver = m->contact.solver;
+    settings.law = m->contact.law;
+    settings.tolerance = m->contact.tolerance;
+    settings.iterations = m->contact.iterations;
+    return settings;
+}
+
+// What stops need; contacts take more when there are more of them than ever before.
+static ph_status take_memory(moreau *m, ph_error *error)
+{
+    delassus *d = &m->delassus;
+    const ph_cone_settings settings = cone_settings(m);
+    node_set_jacobian(m->model, &m->kkt, &m->node);
+    if (!node_factor_mass(m->model, &m->kkt, &m->node))
+        return error_set(error, PH_SINGULAR, "the constraints are singular at the start");
+    if (!set_rows(m, 1.0)) return error_set(error, PH_OUT_OF_MEMORY, "out of memory");
+    memset(m->q, 0, sizeof(double) * (size_t)d->row_count);
+    const ph_cone_problem problem = {d->cone_count, d->cones, m->q, delassus_operator(d)};
+    return ph_cone_prepare(m->cones, &problem, &settings, error);
+}
+
+static ph_status moreau_create(const ph_model *model, const scheme_settings *settings, void **self, ph_error *error)
+{
+    arena *memory = arena_create(&model->allocator);
+    moreau *m = memory ? arena_alloc(memory, sizeof *m) : NULL;
+    if (!m) {
+        arena_destroy(memory);
+        return error_set(error, PH_OUT_OF_MEMORY, "out of memory");
+    }
+    *m = (moreau){.model = model, .memory = memory, .bounce = settings->options[0]};
+    m->contact = model->has_contact ? model->contact : ph_default_contact();
+    m->cones = ph_cone_workspace_create(&model->allocator);
+    ph_status status = detector_create(model, &m->detector, error);
+    if (status == PH_OK && !(m->cones && kkt_create(model, KKT_DECOUPLED, memory, &m->kkt) &&
+                             node_create(model, &m->kkt, memory, &m->node) &&
+                             delassus_create(model, &m->kkt, &m->node, memory, &m->delassus) && make_arrays(m)))
+        status = error_set(error, PH_OUT_OF_MEMORY, "out of memory");
+    if (status == PH_OK && ph_cone_solver_find(m->contact.solver) == PH_NONE)
+        status = error_set(error, PH_NOT_FOUND, "there is no contact solver '%s'", m->contact.solver);
+    m->node.motion.exact_friction = true;
+    if (status == PH_OK) status = take_memory(m, error);
+    if (status == PH_OK)
+        *self = m;
+    else
+        moreau_destroy(m);
+    return status;
+}
+
+// ---- Velocities of the rows -----------------------------------------------------------------------------------------
+
+// b of the normal row; u is the normal velocity before the step.
+static double contact_bias(const moreau *m, const detected *found, double u, double h)
+{
+    const double e = found->surface.restitution, phi = found->gap;
+    const double v_min = m->bounce * h * ph_norm(m->model->gravity);
+    if (found->surface.compliance > 0.0) return phi / h;
+    if (e * u < -v_min && phi + h * u < 0.0) return e * u;
+    return ph_max(phi / h, -m->contact.recovery_speed);
+}
+
+static double stop_bias(const moreau *m, const stop_row *s, double h)
+{
+    const joint *j = &m->model->joints[s->joint];
+    if (s->kind == STOP_FRICTION) return 0.0;
+    const double at = joint_coordinate(j, &m->node.motion, 0);
+    const double distance = s->kind == STOP_LOW ? at - j->def->limit_low : j->def->limit_high - at;
+    return ph_max(distance / h, -m->contact.recovery_speed);
+}
+
+// q = D^T v_free + b; raw keeps D^T v, the velocities before the step.
+static void set_velocities(moreau *m, double h)
+{
+    const delassus *d = &m->delassus;
+    delassus_velocities(d, m->before, m->raw);
+    delassus_velocities(d, m->after, m->q);
+    for (int i = 0; i < d->contact_count; i++)
+        m->q[d->contacts[i].first] += contact_bias(m, &m->detector->list[i], m->raw[d->contacts[i].first], h);
+    for (int i = 0; i < d->stop_count; i++) m->q[d->stops[i].first] += stop_bias(m, &d->stops[i], h);
+}
+
+// ---- Warm start -----------------------------------------------------------------------------------------------------
+
+// Impulses of a contact from the force and torque of an earlier step.
+static void guess_contact(const contact_rows *c, const ph_contact *old, double h, double *g)
+{
+    for (int r = 0; r < 3; r++) g[r] = h * ph_dot(c->axes[r], old->force);
+    if (c->rolls) g[3] = h * ph_dot(c->axes[1], old->torque), g[4] = h * ph_dot(c->axes[2], old->torque);
+    if (c->count == 6 || c->count == 4) g[c->count - 1] = h * ph_dot(c->axes[0], old->torque);
+}
+
+// Both lists are in the order of the detector.
+static void guess_impulses(moreau *m, const ph_state *state, double h)
+{
+    const delassus *d = &m->delassus;
+    const detector *found = m->detector;
+    int at = 0;
+    memset(m->g, 0, sizeof(double) * (size_t)d->row_count);
+    for (int i = 0; i < d->contact_count; i++) {
+        const detected *now = &found->list[i];
+        const uint64_t order = detector_order(found, now->shape_a, now->shape_b);
+        for (; at < state->contact_count; at++) {
+            const ph_contact *old = &state->contacts[at];
+            const uint64_t pair = detector_order(found, detector_find(found, old->body_a, old->shape_a),
+                                                 detector_find(found, old->body_b, old->shape_b));
+            if (pair < order || (pair == order && old->feature < now->feature)) continue;
+            if (pair == order && old->feature == now->feature)
+                guess_contact(&d->contacts[i], old, h, m->g + d->contacts[i].first);
+            break;
+        }
+    }
+    for (int i = 0; i < d->stop_count; i++)
+        m->g[d->stops[i].first] = h * state->stops[3 * d->stops[i].joint + (int)d->stops[i].kind];
+}
+
+// ---- The step -------------------------------------------------------------------------------------------------------
+
+static ph_status solve_contact(moreau *m, const ph_state *state, double h, ph_step_report *report,
+                               ph_cone_report *cone_report)
+{
+    delassus *d = &m->delassus;
+    ph_cone_settings settings = cone_settings(m);
+    settings.start = true;
+    settings.lipschitz = state->contact_bound;
+    set_velocities(m, h);
+    guess_impulses(m, state, h);
+    const ph_cone_problem problem = {d->cone_count, d->cones, m->q, delassus_operator(d)};
+    const ph_status status = ph_cone_solve(m->cones, &problem, &settings, m->g, m->u, cone_report, NULL);
+    report->contacts = d->contact_count;
+    report->contact_iterations = cone_report->iterations;
+    report->contact_residual = cone_report->residual;
+    report->contact_missed = !cone_report->converged;
+    if (status != PH_OK) return status;
+    delassus_gather(d, m->g, d->wrench);
+    solve_velocities(m, d->wrench, h);
+    return PH_OK;
+}
+
+// Where v+ leads to.
+static void advance(moreau *m, const ph_state *state, double h)
+{
+    const ph_model *model = m->model;
+    for (int k = 0; k < model->moving_count; k++) {
+        const int i = model->moving[k];
+        m->velocity[i] = m->after[k].move;
+        m->angular_velocity[i] = ph_tmul(m->node.frames[i].R, m->after[k].turn);
+        m->position[i] = ph_madd(state->position[i], h, m->velocity[i]);
+        m->orientation[i] =
+            ph_quat_unit(ph_quat_mul(state->orientation[i], ph_quat_exp(ph_scale(h, m->angular_velocity[i]))));
+    }
+}
+
+static ph_twist mean_twist(ph_vec3 omega, ph_vec3 v, ph_vec3 omega_next, ph_vec3 v_next)
+{
+    return (ph_twist){ph_scale(0.5, ph_add(omega, omega_next)), ph_scale(0.5, ph_add(v, v_next))};
+}
+
+// Of motors that prescribe a coordinate, from their impulses and the twists in the node.
+static double motor_work(const moreau *m)
+{
+    const ph_model *model = m->model;
+    double work = 0.0;
+    for (int j = 0; j < model->joint_count && model->motor_count > 0; j++) {
+        const joint *joint = &model->joints[j];
+        const int row = joint->first_row + joint->row_count - 1;
+        if (joint->motor) work += m->impulse[row] * joint_rate(joint, &m->node.motion, 0);
+    }
+    return work;
+}
+
+// Velocities <- the nearest with B v + dPhi/dt = 0 at the end of the step, where the node stands. Returns the work of motors.
+static double project_velocities(moreau *m)
+{
+    const ph_model *model = m->model;
+    memset(m->kkt.x, 0, sizeof(double) * (size_t)m->kkt.lu.x_count);
+    for (int k = 0; k < model->moving_count; k++) {
+        const int b = model->moving[k];
+        const body *body = &model->bodies[b];
+        node_put_vectors(kkt_body_x(&m->kkt, k), ph_mul(body->J, m->angular_velocity[b]),
+                         ph_scale(body->mass, m->velocity[b]));
+    }
+    node_put_motor_rates(model, &m->kkt, &m->node);
+    delassus_solve(&m->delassus);
+    for (int k = 0; k < model->moving_count; k++) {
+        const int b = model->moving[k];
+        const double *v = kkt_body_x(&m->kkt, k);
+        const ph_vec3 turn = ph_vec(v[0], v[1], v[2]), move = ph_vec(v[3], v[4], v[5]);
+        m->node.twists[b] = mean_twist(m->angular_velocity[b], m->velocity[b], turn, move);
+        m->angular_velocity[b] = turn;
+        m->velocity[b] = move;
+    }
+    keep_impulses(m);
+    return motor_work(m);
+}
+
+// Work of what has no potential: contacts and stops g . (u + u+)/2, motors likewise, forces by their power at the mean
+// velocity. Energy that T + U - W still gains or loses is the scheme's own error.
+static double work_done(moreau *m, const ph_state *state, double h)
+{
+    const ph_model *model = m->model;
+    const delassus *d = &m->delassus;
+    double work = 0.0;
+    delassus_velocities(d, m->after, m->u);
+    for (int r = 0; r < d->row_count; r++) work += 0.5 * m->g[r] * (m->raw[r] + m->u[r]);
+    for (int k = 0; k < model->moving_count; k++) {
+        const int i = model->moving[k];
+        m->node.twists[i] =
+            mean_twist(state->angular_velocity[i], state->velocity[i], m->angular_velocity[i], m->velocity[i]);
+    }
+    work += motor_work(m);
+    node_set_time(state, state->time, &m->node);
+    return work + h * system_power(model, &m->node.motion);
+}
+
+static double penetration(const moreau *m)
+{
+    double deepest = 0.0;
+    for (int i = 0; i < m->detector->count; i++) deepest = ph_max(deepest, -m->detector->list[i].gap);
+    return deepest;
+}
+
+static bool is_finite(const moreau *m)
+{
+    double sum = 0.0;
+    for (int k = 0; k < m->model->moving_count; k++) {
+        const int b = m->model->moving[k];
+        const ph_vec3 all = ph_add3(m->position[b], m->velocity[b], m->angular_velocity[b]);
+        sum += all.x + all.y + all.z + m->orientation[b].w;
+    }
+    return isfinite(sum);
+}
+
+// Forces of the step into the state.
+static void keep_contacts(const moreau *m, ph_state *state, double h)
+{
+    const delassus *d = &m->delassus;
+    for (int i = 0; i < d->contact_count; i++) {
+        const detected *found = &m->detector->list[i];
+        const contact_rows *c = &d->contacts[i];
+        const double *g = m->g + c->first;
+        const detector_shape *a = &m->detector->shapes[found->shape_a], *b = &m->detector->shapes[found->shape_b];
+        const ph_vec3 tangential = ph_madd(ph_scale(g[1], c->axes[1]), g[2], c->axes[2]);
+        ph_vec3 torque = ph_zero3();
+        if (c->rolls) torque = ph_madd(ph_scale(g[3], c->axes[1]), g[4], c->axes[2]);
+        if (c->count == 6 || c->count == 4) torque = ph_madd(torque, g[c->count - 1], c->axes[0]);
+        state->contacts[i] = (ph_contact){a->body,
+                                          b->body,
+                                          a->index,
+                                          b->index,
+                                          found->feature,
+                                          found->point,
+                                          found->normal,
+                                          ph_scale(1.0 / h, ph_madd(tangential, g[0], c->axes[0])),
+                                          ph_scale(1.0 / h, torque),
+                                          found->gap};
+    }
+    state->contact_count = d->contact_count;
+    memset(state->stops, 0, sizeof(double) * 3 * (size_t)m->model->joint_count);
+    for (int i = 0; i < d->stop_count; i++)
+        state->stops[3 * d->stops[i].joint + (int)d->stops[i].kind] = m->g[d->stops[i].first] / h;
+}
+
+static void keep(const moreau *m, ph_state *state, double h, double work, double bound)
+{
+    state_history(state, &scheme_moreau);
+    for (int k = 0; k < m->model->moving_count; k++) {
+        const int b = m->model->moving[k];
+        state->position[b] = m->position[b];
+        state->orientation[b] = m->orientation[b];
+        state->velocity[b] = m->velocity[b];
+        state->angular_velocity[b] = m->angular_velocity[b];
+    }
+    keep_contacts(m, state, h);
+    state->contact_bound = bound > 0.0 ? bound : state->contact_bound;
+    state->work += work;
+    state->time += h;
+}
+
+static ph_status moreau_step(void *self, ph_state *state, double h, ph_step_report *report)
+{
+    moreau *m = self;
+    const ph_model *model = m->model;
+    ph_cone_report cone_report = {0};
+    report->advice = "try a smaller step";
+    node_set_time(state, state->time, &m->node);
+    node_set_frames(model, state->position, state->orientation, &m->node);
+    node_set_twists(model, state->angular_velocity, state->velocity, &m->node);
+    ph_status status = detector_run(m->detector, m->node.frames, m->node.twists, fabs(h));
+    if (status != PH_OK) return status;
+    set_momentum(m, state, h);
+    node_set_time(state, state->time + h, &m->node); // where motors are to be at the end of the step
+    node_set_jacobian(model, &m->kkt, &m->node);
+    if (!node_factor_mass(model, &m->kkt, &m->node)) return PH_SINGULAR;
+    solve_velocities(m, NULL, h);
+    if (!set_rows(m, h) || !state_reserve_contacts(state, m->delassus.contact_count)) return PH_OUT_OF_MEMORY;
+    if (h < 0.0 && m->delassus.cone_count > 0) {
+        report->advice = "contacts, limits and dry friction cannot be undone: go forward";
+        return PH_NOT_SUPPORTED;
+    }
+    if (m->delassus.cone_count > 0) status = solve_contact(m, state, h, report, &cone_report);
+    if (status != PH_OK) return status;
+    advance(m, state, h);
+    report->penetration = penetration(m);
+    if (!is_finite(m)) return PH_NOT_FINITE;
+    double work = work_done(m, state, h);
+    node_set_time(state, state->time + h, &m->node);
+    if (model->joint_count > 0) {
+        if (!node_project_position(model, &m->kkt, m->position, m->orientation, &m->node)) return PH_NO_CONVERGENCE;
+        work += project_velocities(m);
+    }
+    keep(m, state, h, work, cone_report.lipschitz);
+    report->advice = NULL;
+    return PH_OK;
+}
+
+const ph_scheme scheme_moreau = {
+    .name = "moreau",
+    .title = "velocity-impulse Euler with contact: friction cones, limits and impacts in one problem",
+    .reference = "Moreau 1988; Stewart and Trinkle 1996; Mazhar, Heyn, Negrut and Tasora 2015",
+    .order = 1,
+    .traits = PH_KEEPS_POSITION_CONSTRAINT | PH_KEEPS_VELOCITY_CONSTRAINT | PH_HAS_CONTACT | PH_NUMERICAL_DAMPING,
+    .options = {{"bounce", "steps of gravity below which a bounce is not resolved", 1.0, 0.0, 1e6}},
+    .create = moreau_create,
+    .step = moreau_step,
+    .destroy = moreau_destroy,
+};
