@@ -27,8 +27,9 @@ PH_API ph_status ph_model_read_file(const char *path, const ph_setting *settings
 // ---- Results --------------------------------------------------------------------------------------------------------
 
 typedef struct ph_result_def {
-    const char *path;   // the ending chooses the format
-    const char *scheme; // for the attributes
+    const char *path;        // the ending chooses the format
+    ph_recording *recording; // in place of a file (recording.h), or NULL
+    const char *scheme;      // for the attributes
     double step;
     long long rows;   // how many will be appended at the most
     bool multipliers; // beside the stress also the multipliers of R^T R = I (ph_sim_multipliers); ph_run sets it

@@ -15,6 +15,7 @@
 #include "polhode/math.h"
 #include "polhode/model.h"
 #include "polhode/plot.h"
+#include "polhode/recording.h"
 #include "polhode/result.h"
 #include "polhode/sim.h"
 #include "polhode/spec.h"

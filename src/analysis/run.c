@@ -276,7 +276,7 @@ static ph_status make_multipliers(run *r)
 // `kept` rows of a run that is continued, or -1.
 static ph_status open_result(run *r, long long kept)
 {
-    if (!r->def->out) {
+    if (!r->def->out && !r->def->recording) {
         return PH_OK;
     }
     const ph_status status = make_multipliers(r);
@@ -286,6 +286,7 @@ static ph_status open_result(run *r, long long kept)
     const long long every = r->def->every;
     const ph_result_def def = {
         .path = r->def->out,
+        .recording = r->def->recording,
         .scheme = r->summary->scheme,
         .step = r->step,
         .rows = 1 + r->steps / every + (r->steps % every != 0),

@@ -35,7 +35,10 @@ typedef struct result_format {
     ph_status (*close)(void *self, ph_error *error);
 } result_format;
 
-extern const result_format result_hdf5, result_csv;
+extern const result_format result_hdf5, result_csv, result_memory;
+
+// The format that the ending of a path means.
+ph_status result_find_format(const char *path, const result_format **format, ph_error *error);
 
 // As ph_result_append, for callers that have measured the state already; with the multipliers of all bodies where the
 // result takes them (ph_result_def), else NULL.

@@ -224,7 +224,7 @@ static void fill_row(ph_result_writer *writer, const ph_state *state, ph_observe
 
 // ---- The writer -----------------------------------------------------------------------------------------------------
 
-static ph_status find_format(const char *path, const result_format **format, ph_error *error)
+ph_status result_find_format(const char *path, const result_format **format, ph_error *error)
 {
     const size_t length = strlen(path);
     char known[128] = "";
@@ -272,10 +272,11 @@ static ph_status make_buffers(ph_result_writer *writer, ph_error *error)
 static ph_status create(ph_result_writer *writer, long long kept, ph_error *error)
 {
     const ph_result_def *def = &writer->def;
-    if (!def->path || !def->scheme || def->rows < 1) {
+    if ((!def->path && !def->recording) || !def->scheme || def->rows < 1) {
         return error_set(error, PH_BAD_ARGUMENT, "a result needs a path, the name of a scheme and at least one row");
     }
-    ph_status status = find_format(def->path, &writer->format, error);
+    writer->format = &result_memory;
+    ph_status status = def->recording ? PH_OK : result_find_format(def->path, &writer->format, error);
     if (status == PH_OK) {
         status = make_buffers(writer, error);
     }
