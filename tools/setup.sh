@@ -29,10 +29,14 @@ missing_for_program()
     have_library hdf5-serial hdf5 || echo libhdf5-dev
 }
 
-# And what the tests need beyond that: a locale with a decimal comma is made from its source.
+# And what the tests need beyond that: a locale with a decimal comma is made from its source; the Python package is built
+# and tested in a virtual environment.
 missing_for_tests()
 {
     [ -e /usr/share/i18n/locales/de_DE ] || echo locales
+    python3 -c 'import ensurepip, venv' 2>/dev/null || echo python3-venv
+    python3 -c 'import os, sysconfig; os.stat(sysconfig.get_path("include") + "/Python.h")' 2>/dev/null || echo python3-dev
+    [ -e /etc/ssl/certs/ca-certificates.crt ] || echo ca-certificates
 }
 
 # install PACKAGE...: with apt, as root or by sudo. Ends with status 77 when neither is possible.
@@ -62,11 +66,12 @@ install()
     fi
 }
 
-# What decides whether a build of another day still fits: the place of the sources and, as the release build is tuned for
-# the machine, its processor.
+# What decides whether a build of another day still fits: the place of the sources, whether Python can be built against,
+# and, as the release build is tuned for the machine, its processor.
 fingerprint()
 {
     echo "$root"
+    command -v python3-config
     grep -m 1 -E '^(flags|Features)' /proc/cpuinfo 2>/dev/null | cksum
 }
 

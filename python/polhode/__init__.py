@@ -1,0 +1,27 @@
+"""Polhode: structure-preserving rigid multibody dynamics.
+
+One model, many integration schemes, and a measured account of what each of them keeps::
+
+    import polhode
+
+    model = polhode.Model.from_file("double_pendulum.yaml")
+    sim = polhode.Sim(model, scheme="rattlie", step=1e-3)
+    sim.step(1000)                       # one second; sim.state.position is a NumPy view
+    result = sim.run(until=10)           # result.time, result.position, result["energy/total"], ...
+    result.plot("energy/total")
+
+SI units and radians everywhere; quaternions are ``(w, x, y, z)`` from body to world; angular velocities are in the body
+frame; twists are ``(omega | v)`` and wrenches ``(torque | force)``.
+"""
+
+from ._core import Motion, __version__
+from ._errors import ArgumentError, Error, FileError, ModelError, StepError, UnsupportedError
+from ._lists import JointType, Scheme, joints, schemes
+from ._model import Body, Joint, Measures, Model, State
+from ._result import Result
+from ._sim import Sim
+
+__all__ = [
+    "ArgumentError", "Body", "Error", "FileError", "Joint", "JointType", "Measures", "Model", "ModelError", "Motion",
+    "Result", "Scheme", "Sim", "State", "StepError", "UnsupportedError", "__version__", "joints", "schemes",
+]

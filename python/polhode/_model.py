@@ -1,0 +1,199 @@
+"""Model and State."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import _core
+from ._errors import ArgumentError
+
+Floats = NDArray[np.float64]
+Parameters = Mapping[str, "float | str"]
+
+
+class Body(NamedTuple):
+    """What a model knows of a body."""
+
+    name: str
+    fixed: bool
+    mass: float
+    """kg"""
+    volume: float
+    """m^3; 0: not known"""
+    inertia: Floats
+    """kg m^2, about the centre of mass, body axes, shape (3, 3)"""
+    com: Floats
+    """centre of mass in the body frame (m), shape (3,)"""
+    reference: Floats
+    """reference point in the body frame (m), shape (3,)"""
+    shapes: int
+
+
+class Joint(NamedTuple):
+    """What a model knows of a joint."""
+
+    name: str
+    type: str
+    body_a: int
+    """index; -1: the world"""
+    body_b: int
+    first_row: int
+    rows: int
+    coordinates: int
+    anchor_a: Floats
+    """from the centre of mass of a, its axes (m), shape (3,)"""
+    anchor_b: Floats
+
+
+class Measures(NamedTuple):
+    """What a state has and how well it keeps the joints."""
+
+    kinetic: float
+    """J"""
+    potential: float
+    """J"""
+    work: float
+    """J, done by motors, dampers, applied forces, friction and impacts"""
+    total: float
+    """J; kinetic + potential - work, which is conserved"""
+    linear: Floats
+    """linear momentum (kg m/s), shape (3,)"""
+    angular: Floats
+    """angular momentum about the world origin (kg m^2/s), shape (3,)"""
+    position_violation: float
+    """largest constraint residual (m, or dimensionless for directions)"""
+    velocity_violation: float
+    """largest residual of the constraints in velocities"""
+    orthogonality: float
+    """largest Frobenius norm of R^T R - 1"""
+
+
+def setting_text(value: Any) -> str:
+    """A parameter as the expression that the model reader takes."""
+    if isinstance(value, str):
+        return value
+    return repr(float(value))
+
+
+class Model(_core.Model):
+    """A compiled model. Immutable; threads may share it. Made by :meth:`from_file`, :meth:`from_string` or ``Spec.compile``."""
+
+    _source: tuple[Any, ...]
+
+    @classmethod
+    def from_file(cls, path: str | os.PathLike[str], parameters: Parameters | None = None) -> Model:
+        """Reads and compiles a model file (YAML or JSON).
+
+        ``parameters`` sets parameters and inputs of the file: numbers, or expressions of earlier parameters. Raises
+        :class:`ModelError` with every mistake of the file.
+        """
+        path = os.fspath(path)
+        with open(path, "rb"):  # FileNotFoundError and its kin, as everywhere in Python
+            pass
+        return cls._make(path, None, None, parameters, ())
+
+    @classmethod
+    def from_string(cls, text: str, parameters: Parameters | None = None, *, name: str = "<string>") -> Model:
+        """Compiles the text of a model file; ``name`` stands in error messages in place of the file."""
+        if not isinstance(text, str):
+            raise TypeError("the text of a model must be a str")
+        return cls._make(None, text, name, parameters, ())
+
+    @classmethod
+    def _make(cls, path: str | None, text: str | None, name: str | None, parameters: Parameters | None,
+              forces: tuple[Any, ...]) -> Model:
+        settings = tuple((str(k), setting_text(v)) for k, v in (parameters or {}).items())
+        model: Model = cls._read(path, text, name, settings, forces)
+        model._source = (path, text, name, dict(settings), forces)
+        return model
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (type(self)._make, self._source)
+
+    def __copy__(self) -> Model:
+        return self
+
+    def __deepcopy__(self, memo: Any) -> Model:
+        return self
+
+    def __repr__(self) -> str:
+        return f"<polhode.Model {self.name!r}: {len(self.bodies)} bodies, {len(self.joints)} joints, {self.freedoms} freedoms>"
+
+    @property
+    def bodies(self) -> dict[str, Body]:
+        """All bodies by name, in the order of the file, which is that of all arrays."""
+        return {entry[0]: Body(*entry) for entry in self._bodies()}
+
+    @property
+    def joints(self) -> dict[str, Joint]:
+        """All joints by name, in the order of the file."""
+        return {entry[0]: Joint(*entry) for entry in self._joints()}
+
+    def body_index(self, name: str) -> int:
+        """Place of a body in the arrays; -1 for ``"world"``."""
+        return self._found("body", name, self._find_body(name), -1, self.bodies)
+
+    def joint_index(self, name: str) -> int:
+        """Place of a joint in the arrays."""
+        return self._found("joint", name, self._find_joint(name), 0, self.joints)
+
+    def input_index(self, name: str) -> int:
+        """Place of an input in ``State.inputs``."""
+        return self._found("input", name, self._find_input(name), 0, {})
+
+    def _found(self, kind: str, name: str, index: int, least: int, known: Mapping[str, Any]) -> int:
+        if index < least:
+            there = f"; there are: {', '.join(list(known)[:10])}" if known else ""
+            raise ArgumentError(f"the model has no {kind} '{name}'{there}")
+        return index
+
+    def state(self) -> State:
+        """A state at the start of the model."""
+        return State(self)
+
+
+class State(_core.State):
+    """Time, poses and velocities of all bodies, as NumPy arrays over the engine's own memory.
+
+    Writing to the arrays moves the bodies; the scheme notices at the next step. Fixed bodies have rows too.
+    """
+
+    model: Model
+
+    def __new__(cls, model: Model) -> State:
+        return super().__new__(cls, model)
+
+    def __repr__(self) -> str:
+        return f"<polhode.State of {self.model.name!r} at t = {self.time:g} s>"
+
+    def copy(self) -> State:
+        """A state of its own that goes on bit for bit like this one."""
+        other = type(self)(self.model)
+        other.assign(self)
+        return other
+
+    __copy__ = copy
+
+    def __deepcopy__(self, memo: Any) -> State:
+        return self.copy()
+
+    def measure(self) -> Measures:
+        """Energies, momenta and how far the joints are open."""
+        return Measures(*self._measure())
+
+    def joint(self, name: str | int) -> tuple[Floats, Floats]:
+        """Coordinates (rad or m) and rates of a joint, shape (coordinates,) each."""
+        return self._joint(self.model.joint_index(name) if isinstance(name, str) else name)
+
+    def set_input(self, name: str, value: float) -> None:
+        """Sets an input of the model, which expressions of forces and motors use."""
+        self.inputs[self.model.input_index(name)] = value
+
+    def get_input(self, name: str) -> float:
+        """Value of an input."""
+        return float(self.inputs[self.model.input_index(name)])

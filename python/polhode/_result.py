@@ -1,0 +1,119 @@
+"""What a run has recorded."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any
+
+from ._errors import ArgumentError
+
+if TYPE_CHECKING:
+    from ._model import Floats, Model
+
+BODY_ARRAYS = ("position", "orientation", "velocity", "angular_velocity")
+
+
+def check_memory(model: Model, names: tuple[str, ...] | None, until: float, time: float, step: float, every: int) -> None:
+    """Refuses a recording that this machine has no room for, before the run and not in the middle of it."""
+    joints = sum(6 + 2 * joint.coordinates for joint in model.joints.values())
+    width = 13 * len(model.bodies) + 13 + joints if names is None else len(names)
+    try:
+        rows = max(until - time, 0.0) / abs(step) / max(every, 1)
+        room = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    except (OSError, ValueError, OverflowError, ZeroDivisionError):
+        return
+    if rows * width * 8 > room:
+        raise MemoryError(f"{rows:.3g} rows of {width} numbers do not fit into memory; record less, or into a file (out=)")
+
+
+class Group(Mapping[str, Any]):
+    """A group of quantities: ``result.energy.total``, ``result.joints["A"].force``."""
+
+    def __init__(self, arrays: Mapping[str, Floats], prefix: str) -> None:
+        self._arrays = arrays
+        self._prefix = prefix
+
+    def __getitem__(self, name: str) -> Any:
+        full = self._prefix + name
+        if full in self._arrays:
+            return self._arrays[full]
+        if any(key.startswith(full + "/") for key in self._arrays):
+            return Group(self._arrays, full + "/")
+        raise KeyError(f"nothing named '{full}' was recorded")
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        try:
+            return self[name]
+        except KeyError as error:
+            raise AttributeError(error.args[0]) from None
+
+    def __dir__(self) -> list[str]:
+        return [*super().__dir__(), *self]
+
+    def __iter__(self) -> Iterator[str]:
+        rest = (key[len(self._prefix):] for key in self._arrays if key.startswith(self._prefix))
+        return iter(dict.fromkeys(key.split("/")[0] for key in rest))
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+    def __repr__(self) -> str:
+        return f"<{self._prefix.rstrip('/') or 'result'}: {', '.join(self)}>"
+
+
+class Result(Group):
+    """What a run has recorded, by the names of a result file.
+
+    ``result["energy/total"]``, ``result.energy.total`` and ``result.joints["A"].force`` are NumPy views; the first index counts
+    the rows. ``time`` (n,), ``position`` (n, bodies, 3), ``orientation`` (n, bodies, 4; w, x, y, z), ``velocity`` and
+    ``angular_velocity`` (n, bodies, 3), ``energy/{kinetic,potential,work,total}`` (n,), ``momentum/{linear,angular}`` (n, 3),
+    ``violation/{position,velocity}`` (n,), ``joints/<name>/{force,torque}`` (n, 3) and ``{coordinate,rate}`` (n, k).
+    ``summary`` holds the largest errors over all steps, recorded or not, as ``polhode run --json`` prints them.
+    """
+
+    def __init__(self, model: Model, summary: dict[str, Any], recording: Any, stopped: bool, path: str | None) -> None:
+        super().__init__(recording.arrays(), "")
+        self._recording = recording
+        self.model = model
+        self.summary = summary
+        self.stopped = stopped
+        """True where the progress function ended the run."""
+        self.path = path
+        """The file that was written in place of recording, or None."""
+        self.bodies = list(model.bodies)
+        """Names of the bodies, in the order of the arrays."""
+
+    def keys(self) -> Any:
+        """Full names of all quantities."""
+        return self._arrays.keys()
+
+    def body(self, name: str) -> Any:
+        """The recorded arrays of one body: ``result.body("rod").position`` has shape (n, 3)."""
+        index = self.model.body_index(name)
+        if index < 0:
+            raise ArgumentError("the world does not move")
+        return SimpleNamespace(**{key: self._arrays[key][:, index] for key in BODY_ARRAYS if key in self._arrays})
+
+    def to_hdf5(self, path: str | os.PathLike[str]) -> None:
+        """Writes the result file that ``polhode run --out`` would have written (HDF5)."""
+        path = os.fspath(path)
+        if not path.lower().endswith(".h5"):
+            raise ArgumentError(f"the name of an HDF5 result ends with .h5, not '{path}'")
+        self._recording.write(path)
+
+    def to_csv(self, path: str | os.PathLike[str]) -> None:
+        """Writes comma-separated values, one line for each row."""
+        path = os.fspath(path)
+        if not path.lower().endswith(".csv"):
+            raise ArgumentError(f"the name of a CSV result ends with .csv, not '{path}'")
+        self._recording.write(path)
+
+    def __repr__(self) -> str:
+        s = self.summary
+        rows = len(self._arrays["time"]) if "time" in self._arrays else 0
+        return (f"<polhode.Result of {self.model.name!r}: {s['scheme']}, {s['steps']} steps of {s['step']:g} s to t = {s['time']:g} s, "
+                f"{rows} rows; energy error {s['energy']['max_abs_error']:.3g} J>")

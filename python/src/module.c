@@ -1,0 +1,113 @@
+// The module: its types, and what there is to choose from.
+
+#include "core.h"
+
+PyTypeObject *make_type(PyObject *module, PyType_Spec *spec)
+{
+    PyObject *type = PyType_FromModuleAndSpec(module, spec, NULL);
+    if (type && PyModule_AddType(module, (PyTypeObject *)type) != 0) Py_CLEAR(type);
+    return (PyTypeObject *)type;
+}
+
+void free_object(PyObject *self)
+{
+    PyTypeObject *type = Py_TYPE(self);
+    freefunc release = (freefunc)PyType_GetSlot(type, Py_tp_free);
+    release(self);
+    Py_DECREF((PyObject *)type);
+}
+
+// ---- Listings -------------------------------------------------------------------------------------------------------
+
+static PyObject *describe_traits(uint32_t traits)
+{
+    static const char *const names[] = {"symplectic",
+                                        "time_reversible",
+                                        "keeps_position_constraint",
+                                        "keeps_velocity_constraint",
+                                        "keeps_momentum",
+                                        "has_contact",
+                                        "numerical_damping"};
+    PyObject *list = PyList_New(0);
+    for (unsigned k = 0; list && k < sizeof names / sizeof names[0]; k++) {
+        if (!(traits & (1u << k))) continue;
+        PyObject *name = PyUnicode_FromString(names[k]);
+        if (!name || PyList_Append(list, name) != 0) Py_CLEAR(list);
+        Py_XDECREF(name);
+    }
+    return list;
+}
+
+static PyObject *describe_scheme(int index)
+{
+    const ph_scheme_info s = ph_scheme_get(index);
+    return Py_BuildValue("(ssszziN)", s.name, s.title, s.reference, s.aliases, s.options, s.order,
+                         describe_traits(s.traits));
+}
+
+static PyObject *describe_joint(int index)
+{
+    const ph_joint_type_info j = ph_joint_type(index);
+    return Py_BuildValue("(ssiis)", j.name, j.title, j.rows, j.coordinates, j.keys);
+}
+
+static PyObject *describe_solver(int index)
+{
+    const ph_cone_solver_info s = ph_cone_solver_get(index);
+    return Py_BuildValue("(sssO)", s.name, s.title, s.reference, s.needs_matrix ? Py_True : Py_False);
+}
+
+static PyObject *list_all(int count, PyObject *(*describe)(int))
+{
+    PyObject *list = PyList_New(0);
+    for (int i = 0; list && i < count; i++) {
+        PyObject *entry = describe(i);
+        if (!entry || PyList_Append(list, entry) != 0) Py_CLEAR(list);
+        Py_XDECREF(entry);
+    }
+    return list;
+}
+
+static PyObject *list_schemes(PyObject *self, PyObject *nothing)
+{
+    (void)self, (void)nothing;
+    return list_all(ph_scheme_count(), describe_scheme);
+}
+
+static PyObject *list_joints(PyObject *self, PyObject *nothing)
+{
+    (void)self, (void)nothing;
+    return list_all(ph_joint_type_count(), describe_joint);
+}
+
+static PyObject *list_solvers(PyObject *self, PyObject *nothing)
+{
+    (void)self, (void)nothing;
+    return list_all(ph_cone_solver_count(), describe_solver);
+}
+
+// ---- The module -----------------------------------------------------------------------------------------------------
+
+static PyMethodDef functions[] = {
+    {"schemes", list_schemes, METH_NOARGS, "(name, title, reference, aliases, options, order, traits) of every scheme."},
+    {"joints", list_joints, METH_NOARGS, "(name, title, rows, coordinates, keys) of every joint type."},
+    {"cone_solvers", list_solvers, METH_NOARGS, "(name, title, reference, needs_matrix) of every cone solver."},
+    {NULL, NULL, 0, NULL},
+};
+
+static struct PyModuleDef definition = {
+    PyModuleDef_HEAD_INIT, "polhode._core", "The C part of polhode.", -1, functions, NULL, NULL, NULL, NULL,
+};
+
+PyMODINIT_FUNC PyInit__core(void);
+
+PyMODINIT_FUNC PyInit__core(void)
+{
+    typedef bool (*initialiser)(PyObject *);
+    static const initialiser parts[] = {arrays_init, model_init, state_init, sim_init, run_init, callback_init, NULL};
+    PyObject *module = PyModule_Create(&definition);
+    bool good = module && errors_init() && PyModule_AddStringConstant(module, "__version__", ph_version()) == 0;
+    for (int i = 0; good && parts[i]; i++) good = parts[i](module);
+    if (!good) Py_CLEAR(module);
+    return module;
+}
