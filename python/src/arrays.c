@@ -6,8 +6,7 @@
 #include <string.h>
 
 typedef struct Exporter {
-    PyObject_HEAD
-    PyObject *owner; // keeps the memory alive; NULL: it follows this struct
+    PyObject_HEAD PyObject *owner; // keeps the memory alive; NULL: it follows this struct
     double *data;
     int rank;
     bool writable;

@@ -26,8 +26,7 @@ bool call_end(python_call *call)
 // ---- What a function sees -------------------------------------------------------------------------------------------
 
 typedef struct Motion { // a copy, so that the function may keep it
-    PyObject_HEAD
-    ph_body_motion motion;
+    PyObject_HEAD ph_body_motion motion;
     double time;
 } Motion;
 
@@ -305,7 +304,8 @@ bool callback_init(PyObject *module)
         {"velocity", motion_part, NULL, "Velocity of the centre of mass (m/s, world), shape (3,).", (void *)1},
         {"angular_velocity", motion_part, NULL, "Angular velocity (rad/s, body frame), shape (3,).", (void *)2},
         {"rotation", motion_part, NULL, "Rotation matrix from body to world, shape (3, 3).", (void *)3},
-        {"inertia", motion_part, NULL, "Inertia about the centre of mass (kg m^2, body axes), shape (3, 3).", (void *)4},
+        {"inertia", motion_part, NULL, "Inertia about the centre of mass (kg m^2, body axes), shape (3, 3).",
+         (void *)4},
         {NULL, NULL, NULL, NULL, NULL},
     };
     static PyType_Slot slots[] = {

@@ -56,16 +56,14 @@ typedef struct python_force {
 } python_force;
 
 typedef struct Model {
-    PyObject_HEAD
-    ph_model *model;
+    PyObject_HEAD ph_model *model;
     python_force *forces;
     int force_count;
 } Model;
 
 // The state itself. Arrays hold this and not the State, which holds the arrays: no circle.
 typedef struct StateBlock {
-    PyObject_HEAD
-    Model *owner;
+    PyObject_HEAD Model *owner;
     ph_state *state;
     ph_observer *observer; // made when first needed
     double *seen;          // the arrays as the last step left them
@@ -76,8 +74,7 @@ typedef struct StateBlock {
 enum { STATE_ARRAYS = 5 }; // position, orientation, velocity, angular_velocity, inputs
 
 typedef struct State {
-    PyObject_HEAD
-    StateBlock *block;
+    PyObject_HEAD StateBlock *block;
     PyObject *arrays[STATE_ARRAYS];
 } State;
 

@@ -11,16 +11,28 @@ static PyObject *exception_of(ph_status status)
 {
     const char *name = "Error";
     switch (status) {
-    case PH_OUT_OF_MEMORY: return Py_NewRef(PyExc_MemoryError);
-    case PH_BAD_MODEL: name = "ModelError"; break;
+    case PH_OUT_OF_MEMORY:
+        return Py_NewRef(PyExc_MemoryError);
+    case PH_BAD_MODEL:
+        name = "ModelError";
+        break;
     case PH_BAD_ARGUMENT:
-    case PH_NOT_FOUND: name = "ArgumentError"; break;
-    case PH_NOT_SUPPORTED: name = "UnsupportedError"; break;
+    case PH_NOT_FOUND:
+        name = "ArgumentError";
+        break;
+    case PH_NOT_SUPPORTED:
+        name = "UnsupportedError";
+        break;
     case PH_NO_CONVERGENCE:
     case PH_SINGULAR:
-    case PH_NOT_FINITE: name = "StepError"; break;
-    case PH_IO: name = "FileError"; break;
-    default: break;
+    case PH_NOT_FINITE:
+        name = "StepError";
+        break;
+    case PH_IO:
+        name = "FileError";
+        break;
+    default:
+        break;
     }
     return PyObject_GetAttrString(error_module, name);
 }
@@ -36,8 +48,9 @@ static PyObject *raise_text(ph_status status, PyObject *text, PyObject *problems
     PyObject *type = text ? exception_of(status) : NULL;
     PyObject *exception = type ? PyObject_CallFunctionObjArgs(type, text, NULL) : NULL;
     PyObject *name = exception ? PyUnicode_FromString(ph_status_name(status)) : NULL;
-    if (name && (status == PH_OUT_OF_MEMORY || (PyObject_SetAttrString(exception, "status", name) == 0 &&
-                                                (!problems || PyObject_SetAttrString(exception, "problems", problems) == 0))))
+    if (name &&
+        (status == PH_OUT_OF_MEMORY || (PyObject_SetAttrString(exception, "status", name) == 0 &&
+                                        (!problems || PyObject_SetAttrString(exception, "problems", problems) == 0))))
         PyErr_SetObject(type, exception);
     Py_XDECREF(name);
     Py_XDECREF(exception);

@@ -47,12 +47,11 @@ static bool read_spec(const source *from, ph_problems *problems, ph_spec **spec)
 {
     const int count = (int)from->settings.count;
     ph_status status;
-    Py_BEGIN_ALLOW_THREADS
-    status = from->path ? ph_spec_read_file(from->path, from->settings.list, count, problems, spec)
-                        : ph_spec_read_text(from->text, (size_t)from->length, from->name, from->settings.list, count,
-                                            problems, spec);
-    Py_END_ALLOW_THREADS
-    if (status != PH_OK) raise_problems(problems, status);
+    Py_BEGIN_ALLOW_THREADS status = from->path
+                                        ? ph_spec_read_file(from->path, from->settings.list, count, problems, spec)
+                                        : ph_spec_read_text(from->text, (size_t)from->length, from->name,
+                                                            from->settings.list, count, problems, spec);
+    Py_END_ALLOW_THREADS if (status != PH_OK) raise_problems(problems, status);
     return status == PH_OK;
 }
 
@@ -66,10 +65,8 @@ static bool build(Model *self, const source *from)
     if (good) {
         python_call call;
         call_begin(&call);
-        Py_BEGIN_ALLOW_THREADS
-        status = ph_model_compile(spec, problems, &self->model);
-        Py_END_ALLOW_THREADS
-        good = call_end(&call);
+        Py_BEGIN_ALLOW_THREADS status = ph_model_compile(spec, problems, &self->model);
+        Py_END_ALLOW_THREADS good = call_end(&call);
         if (good && status != PH_OK) raise_problems(problems, status), good = false;
     }
     ph_spec_destroy(spec);
@@ -262,18 +259,17 @@ bool model_init(PyObject *module)
         {"freedoms", model_freedoms, NULL, "Degrees of freedom: velocities - rank.", NULL},
         {"_forces", model_forces, NULL, NULL, NULL},
         {"_inputs", model_input_count, NULL, NULL, NULL},
-        {"run_settings", model_run_settings, NULL, "What the model says of a run: scheme, step (s), until (s), options.",
-         NULL},
+        {"run_settings", model_run_settings, NULL,
+         "What the model says of a run: scheme, step (s), until (s), options.", NULL},
         {NULL, NULL, NULL, NULL, NULL},
     };
     static PyType_Slot slots[] = {
         {Py_tp_dealloc, model_dealloc}, {Py_tp_traverse, model_traverse}, {Py_tp_clear, model_clear},
         {Py_tp_methods, methods},       {Py_tp_getset, attributes},       {0, NULL},
     };
-    static PyType_Spec spec = {"polhode._core.Model", sizeof(Model), 0,
-                               Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC |
-                                   Py_TPFLAGS_DISALLOW_INSTANTIATION,
-                               slots};
+    static PyType_Spec spec = {
+        "polhode._core.Model", sizeof(Model), 0,
+        Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_DISALLOW_INSTANTIATION, slots};
     ModelType = make_type(module, &spec);
     return ModelType != NULL;
 }

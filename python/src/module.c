@@ -21,13 +21,9 @@ void free_object(PyObject *self)
 
 static PyObject *describe_traits(uint32_t traits)
 {
-    static const char *const names[] = {"symplectic",
-                                        "time_reversible",
-                                        "keeps_position_constraint",
-                                        "keeps_velocity_constraint",
-                                        "keeps_momentum",
-                                        "has_contact",
-                                        "numerical_damping"};
+    static const char *const names[] = {
+        "symplectic",     "time_reversible", "keeps_position_constraint", "keeps_velocity_constraint",
+        "keeps_momentum", "has_contact",     "numerical_damping"};
     PyObject *list = PyList_New(0);
     for (unsigned k = 0; list && k < sizeof names / sizeof names[0]; k++) {
         if (!(traits & (1u << k))) continue;
@@ -89,7 +85,8 @@ static PyObject *list_solvers(PyObject *self, PyObject *nothing)
 // ---- The module -----------------------------------------------------------------------------------------------------
 
 static PyMethodDef functions[] = {
-    {"schemes", list_schemes, METH_NOARGS, "(name, title, reference, aliases, options, order, traits) of every scheme."},
+    {"schemes", list_schemes, METH_NOARGS,
+     "(name, title, reference, aliases, options, order, traits) of every scheme."},
     {"joints", list_joints, METH_NOARGS, "(name, title, rows, coordinates, keys) of every joint type."},
     {"cone_solvers", list_solvers, METH_NOARGS, "(name, title, reference, needs_matrix) of every cone solver."},
     {NULL, NULL, 0, NULL},

@@ -6,8 +6,7 @@
 #include <string.h>
 
 typedef struct Recording {
-    PyObject_HEAD
-    Model *owner;
+    PyObject_HEAD Model *owner;
     ph_recording *recording;
 } Recording;
 
@@ -59,7 +58,8 @@ static PyObject *recording_arrays(PyObject *self, PyObject *nothing)
     PyObject *all = PyDict_New();
     for (int i = 0; all && i < ph_recording_count(recording); i++) {
         const ph_recorded r = ph_recording_get(recording, i);
-        const Py_ssize_t shape[RANK_MAX] = {(Py_ssize_t)ph_recording_rows(recording), r.shape[0], r.shape[1], r.shape[2]};
+        const Py_ssize_t shape[RANK_MAX] = {(Py_ssize_t)ph_recording_rows(recording), r.shape[0], r.shape[1],
+                                            r.shape[2]};
         PyObject *array = array_view(self, r.data, 1 + r.rank, shape, true);
         PyObject *name = PyUnicode_DecodeUTF8(r.name, (Py_ssize_t)strlen(r.name), "replace");
         if (!array || !name || PyDict_SetItem(all, name, array) != 0) Py_CLEAR(all);
@@ -76,10 +76,8 @@ static PyObject *recording_write(PyObject *self, PyObject *path)
     ph_status status;
     if (!PyUnicode_FSConverter(path, &bytes)) return NULL;
     const char *text = PyBytes_AsString(bytes);
-    Py_BEGIN_ALLOW_THREADS
-    status = ph_recording_write(((Recording *)self)->recording, text, &error);
-    Py_END_ALLOW_THREADS
-    Py_DECREF(bytes);
+    Py_BEGIN_ALLOW_THREADS status = ph_recording_write(((Recording *)self)->recording, text, &error);
+    Py_END_ALLOW_THREADS Py_DECREF(bytes);
     if (status != PH_OK) return raise_error(&error);
     Py_RETURN_NONE;
 }
@@ -114,17 +112,17 @@ static PyObject *describe_summary(const ph_summary *s)
     PyObject *none = Py_None;
     PyObject *linear = s->has_linear ? PyFloat_FromDouble(s->linear_max_error) : Py_NewRef(none);
     PyObject *angular = s->has_angular ? PyFloat_FromDouble(s->angular_max_error) : Py_NewRef(none);
-    PyObject *relative = s->energy_scale > 0.0 ? PyFloat_FromDouble(s->energy_max_abs_error / s->energy_scale)
-                                               : Py_NewRef(none);
+    PyObject *relative =
+        s->energy_scale > 0.0 ? PyFloat_FromDouble(s->energy_max_abs_error / s->energy_scale) : Py_NewRef(none);
     return Py_BuildValue(
         "{sssdsLsdsds{sdsdsdsdsN}s{sNsN}sdsdsds{sdsi}s{sisdsdsdsL}}", "scheme", s->scheme, "step", s->step, "steps",
         s->steps, "time", s->time, "wall_s", s->wall_s, "energy", "initial", s->energy_initial, "final",
         s->energy_final, "scale", s->energy_scale, "max_abs_error", s->energy_max_abs_error, "max_rel_error", relative,
-        "momentum", "linear_max_error", linear, "angular_max_error", angular, "orthogonality_max",
-        s->orthogonality_max, "position_violation_max", s->position_violation_max, "velocity_violation_max",
-        s->velocity_violation_max, "newton", "iterations_mean", s->iterations_mean, "iterations_max",
-        s->iterations_max, "contact", "contacts_max", s->contacts_max, "iterations_mean", s->contact_iterations_mean,
-        "residual_max", s->contact_residual_max, "penetration_max", s->penetration_max, "missed", s->contact_missed);
+        "momentum", "linear_max_error", linear, "angular_max_error", angular, "orthogonality_max", s->orthogonality_max,
+        "position_violation_max", s->position_violation_max, "velocity_violation_max", s->velocity_violation_max,
+        "newton", "iterations_mean", s->iterations_mean, "iterations_max", s->iterations_max, "contact", "contacts_max",
+        s->contacts_max, "iterations_mean", s->contact_iterations_mean, "residual_max", s->contact_residual_max,
+        "penetration_max", s->penetration_max, "missed", s->contact_missed);
 }
 
 static ph_status run_without_lock(StateBlock *block, ph_run_def *def, ph_summary *summary, ph_error *error,
@@ -136,10 +134,8 @@ static ph_status run_without_lock(StateBlock *block, ph_run_def *def, ph_summary
     def->progress = on_progress;
     def->user = &watch;
     call_begin(&call);
-    Py_BEGIN_ALLOW_THREADS
-    status = ph_run(block->owner->model, block->state, def, summary, error);
-    Py_END_ALLOW_THREADS
-    *raised = !call_end(&call);
+    Py_BEGIN_ALLOW_THREADS status = ph_run(block->owner->model, block->state, def, summary, error);
+    Py_END_ALLOW_THREADS *raised = !call_end(&call);
     return status;
 }
 
@@ -179,7 +175,8 @@ bool run_init(PyObject *module)
 {
     static PyMethodDef methods[] = {
         {"arrays", recording_arrays, METH_NOARGS, "arrays()\n--\n\nAll that was recorded: views by name."},
-        {"write", recording_write, METH_O, "write(path, /)\n--\n\nWrites a result file; the ending chooses the format."},
+        {"write", recording_write, METH_O,
+         "write(path, /)\n--\n\nWrites a result file; the ending chooses the format."},
         {NULL, NULL, 0, NULL},
     };
     static PyType_Slot slots[] = {{Py_tp_dealloc, recording_dealloc}, {Py_tp_methods, methods}, {0, NULL}};

@@ -6,8 +6,7 @@
 #include <time.h>
 
 typedef struct Sim {
-    PyObject_HEAD
-    State *state;
+    PyObject_HEAD State *state;
     ph_sim *sim;
     double step;
     ph_step_report report; // of the last step
@@ -38,10 +37,8 @@ static PyObject *sim_new(PyTypeObject *type, PyObject *args, PyObject *keywords)
     python_call call;
     ph_status status;
     call_begin(&call);
-    Py_BEGIN_ALLOW_THREADS
-    status = ph_sim_create(self->state->block->owner->model, &def, &self->sim, &error);
-    Py_END_ALLOW_THREADS
-    const bool good = call_end(&call);
+    Py_BEGIN_ALLOW_THREADS status = ph_sim_create(self->state->block->owner->model, &def, &self->sim, &error);
+    Py_END_ALLOW_THREADS const bool good = call_end(&call);
     if (good && status != PH_OK) raise_error(&error);
     if (!good || status != PH_OK) Py_CLEAR(self);
     return (PyObject *)self;
@@ -94,10 +91,8 @@ static bool make_steps(Sim *s, long long count, double h)
     s->report.status = PH_OK;
     call_begin(&call);
     while (done < count) {
-        Py_BEGIN_ALLOW_THREADS
-        done += step_for_a_while(s, count - done, h);
-        Py_END_ALLOW_THREADS
-        if (s->report.status != PH_OK || call.exception) break;
+        Py_BEGIN_ALLOW_THREADS done += step_for_a_while(s, count - done, h);
+        Py_END_ALLOW_THREADS if (s->report.status != PH_OK || call.exception) break;
         if (done < count && PyErr_CheckSignals() != 0) break;
     }
     return call_end(&call) && !PyErr_Occurred();
@@ -230,10 +225,8 @@ static PyObject *sim_multipliers(PyObject *self, PyObject *nothing)
     if (good) {
         s->busy = true;
         call_begin(&call);
-        Py_BEGIN_ALLOW_THREADS
-        status = ph_sim_multipliers(s->sim, block->state, s->step, room.buf);
-        Py_END_ALLOW_THREADS
-        s->busy = false;
+        Py_BEGIN_ALLOW_THREADS status = ph_sim_multipliers(s->sim, block->state, s->step, room.buf);
+        Py_END_ALLOW_THREADS s->busy = false;
         state_end(block);
         good = call_end(&call);
         if (good && status != PH_OK) raise_status(status, "this scheme has no multipliers of R^T R = I"), good = false;

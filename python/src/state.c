@@ -17,11 +17,16 @@ enum { ORIENTATION = 1, INPUTS = 4 }; // inputs may change at any time and are n
 double *state_array(ph_state *state, int which)
 {
     switch (which) {
-    case 0: return (double *)ph_state_positions(state);
-    case 1: return (double *)ph_state_orientations(state);
-    case 2: return (double *)ph_state_velocities(state);
-    case 3: return (double *)ph_state_angular_velocities(state);
-    default: return ph_state_inputs(state);
+    case 0:
+        return (double *)ph_state_positions(state);
+    case 1:
+        return (double *)ph_state_orientations(state);
+    case 2:
+        return (double *)ph_state_velocities(state);
+    case 3:
+        return (double *)ph_state_angular_velocities(state);
+    default:
+        return ph_state_inputs(state);
     }
 }
 
@@ -194,8 +199,8 @@ static PyObject *get_array(PyObject *self, void *closure)
         const Py_ssize_t bodies = ph_model_bodies(model);
         const Py_ssize_t shape[2] = {which == INPUTS ? ph_model_inputs(model) : bodies, which == ORIENTATION ? 4 : 3};
         if (!s->block->exported && !s->block->busy) remember(s->block);
-        s->arrays[which] = array_view((PyObject *)s->block, state_array(s->block->state, which),
-                                      which == INPUTS ? 1 : 2, shape, true);
+        s->arrays[which] =
+            array_view((PyObject *)s->block, state_array(s->block->state, which), which == INPUTS ? 1 : 2, shape, true);
         if (!s->arrays[which]) return NULL;
         s->block->exported = true;
     }
@@ -299,10 +304,8 @@ static bool ask(question *q, void (*answer)(question *))
         return PyErr_NoMemory(), false;
     }
     call_begin(&call);
-    Py_BEGIN_ALLOW_THREADS
-    answer(q);
-    Py_END_ALLOW_THREADS
-    state_end(block);
+    Py_BEGIN_ALLOW_THREADS answer(q);
+    Py_END_ALLOW_THREADS state_end(block);
     if (!call_end(&call)) return false;
     if (q->status != PH_OK) raise_status(q->status, NULL);
     return q->status == PH_OK;
@@ -354,7 +357,8 @@ static PyObject *state_accelerations(PyObject *self, PyObject *nothing)
     (void)nothing;
     question q = {.block = ((State *)self)->block};
     const Py_ssize_t bodies = ph_model_bodies(q.block->owner->model);
-    return ask_for_array(&q, answer_dynamics, (void **)&q.accelerations, 6 * bodies, 2, (const Py_ssize_t[]){bodies, 6});
+    return ask_for_array(&q, answer_dynamics, (void **)&q.accelerations, 6 * bodies, 2,
+                         (const Py_ssize_t[]){bodies, 6});
 }
 
 static PyObject *state_reactions(PyObject *self, PyObject *nothing)
@@ -421,15 +425,18 @@ bool state_init(PyObject *module)
         {NULL, NULL, 0, NULL},
     };
     static PyGetSetDef attributes[] = {
-        {"position", get_array, set_array, "Centres of mass (m, world), shape (bodies, 3). A view: writing moves the bodies.",
-         (void *)0},
+        {"position", get_array, set_array,
+         "Centres of mass (m, world), shape (bodies, 3). A view: writing moves the bodies.", (void *)0},
         {"orientation", get_array, set_array,
          "Unit quaternions w, x, y, z from body to world, shape (bodies, 4). Normalised when written to.", (void *)1},
-        {"velocity", get_array, set_array, "Velocities of the centres of mass (m/s, world), shape (bodies, 3).", (void *)2},
-        {"angular_velocity", get_array, set_array, "Angular velocities (rad/s, body frame), shape (bodies, 3).", (void *)3},
+        {"velocity", get_array, set_array, "Velocities of the centres of mass (m/s, world), shape (bodies, 3).",
+         (void *)2},
+        {"angular_velocity", get_array, set_array, "Angular velocities (rad/s, body frame), shape (bodies, 3).",
+         (void *)3},
         {"inputs", get_array, set_array, "Values of the model's inputs, shape (inputs,).", (void *)4},
         {"time", get_time, set_time, "Time (s).", NULL},
-        {"work", get_work, NULL, "Work done so far by motors, dampers, applied forces, friction and impacts (J).", NULL},
+        {"work", get_work, NULL, "Work done so far by motors, dampers, applied forces, friction and impacts (J).",
+         NULL},
         {"model", get_model, NULL, "The model it is a state of.", NULL},
         {NULL, NULL, NULL, NULL, NULL},
     };

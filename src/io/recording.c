@@ -319,8 +319,8 @@ ph_status ph_recording_write(const ph_recording *recording, const char *path, ph
                                .rows = recording->rows,
                                .multipliers = recording->multipliers};
     arena *memory = arena_create(&recording->model->allocator);
-    const ph_status status = memory ? write_table(recording, &def, memory, error)
-                                    : error_set(error, PH_OUT_OF_MEMORY, "out of memory");
+    const ph_status status =
+        memory ? write_table(recording, &def, memory, error) : error_set(error, PH_OUT_OF_MEMORY, "out of memory");
     arena_destroy(memory);
     return status;
 }
