@@ -95,10 +95,10 @@ typedef struct ph_recording ph_recording; // recording.h
 typedef struct ph_run_def {
     uint32_t cookie;
     ph_sim_def sim;
-    double step, until; // 0: what the model's run settings say
-    const char *out;    // result file (.h5 .csv) or NULL
+    double step, until;      // 0: what the model's run settings say
+    const char *out;         // result file (.h5 .csv) or NULL
     ph_recording *recording; // gets the result in place of a file, or NULL
-    int every;          // record every N-th step; the first and last are always recorded
+    int every;               // record every N-th step; the first and last are always recorded
     // Where the run is saved at its start, at its end and when it is stopped, and every so many seconds of real time in
     // between; or NULL. A run that was killed is lost from its last checkpoint on, not further back.
     const char *checkpoint;

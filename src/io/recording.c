@@ -213,14 +213,25 @@ static ph_status memory_write(void *self, const double *rows, long long first, i
     return PH_OK;
 }
 
-static ph_status memory_close(void *self, ph_error *error)
+static ph_status memory_resume(const result_table *table, arena *memory, long long rows, void **self, ph_error *error)
 {
-    (void)self;
-    (void)error;
+    (void)table, (void)memory, (void)rows, (void)self;
+    return error_set(error, PH_NOT_SUPPORTED, "a run that records into memory cannot be continued after its end");
+}
+
+static ph_status do_nothing(void *self, ph_error *error)
+{
+    (void)self, (void)error;
     return PH_OK;
 }
 
-const result_format result_memory = {memory_create, memory_write, memory_close};
+const result_format result_memory = {
+    .create = memory_create,
+    .resume = memory_resume,
+    .write = memory_write,
+    .sync = do_nothing,
+    .close = do_nothing,
+};
 
 // ---- Reading --------------------------------------------------------------------------------------------------------
 
