@@ -8,6 +8,7 @@
     X(run, "simulate a model, measure what is kept, record the motion")                                                \
     X(compare, "run schemes side by side on one model: what each keeps and costs")                                     \
     X(order, "measure how fast the errors of schemes fall with the step")                                              \
+    X(plot, "draw quantities of results: over time, against each other, side by side")                                 \
     X(check, "look for mistakes in model files")                                                                       \
     X(info, "bodies, joints, degrees of freedom, redundant rows, mass, energy")                                        \
     X(schemes, "the integration schemes and what each keeps")                                                          \

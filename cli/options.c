@@ -49,6 +49,18 @@ static bool set_positive(const option *o, const char *text)
     return true;
 }
 
+static bool set_number(const option *o, const char *text)
+{
+    char *end;
+    const double value = strtod(text, &end);
+    if (end == text || *end || !isfinite(value)) {
+        print_error("--%s: '%s' is not a number", o->name, text);
+        return false;
+    }
+    *(double *)o->target = value;
+    return true;
+}
+
 static bool set_count(const option *o, const char *text)
 {
     char *end;
@@ -77,6 +89,8 @@ static bool set_value(const option *o, const char *text)
     switch (o->kind) {
     case OPTION_POSITIVE:
         return set_positive(o, text);
+    case OPTION_NUMBER:
+        return set_number(o, text);
     case OPTION_COUNT:
         return set_count(o, text);
     case OPTION_LIST:

@@ -8,6 +8,7 @@ typedef enum option_kind {
     OPTION_FLAG,     // bool *
     OPTION_TEXT,     // const char **
     OPTION_POSITIVE, // double *, finite and > 0
+    OPTION_NUMBER,   // double *, finite
     OPTION_COUNT,    // int *, > 0
     OPTION_LIST,     // text_list *, may be given several times
 } option_kind;
