@@ -22,6 +22,7 @@
 // m = (w + w')/2, which keeps its energy and its momentum whatever the step; the explicit -h w x J w of Euler's method
 // gains energy in every step.
 #include "contact/delassus.h"
+#include "contact/impulses.h"
 #include "math/so3.h"
 #include "model/system.h"
 #include "schemes/scheme.h"
@@ -268,40 +269,6 @@ static void set_velocities(moreau *m, double h)
     for (int i = 0; i < d->stop_count; i++) m->q[d->stops[i].first] += stop_bias(m, &d->stops[i], h);
 }
 
-// ---- Warm start -----------------------------------------------------------------------------------------------------
-
-// Impulses of a contact from the force and torque of an earlier step.
-static void guess_contact(const contact_rows *c, const ph_contact *old, double h, double *g)
-{
-    for (int r = 0; r < 3; r++) g[r] = h * ph_dot(c->axes[r], old->force);
-    if (c->rolls) g[3] = h * ph_dot(c->axes[1], old->torque), g[4] = h * ph_dot(c->axes[2], old->torque);
-    if (c->count == 6 || c->count == 4) g[c->count - 1] = h * ph_dot(c->axes[0], old->torque);
-}
-
-// Both lists are in the order of the detector.
-static void guess_impulses(moreau *m, const ph_state *state, double h)
-{
-    const delassus *d = &m->delassus;
-    const detector *found = m->detector;
-    int at = 0;
-    memset(m->g, 0, sizeof(double) * (size_t)d->row_count);
-    for (int i = 0; i < d->contact_count; i++) {
-        const detected *now = &found->list[i];
-        const uint64_t order = detector_order(found, now->shape_a, now->shape_b);
-        for (; at < state->contact_count; at++) {
-            const ph_contact *old = &state->contacts[at];
-            const uint64_t pair = detector_order(found, detector_find(found, old->body_a, old->shape_a),
-                                                 detector_find(found, old->body_b, old->shape_b));
-            if (pair < order || (pair == order && old->feature < now->feature)) continue;
-            if (pair == order && old->feature == now->feature)
-                guess_contact(&d->contacts[i], old, h, m->g + d->contacts[i].first);
-            break;
-        }
-    }
-    for (int i = 0; i < d->stop_count; i++)
-        m->g[d->stops[i].first] = h * state->stops[3 * d->stops[i].joint + (int)d->stops[i].kind];
-}
-
 // ---- The step -------------------------------------------------------------------------------------------------------
 
 static ph_status solve_contact(moreau *m, const ph_state *state, double h, ph_step_report *report,
@@ -312,7 +279,7 @@ static ph_status solve_contact(moreau *m, const ph_state *state, double h, ph_st
     settings.start = true;
     settings.lipschitz = state->contact_bound;
     set_velocities(m, h);
-    guess_impulses(m, state, h);
+    impulses_guess(d, m->detector, NULL, state, h, m->g);
     const ph_cone_problem problem = {d->cone_count, d->cones, m->q, delassus_operator(d)};
     const ph_status status = ph_cone_solve(m->cones, &problem, &settings, m->g, m->u, cone_report, NULL);
     report->contacts = d->contact_count;
@@ -419,36 +386,6 @@ static bool is_finite(const moreau *m)
     return isfinite(sum);
 }
 
-// Forces of the step into the state.
-static void keep_contacts(const moreau *m, ph_state *state, double h)
-{
-    const delassus *d = &m->delassus;
-    for (int i = 0; i < d->contact_count; i++) {
-        const detected *found = &m->detector->list[i];
-        const contact_rows *c = &d->contacts[i];
-        const double *g = m->g + c->first;
-        const detector_shape *a = &m->detector->shapes[found->shape_a], *b = &m->detector->shapes[found->shape_b];
-        const ph_vec3 tangential = ph_madd(ph_scale(g[1], c->axes[1]), g[2], c->axes[2]);
-        ph_vec3 torque = ph_zero3();
-        if (c->rolls) torque = ph_madd(ph_scale(g[3], c->axes[1]), g[4], c->axes[2]);
-        if (c->count == 6 || c->count == 4) torque = ph_madd(torque, g[c->count - 1], c->axes[0]);
-        state->contacts[i] = (ph_contact){a->body,
-                                          b->body,
-                                          a->index,
-                                          b->index,
-                                          found->feature,
-                                          found->point,
-                                          found->normal,
-                                          ph_scale(1.0 / h, ph_madd(tangential, g[0], c->axes[0])),
-                                          ph_scale(1.0 / h, torque),
-                                          found->gap};
-    }
-    state->contact_count = d->contact_count;
-    memset(state->stops, 0, sizeof(double) * 3 * (size_t)m->model->joint_count);
-    for (int i = 0; i < d->stop_count; i++)
-        state->stops[3 * d->stops[i].joint + (int)d->stops[i].kind] = m->g[d->stops[i].first] / h;
-}
-
 static void keep(const moreau *m, ph_state *state, double h, double work, double bound)
 {
     state_history(state, &scheme_moreau);
@@ -459,7 +396,7 @@ static void keep(const moreau *m, ph_state *state, double h, double work, double
         state->velocity[b] = m->velocity[b];
         state->angular_velocity[b] = m->angular_velocity[b];
     }
-    keep_contacts(m, state, h);
+    impulses_keep(&m->delassus, m->detector, NULL, m->g, h, state);
     state->contact_bound = bound > 0.0 ? bound : state->contact_bound;
     state->work += work;
     state->time += h;
