@@ -20,8 +20,9 @@ from ._lists import JointType, Scheme, joints, schemes
 from ._model import Body, Joint, Measures, Model, State
 from ._result import Result
 from ._sim import Sim
+from ._spec import Spec
 
 __all__ = [
     "ArgumentError", "Body", "Error", "FileError", "Joint", "JointType", "Measures", "Model", "ModelError", "Motion",
-    "Result", "Scheme", "Sim", "State", "StepError", "UnsupportedError", "__version__", "joints", "schemes",
+    "Result", "Scheme", "Sim", "Spec", "State", "StepError", "UnsupportedError", "__version__", "joints", "schemes",
 ]

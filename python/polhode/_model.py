@@ -182,6 +182,19 @@ class State(_core.State):
     def __deepcopy__(self, memo: Any) -> State:
         return self.copy()
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (_restore, (type(self), self.model, self._save()))
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Writes the whole state to a file; a run that goes on from it goes on bit for bit."""
+        with open(path, "wb") as file:
+            file.write(self._save())
+
+    def load(self, path: str | os.PathLike[str]) -> None:
+        """Reads what :meth:`save` or a checkpoint of ``polhode run`` has written. Another model, or damage, is refused."""
+        with open(path, "rb") as file:
+            self._load(file.read())
+
     def measure(self) -> Measures:
         """Energies, momenta and how far the joints are open."""
         return Measures(*self._measure())
@@ -197,3 +210,9 @@ class State(_core.State):
     def get_input(self, name: str) -> float:
         """Value of an input."""
         return float(self.inputs[self.model.input_index(name)])
+
+
+def _restore(kind: type[State], model: Model, data: bytes) -> State:
+    state = kind(model)
+    state._load(data)
+    return state

@@ -280,6 +280,36 @@ static PyObject *state_assign(PyObject *self, PyObject *other)
     Py_RETURN_NONE;
 }
 
+static PyObject *state_save(PyObject *self, PyObject *nothing)
+{
+    (void)nothing;
+    StateBlock *block = ((State *)self)->block;
+    ph_error error = {0};
+    if (!state_begin(block)) return NULL;
+    const size_t size = ph_state_saved_size(block->state);
+    PyObject *bytes = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)size);
+    const ph_status status = bytes ? ph_state_save_memory(block->state, PyBytes_AsString(bytes), size, &error) : PH_OK;
+    state_end(block);
+    if (bytes && status != PH_OK) {
+        Py_CLEAR(bytes);
+        raise_error(&error);
+    }
+    return bytes;
+}
+
+static PyObject *state_load(PyObject *self, PyObject *bytes)
+{
+    StateBlock *block = ((State *)self)->block;
+    ph_error error = {0};
+    char *data;
+    Py_ssize_t size;
+    if (PyBytes_AsStringAndSize(bytes, &data, &size) != 0) return NULL;
+    if (block->busy) return state_begin(block), NULL;
+    if (ph_state_load_memory(block->state, data, (size_t)size, &error) != PH_OK) return raise_error(&error);
+    if (block->exported) remember(block);
+    Py_RETURN_NONE;
+}
+
 // ---- Measures -------------------------------------------------------------------------------------------------------
 
 // Without the lock: Python forces may be asked.
@@ -412,6 +442,8 @@ bool state_init(PyObject *module)
         {"reset", state_reset, METH_NOARGS, "reset()\n--\n\nBack to the start of the model."},
         {"assign", state_assign, METH_O,
          "assign(other)\n--\n\nTakes over everything of another state of the same model, also what the scheme remembers."},
+        {"_save", state_save, METH_NOARGS, NULL},
+        {"_load", state_load, METH_O, NULL},
         {"_measure", state_measure, METH_NOARGS, NULL},
         {"accelerations", state_accelerations, METH_NOARGS,
          "accelerations()\n--\n\nAngular acceleration (rad/s^2, body frame) and acceleration of the centre of mass (m/s^2, world) "
