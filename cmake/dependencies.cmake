@@ -3,7 +3,7 @@
 set(polhode_requires "") # pkg-config names, for polhode.pc
 add_library(polhode_dependencies INTERFACE)
 
-if(POLHODE_WITH_YAML OR POLHODE_WITH_HDF5)
+if(POLHODE_WITH_YAML OR POLHODE_WITH_HDF5 OR POLHODE_WITH_ZLIB)
     find_package(PkgConfig REQUIRED)
 endif()
 
@@ -19,6 +19,13 @@ if(POLHODE_WITH_HDF5)
     target_link_libraries(polhode_dependencies INTERFACE PkgConfig::HDF5)
     target_compile_definitions(polhode_dependencies INTERFACE PH_WITH_HDF5=1)
     list(APPEND polhode_requires ${HDF5_MODULE_NAME})
+endif()
+
+if(POLHODE_WITH_ZLIB)
+    pkg_check_modules(ZLIB REQUIRED IMPORTED_TARGET zlib)
+    target_link_libraries(polhode_dependencies INTERFACE PkgConfig::ZLIB)
+    target_compile_definitions(polhode_dependencies INTERFACE PH_WITH_ZLIB=1)
+    list(APPEND polhode_requires zlib)
 endif()
 
 target_link_libraries(polhode_dependencies INTERFACE m)

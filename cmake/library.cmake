@@ -1,5 +1,5 @@
 # One set of objects, two libraries. Every src/<folder>/*.c belongs to it; a new file needs no edit here.
-# Files with `yaml` or `hdf5` in their name are left out when the option is off.
+# Files with `yaml`, `hdf5` or `zlib` in their name are left out when the option is off.
 
 file(GLOB polhode_sources CONFIGURE_DEPENDS src/*/*.c)
 if(NOT POLHODE_WITH_YAML)
@@ -7,6 +7,13 @@ if(NOT POLHODE_WITH_YAML)
 endif()
 if(NOT POLHODE_WITH_HDF5)
     list(FILTER polhode_sources EXCLUDE REGEX "/src/[^/]*/[^/]*hdf5[^/]*$")
+endif()
+if(NOT POLHODE_WITH_ZLIB)
+    list(FILTER polhode_sources EXCLUDE REGEX "/src/[^/]*/[^/]*zlib[^/]*$")
+else() # the built viewer lies inside the library
+    set(polhode_page ${PROJECT_SOURCE_DIR}/viewer/dist/page.html)
+    set_source_files_properties(src/io/page_template_zlib.c PROPERTIES
+        COMPILE_DEFINITIONS "PAGE_FILE=\"${polhode_page}\"" OBJECT_DEPENDS ${polhode_page})
 endif()
 
 add_library(polhode_objects OBJECT ${polhode_sources})

@@ -15,6 +15,7 @@
 #include "polhode/lab.h"
 #include "polhode/math.h"
 #include "polhode/model.h"
+#include "polhode/page.h"
 #include "polhode/plot.h"
 #include "polhode/recording.h"
 #include "polhode/result.h"

@@ -1,0 +1,86 @@
+// polhode view: results in the browser.
+
+#include "commands.h"
+#include "load.h"
+#include "options.h"
+#include "terminal.h"
+
+#include "polhode/polhode.h"
+
+#include <string.h>
+#include <sys/stat.h>
+
+typedef struct view_options {
+    const char *out;
+    double most_megabytes;
+    bool quiet;
+} view_options;
+
+// Results that are missing, damaged, of another kind or without frames are mistakes on the command line.
+static int exit_status_of_page(ph_status status)
+{
+    return status == PH_IO || status == PH_OUT_OF_MEMORY ? EXIT_FAILED : EXIT_USAGE;
+}
+
+static bool is_same_file(const char *a, const char *b)
+{
+    struct stat info_a, info_b;
+    return stat(a, &info_a) == 0 && stat(b, &info_b) == 0 && info_a.st_dev == info_b.st_dev &&
+           info_a.st_ino == info_b.st_ino;
+}
+
+static int write_page(const view_options *options, const text_list *results)
+{
+    ph_page_def def = ph_default_page();
+    ph_page_report report;
+    ph_error error;
+    def.results = results->texts;
+    def.result_count = results->count;
+    if (options->most_megabytes > 0.0) {
+        def.most_bytes = 1e6 * options->most_megabytes;
+    }
+    for (int i = 0; i < results->count; i++) {
+        if (is_same_file(results->texts[i], options->out)) {
+            print_error("--out: '%s' is one of the results", options->out);
+            return EXIT_USAGE;
+        }
+    }
+    const ph_status status = ph_page_write(options->out, &def, &report, &error);
+    if (status != PH_OK) {
+        print_error("%s", error.text);
+        return exit_status_of_page(status);
+    }
+    if (!options->quiet) {
+        printf("%s (%.3g MB): open it in a browser\n", options->out, 1e-6 * (double)report.bytes);
+        if (report.stride > 1) {
+            printf("It shows every %lld. recorded frame, so that it stays small; --size allows more.\n", report.stride);
+        }
+    }
+    return EXIT_DONE;
+}
+
+int command_view(int count, char **arguments)
+{
+    view_options options = {.out = "page.html"};
+    const option table[] = {
+        {"out", 'o', OPTION_TEXT, &options.out, "FILE", "the page; default: page.html"},
+        {"size", 0, OPTION_POSITIVE, &options.most_megabytes, "MB", "largest size of the page; default: 15"},
+        {"quiet", 'q', OPTION_FLAG, &options.quiet, NULL, "print nothing but errors"},
+    };
+    command_line line = {
+        .usage = "view RESULT... [OPTIONS]",
+        .about = "Writes one HTML file that shows results in 3-D with plots, in any browser, without a network. Several\n"
+                 "results share one page, one over the other or side by side.",
+        .examples = "  polhode view pendulum.h5 -o pendulum.html\n"
+                    "  polhode view rattlie.h5 rk4.h5 -o both.html\n",
+        .options = table,
+        .option_count = sizeof table / sizeof table[0],
+        .least = 1,
+        .most = TEXT_LIST_MAX,
+    };
+    const parse_result parsed = options_parse(&line, count, arguments);
+    if (parsed != PARSE_DONE) {
+        return parsed == PARSE_HELP ? EXIT_DONE : EXIT_USAGE;
+    }
+    return write_page(&options, &line.operands);
+}

@@ -1,0 +1,134 @@
+// A simulation that runs now: frames come over a WebSocket, commands go back (cli/live.c).
+//
+// A frame is little-endian: time, kinetic, potential, work, total energy, position and velocity violation, linear and
+// angular momentum as doubles, then for each body position, orientation, velocity, angular velocity as floats.
+
+import type { Numbers } from "./codec";
+import { Result, ResultMeta } from "./result";
+
+const SCALARS = 13;
+const PER_BODY = 13;
+const MOST_FRAMES = 40_000;
+const MOST_NUMBERS = 30_000_000; // kept of body motion
+
+interface Column {
+    name: string;
+    channels: number;
+}
+
+export interface LiveState {
+    paused: boolean;
+    speed: number;
+    message: string;
+}
+
+export class LiveResult extends Result {
+    private room = 0;
+    private readonly most: number;
+    private readonly columns: Column[];
+    private first: number[] = []; // energy and momenta at the start
+
+    constructor(meta: ResultMeta) {
+        super(meta);
+        const bodies = meta.scene.bodies.length;
+        this.most = Math.max(200, Math.min(MOST_FRAMES, Math.floor(MOST_NUMBERS / (PER_BODY * bodies))));
+        this.columns = [
+            ...["time", "energy.kinetic", "energy.potential", "energy.work", "energy.total", "violation.position", "violation.velocity", "energy.error"].map((name) => ({ name, channels: 1 })),
+            ...["momentum.linear", "momentum.angular", "momentum.linear_change", "momentum.angular_change"].map((name) => ({ name, channels: 3 })),
+            { name: "position", channels: 3 * bodies }, { name: "orientation", channels: 4 * bodies },
+            { name: "velocity", channels: 3 * bodies }, { name: "angular_velocity", channels: 3 * bodies },
+        ];
+        this.grow(64);
+    }
+
+    clear(): void {
+        this.frames = 0;
+    }
+
+    private grow(room: number): void {
+        for (const { name, channels } of this.columns) {
+            const old = this.fields.get(name)?.data;
+            const data: Numbers = channels > 3 ? new Float32Array(room * channels) : new Float64Array(room * channels);
+            if (old) data.set(old.subarray(0, this.frames * channels));
+            this.fields.set(name, { channels, data });
+        }
+        this.room = room;
+    }
+
+    // Forgets the older half.
+    private shift(): void {
+        const from = this.frames >> 1;
+        for (const { name, channels } of this.columns) this.fields.get(name)!.data.copyWithin(0, from * channels, this.frames * channels);
+        this.frames -= from;
+    }
+
+    private put(name: string, values: number[]): void {
+        const field = this.fields.get(name)!;
+        for (let i = 0; i < values.length; i++) field.data[this.frames * field.channels + i] = values[i];
+    }
+
+    append(buffer: ArrayBuffer): boolean {
+        const bodies = this.scene.bodies.length;
+        if (buffer.byteLength !== 8 * SCALARS + 4 * PER_BODY * bodies) return false;
+        if (this.frames === this.most) this.shift();
+        if (this.frames === this.room) this.grow(Math.min(2 * this.room, this.most));
+        const view = new DataView(buffer);
+        const s = Array.from({ length: SCALARS }, (_, i) => view.getFloat64(8 * i, true));
+        if (this.frames === 0) this.first = s;
+        ["time", "energy.kinetic", "energy.potential", "energy.work", "energy.total", "violation.position", "violation.velocity"].forEach((name, i) => this.put(name, [s[i]]));
+        this.put("energy.error", [s[4] - this.first[4]]);
+        this.put("momentum.linear", s.slice(7, 10));
+        this.put("momentum.angular", s.slice(10, 13));
+        this.put("momentum.linear_change", [7, 8, 9].map((i) => s[i] - this.first[i]));
+        this.put("momentum.angular_change", [10, 11, 12].map((i) => s[i] - this.first[i]));
+        const f = new Float32Array(buffer, 8 * SCALARS);
+        const x = this.fields.get("position")!.data, q = this.fields.get("orientation")!.data;
+        const v = this.fields.get("velocity")!.data, w = this.fields.get("angular_velocity")!.data;
+        for (let b = 0; b < bodies; b++) {
+            const i = PER_BODY * b, k = this.frames * bodies + b;
+            for (let c = 0; c < 3; c++) {
+                x[3 * k + c] = f[i + c];
+                v[3 * k + c] = f[i + 7 + c];
+                w[3 * k + c] = f[i + 10 + c];
+            }
+            for (let c = 0; c < 4; c++) q[4 * k + c] = f[i + 3 + c];
+        }
+        this.frames++;
+        return true;
+    }
+}
+
+export class LiveLink {
+    private readonly socket: WebSocket;
+    open = false;
+    state: LiveState = { paused: true, speed: 1, message: "" };
+    onFrame: () => void = () => undefined;
+    onState: () => void = () => undefined;
+    onEnd: (why: string) => void = () => undefined;
+
+    constructor(token: string, readonly result: LiveResult) {
+        this.socket = new WebSocket(`ws://${location.host}/${token}/socket`);
+        this.socket.binaryType = "arraybuffer";
+        this.socket.onopen = () => (this.open = true);
+        this.socket.onmessage = (e) => {
+            if (typeof e.data === "string") this.onText(e.data);
+            else if (result.append(e.data)) this.onFrame();
+        };
+        this.socket.onclose = () => {
+            const was = this.open;
+            this.open = false;
+            this.onEnd(was ? "the simulation has ended" : "the program does not answer: it has ended, or another page is connected to it");
+        };
+    }
+
+    private onText(text: string): void {
+        const state = JSON.parse(text);
+        if (state.reset) this.result.clear();
+        this.state = state;
+        this.onState();
+    }
+
+    send(command: string): void {
+        if (this.open) this.socket.send(command);
+    }
+}

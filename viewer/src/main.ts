@@ -1,0 +1,542 @@
+// The page: reads what the program has put into it and ties view, plots, tree and clock together.
+
+import "uplot/dist/uPlot.min.css";
+import "./style.css";
+import * as THREE from "three";
+import type { ColourBy } from "./bodies";
+import { BadData } from "./codec";
+import { LiveLink, LiveResult } from "./live";
+import type { TraceSpec } from "./marks";
+import { BODY_COLOURS, DARK, LIGHT, RESULT_COLOURS } from "./palette";
+import { ModelPanel, TraceBook } from "./panel";
+import { Player, SPEEDS } from "./player";
+import { Plots } from "./plots";
+import { PageMeta, Result, formatStep, loadResults, readPageMeta } from "./result";
+import { Stage } from "./stage";
+import { escapeHtml, formatTime } from "./text";
+
+const HELP: [string, string][] = [
+    ["Space", "play or pause"], ["← →", "one frame back or forward; with Shift ten"], ["Home End", "first or last frame"],
+    ["− +", "slower or faster"], ["L", "loop on or off"], ["F", "fit everything into the view"],
+    ["W A S D, Q E", "turn the view, come nearer or go away"], ["1 2 3", "joints, frames, contacts"], ["C", "next colouring"],
+    ["V", "results one over the other or side by side"], ["M P", "model panel, plots panel"], ["T", "light or dark"], ["R", "start again (live)"],
+    ["Esc", "select nothing"], ["Mouse", "drag turns, right drag or Shift moves, wheel comes nearer, click selects"],
+    ["Plots", "click or drag sets the time, Shift and drag zooms, double click shows all"], ["Live", "Alt and drag pulls at a body"],
+];
+
+const get = <T extends HTMLElement>(id: string) => document.getElementById(id) as T;
+
+class Page {
+    readonly stage: Stage;
+    readonly player: Player;
+    readonly plots: Plots;
+    readonly panel: ModelPanel;
+    readonly traces: TraceBook;
+    private link: LiveLink | null = null;
+    private dark: boolean;
+    private last = 0;
+    private frameCount = 0;
+    private frameClock = 0;
+    private refreshDue = false;
+    private pulling: { body: number; local: [number, number, number]; plane: THREE.Plane } | null = null;
+
+    constructor(readonly meta: PageMeta, readonly results: Result[]) {
+        this.dark = !window.matchMedia("(prefers-color-scheme: light)").matches;
+        this.stage = new Stage(get<HTMLCanvasElement>("canvas"), get("legend"), get("labels"));
+        this.stage.resize();
+        this.stage.load(results);
+        this.player = new Player(Math.min(...results.map((r) => r.start)), Math.max(...results.map((r) => r.end)), (t) => this.onTime(t));
+        this.traces = new TraceBook((specs) => this.setTraces(specs));
+        this.plots = new Plots(get("panels"), get<HTMLSelectElement>("add-plot"), results, this.theme(), (t) => this.seekByHand(t));
+        this.panel = new ModelPanel(get("tree"), get("details"), get<HTMLInputElement>("search"), results[0],
+            (b) => this.stage.views[0].bodies.colourOfBody(b), (s) => this.onSelect(s?.kind === "body" ? s.index : -1), this.traces);
+        this.fillHead();
+        this.fillControls();
+        this.bindMouse();
+        document.addEventListener("keydown", (e) => this.onKey(e));
+        this.applyTheme();
+        this.addPlots();
+        this.player.seek(this.player.start);
+        new ResizeObserver(() => this.onResize()).observe(get("stage"));
+        requestAnimationFrame((t) => this.loop(t));
+    }
+
+    // ---- Filling in ---------------------------------------------------------------------------------------------------
+
+    private fillHead(): void {
+        const first = this.meta.results[0];
+        const name = first.name || first.file;
+        get("title").textContent = name;
+        document.title = `${name} – Polhode`;
+        const chips = get("chips");
+        this.results.forEach((r, i) => {
+            const chip = document.createElement(this.results.length > 1 ? "button" : "span");
+            chip.className = "chip";
+            chip.setAttribute("role", "listitem");
+            chip.style.setProperty("--c", RESULT_COLOURS[i % RESULT_COLOURS.length]);
+            chip.innerHTML = `${escapeHtml(r.meta.scheme || r.meta.file)} <em>${formatStep(r.meta.step)}</em>`;
+            chip.title = `${r.meta.file}: ${r.frames} frames`;
+            if (this.results.length > 1) {
+                chip.setAttribute("aria-pressed", "true");
+                chip.addEventListener("click", () => this.toggleResult(i, chip));
+            }
+            chips.append(chip);
+        });
+        const notes = [...new Set(this.results.flatMap((r) => r.meta.notes ?? []))];
+        get("notes").textContent = notes.join(" · ");
+        const bodies = this.results[0].scene.bodies.length;
+        get("canvas").setAttribute("aria-label", `3-D view of ${name}: ${bodies} ${bodies === 1 ? "body" : "bodies"}, ${this.results[0].scene.joints.length} joints`);
+        get("help-text").innerHTML = `<dl>${HELP.map(([k, v]) => `<dt>${k}</dt><dd>${v}</dd>`).join("")}</dl>`;
+    }
+
+    private toggleResult(index: number, chip: HTMLElement): void {
+        const on = chip.getAttribute("aria-pressed") !== "true";
+        chip.setAttribute("aria-pressed", String(on));
+        this.stage.setVisible(index, on);
+        this.plots.setVisible(index, on);
+    }
+
+    private addToggle(name: "joints" | "frames" | "contacts" | "reactions" | "shadows" | "grid", label: string, key: string): void {
+        const button = document.createElement("button");
+        button.id = `toggle-${name}`;
+        button.textContent = label;
+        button.title = key ? `${label} (${key})` : label;
+        button.setAttribute("aria-pressed", String(this.stage.options[name]));
+        button.addEventListener("click", () => {
+            this.stage.options[name] = !this.stage.options[name];
+            button.setAttribute("aria-pressed", String(this.stage.options[name]));
+            this.stage.touch();
+        });
+        get("toggles").append(button);
+    }
+
+    private fillControls(): void {
+        const r = this.results[0];
+        if (r.scene.joints.length) this.addToggle("joints", "Joints", "1");
+        this.addToggle("frames", "Frames", "2");
+        if (r.contactStart) this.addToggle("contacts", "Contacts", "3");
+        if (r.scene.joints.some((j) => r.field(`joints.${j.name}.force`))) this.addToggle("reactions", "Reactions", "");
+        this.addToggle("shadows", "Shadows", "");
+        this.addToggle("grid", "Grid", "G");
+        const colour = get<HTMLSelectElement>("colour");
+        colour.append(new Option("body", "body"));
+        if (this.results.length > 1) colour.append(new Option("result", "result"));
+        colour.append(new Option("speed", "speed"));
+        if (r.field("stress.mises")) colour.append(new Option("mean stress (von Mises)", "mises"));
+        colour.addEventListener("change", () => this.stage.setColour(colour.value as ColourBy));
+        const follow = get<HTMLSelectElement>("follow");
+        r.scene.bodies.slice(0, 500).forEach((b, i) => b.fixed || follow.append(new Option(b.name, String(i))));
+        follow.addEventListener("change", () => this.stage.setFollow(Number(follow.value)));
+        if (this.results.length > 1) {
+            get("layout-row").hidden = false;
+            colour.value = "result";
+            this.stage.setColour("result");
+        }
+        const layout = get<HTMLSelectElement>("layout");
+        layout.addEventListener("change", () => this.stage.setLayout(layout.value as "overlay" | "split"));
+        const speed = get<HTMLSelectElement>("speed");
+        for (const s of SPEEDS) speed.append(new Option(`${s} ×`, String(s)));
+        speed.value = "1";
+        speed.addEventListener("change", () => this.setSpeed(Number(speed.value)));
+        this.bindButtons();
+    }
+
+    private bindButtons(): void {
+        const on = (id: string, act: () => void) => get(id).addEventListener("click", act);
+        on("play", () => this.togglePlay());
+        on("first", () => this.seekByHand(this.player.start));
+        on("last", () => this.seekByHand(this.player.end));
+        on("back", () => this.stepFrames(-1));
+        on("forward", () => this.stepFrames(1));
+        on("loop", () => this.toggleLoop());
+        on("fit", () => this.stage.fit(false));
+        on("theme", () => this.toggleTheme());
+        on("help", () => get<HTMLDialogElement>("help-box").showModal());
+        on("picture", () => this.savePicture());
+        on("reset", () => this.link?.send("reset"));
+        on("show-side", () => this.togglePanel("side"));
+        on("show-plots", () => this.togglePanel("plots"));
+        const scrub = get<HTMLInputElement>("scrub");
+        scrub.min = String(this.player.start);
+        scrub.max = String(this.player.end);
+        scrub.addEventListener("input", () => this.seekByHand(Number(scrub.value)));
+    }
+
+    private addPlots(): void {
+        const r = this.results[0];
+        this.plots.add(["energy.error"]);
+        const momentum = this.meta.live ? ["momentum.angular.z"] : ["momentum.angular_change.x", "momentum.angular_change.y", "momentum.angular_change.z"];
+        const hasJoints = r.scene.joints.length > 0;
+        if (hasJoints) this.plots.add(["violation.position", "violation.velocity"]);
+        else this.plots.add(momentum);
+        const moving = r.scene.bodies.map((b, i) => (b.fixed ? -1 : i)).filter((i) => i >= 0);
+        const body = moving[moving.length - 1];
+        if (body !== undefined) {
+            this.plots.setSelected(body);
+            const name = r.scene.bodies[body].name;
+            this.plots.add(this.results.length > 1 ? [`${name}.position.z`] : ["x", "y", "z"].map((a) => `${name}.position.${a}`));
+        }
+    }
+
+    // ---- Time -----------------------------------------------------------------------------------------------------------
+
+    private onTime(t: number): void {
+        this.stage.seek(t);
+        this.plots.setTime(t);
+        this.panel.update(t);
+        const scrub = get<HTMLInputElement>("scrub");
+        const r = this.results[0];
+        const clock = formatTime(t, r.meta.step);
+        scrub.value = String(t);
+        scrub.style.setProperty("--done", `${(100 * (t - this.player.start)) / Math.max(this.player.end - this.player.start, 1e-300)}%`);
+        scrub.setAttribute("aria-valuetext", clock);
+        get("clock").textContent = clock;
+        get("frame").textContent = `${r.frameAt(t) + 1} / ${r.frames}`;
+        this.showPlaying();
+    }
+
+    private showPlaying(): void {
+        const playing = this.link ? !this.link.state.paused : this.player.playing;
+        const button = get("play");
+        if (button.classList.contains("playing") === playing) return;
+        button.classList.toggle("playing", playing);
+        button.setAttribute("aria-label", playing ? "Pause" : "Play");
+    }
+
+    togglePlay(): void {
+        if (this.link) {
+            this.link.send(this.link.state.paused ? "play" : "pause");
+            return;
+        }
+        if (this.player.playing) this.player.pause();
+        else this.player.play();
+        this.stage.frameSeconds = 0;
+        this.showPlaying();
+    }
+
+    // A moment chosen by the user; a live simulation waits meanwhile.
+    seekByHand(t: number): void {
+        if (this.link && !this.link.state.paused) this.link.send("pause");
+        this.player.seek(t);
+    }
+
+    stepFrames(count: number): void {
+        const r = this.results[0];
+        this.player.pause();
+        const frame = r.frameAt(this.player.time);
+        if (this.link && count > 0 && frame === r.frames - 1) this.link.send(`step ${count}`);
+        else this.seekByHand(r.time[Math.min(Math.max(frame + count, 0), r.frames - 1)]);
+        this.showPlaying();
+    }
+
+    setSpeed(speed: number): void {
+        this.player.speed = speed;
+        get<HTMLSelectElement>("speed").value = String(speed);
+        this.link?.send(`speed ${speed}`);
+        this.say(`speed ${speed}`);
+    }
+
+    private toggleLoop(): void {
+        this.player.loop = !this.player.loop;
+        get("loop").setAttribute("aria-pressed", String(this.player.loop));
+    }
+
+    private loop(now: number): void {
+        const seconds = this.last ? (now - this.last) / 1000 : 0;
+        this.last = now;
+        if (this.player.playing) {
+            this.player.tick(seconds);
+            this.stage.noteFrame(seconds);
+        }
+        if (this.refreshDue) this.refreshLive();
+        this.stage.draw();
+        this.frameCount++;
+        if (now - this.frameClock > 1000) {
+            const rate = Math.round((1000 * this.frameCount) / (now - this.frameClock));
+            get("rate").textContent = this.player.playing || (this.link && !this.link.state.paused) ? `${rate} fps` : "";
+            this.frameClock = now;
+            this.frameCount = 0;
+            if (this.link) this.plots.refresh();
+        }
+        requestAnimationFrame((t) => this.loop(t));
+    }
+
+    // ---- Selection and traces ---------------------------------------------------------------------------------------------
+
+    private onSelect(body: number): void {
+        this.stage.selected = body;
+        this.stage.repaint();
+        if (body >= 0) this.plots.setSelected(body);
+    }
+
+    private setTraces(specs: TraceSpec[]): void {
+        const several = this.results.length > 1;
+        this.stage.setTraces(specs, (view, spec) =>
+            several ? RESULT_COLOURS[view % RESULT_COLOURS.length] : BODY_COLOURS[(spec.body + (spec.kind === "axis" ? 1 : 0)) % BODY_COLOURS.length]);
+    }
+
+    private bindMouse(): void {
+        const canvas = get<HTMLCanvasElement>("canvas");
+        let down: { x: number; y: number } | null = null;
+        const at = (e: PointerEvent) => {
+            const box = canvas.getBoundingClientRect();
+            return { x: e.clientX - box.left, y: e.clientY - box.top };
+        };
+        canvas.addEventListener("pointerdown", (e) => {
+            down = at(e);
+            if (this.link && e.altKey && e.button === 0) this.beginPull(down.x, down.y);
+        }, true);
+        canvas.addEventListener("pointermove", (e) => this.pulling && this.movePull(at(e).x, at(e).y));
+        const up = (e: PointerEvent) => {
+            const p = at(e);
+            if (this.pulling) this.endPull();
+            else if (down && Math.hypot(p.x - down.x, p.y - down.y) < 4 && e.button === 0) {
+                const hit = this.stage.pick(p.x, p.y);
+                this.panel.select(hit ? { kind: "body", index: hit.body } : null);
+            }
+            down = null;
+        };
+        canvas.addEventListener("pointerup", up);
+        canvas.addEventListener("pointercancel", up);
+        canvas.addEventListener("dblclick", () => this.stage.fit(false));
+    }
+
+    // ---- Pulling at a body (live) ---------------------------------------------------------------------------------------
+
+    private beginPull(x: number, y: number): void {
+        const hit = this.stage.pick(x, y);
+        if (!hit || this.results[0].scene.bodies[hit.body].fixed) return;
+        const m = this.stage.views[0].bodies.matrix(hit.body, new THREE.Matrix4());
+        const local = hit.point.clone().applyMatrix4(m.clone().invert());
+        const normal = this.stage.camera.getWorldDirection(new THREE.Vector3());
+        this.pulling = { body: hit.body, local: local.toArray(), plane: new THREE.Plane().setFromNormalAndCoplanarPoint(normal, hit.point) };
+        this.stage.controls.enabled = false;
+        this.panel.select({ kind: "body", index: hit.body });
+        this.movePull(x, y);
+    }
+
+    private movePull(x: number, y: number): void {
+        const at = this.stage.rayAt(x, y);
+        const target = at?.ray.ray.intersectPlane(this.pulling!.plane, new THREE.Vector3());
+        if (!target) return;
+        const { body, local } = this.pulling!;
+        this.link!.send(`drag ${body} ${local.map((v) => v.toPrecision(9)).join(" ")} ${target.toArray().map((v) => v.toPrecision(9)).join(" ")}`);
+        const from = this.stage.views[0].bodies.worldPoint(body, local, new THREE.Vector3());
+        this.stage.showPull(from, target);
+    }
+
+    private endPull(): void {
+        this.link!.send("release");
+        this.pulling = null;
+        this.stage.controls.enabled = true;
+        this.stage.showPull(null);
+    }
+
+    // ---- Live -------------------------------------------------------------------------------------------------------------
+
+    connect(link: LiveLink): void {
+        this.link = link;
+        get("live").hidden = false;
+        get("reset").hidden = false;
+        get("loop").hidden = true;
+        link.onFrame = () => (this.refreshDue = true);
+        link.onState = () => this.showLive();
+        link.onEnd = (why) => {
+            link.state = { ...link.state, paused: true, message: why };
+            get("live").classList.add("ended");
+            this.showLive();
+        };
+        this.showLive();
+    }
+
+    live() {
+        return this.link ? { ...this.link.state, open: this.link.open } : null;
+    }
+
+    private showLive(): void {
+        const { paused, speed, message } = this.link!.state;
+        get("live").classList.toggle("paused", paused);
+        get("live-text").textContent = message || (paused ? "paused" : "running");
+        get<HTMLSelectElement>("speed").value = String(speed);
+        this.player.speed = speed;
+        this.showPlaying();
+    }
+
+    private refreshLive(): void {
+        this.refreshDue = false;
+        const r = this.results[0];
+        this.player.start = r.start;
+        this.player.end = r.end;
+        const scrub = get<HTMLInputElement>("scrub");
+        scrub.min = String(r.start);
+        scrub.max = String(r.end);
+        this.player.seek(r.end);
+        if (this.stage.options.colour === "speed") this.stage.regrow();
+    }
+
+    // ---- Look -------------------------------------------------------------------------------------------------------------
+
+    private theme() {
+        return this.dark ? DARK : LIGHT;
+    }
+
+    private applyTheme(): void {
+        document.documentElement.dataset.theme = this.dark ? "dark" : "light";
+        this.stage.setTheme(this.theme());
+        this.plots.setTheme(this.theme());
+    }
+
+    toggleTheme(): void {
+        this.dark = !this.dark;
+        this.applyTheme();
+    }
+
+    private togglePanel(id: "side" | "plots"): void {
+        const hidden = document.body.classList.toggle(`no-${id}`);
+        get(`show-${id}`).setAttribute("aria-pressed", String(!hidden));
+    }
+
+    private onResize(): void {
+        this.stage.resize();
+        this.stage.draw();
+    }
+
+    private savePicture(): void {
+        const a = document.createElement("a");
+        a.href = this.stage.picture();
+        a.download = `${this.meta.results[0].name || "polhode"}.png`;
+        a.click();
+    }
+
+    say(text: string): void {
+        get("say").textContent = text;
+    }
+
+    private cycle(select: HTMLSelectElement): void {
+        select.selectedIndex = (select.selectedIndex + 1) % select.options.length;
+        select.dispatchEvent(new Event("change"));
+    }
+
+    // ---- Keyboard ---------------------------------------------------------------------------------------------------------
+
+    private onKey(e: KeyboardEvent): void {
+        const target = e.target as HTMLElement;
+        if (e.ctrlKey || e.metaKey || e.altKey || get<HTMLDialogElement>("help-box").open) return;
+        if (/^(SELECT|TEXTAREA)$/.test(target.tagName) || (target.tagName === "INPUT" && target.id !== "scrub" && (target as HTMLInputElement).type !== "checkbox")) return;
+        if (target.tagName === "BUTTON" && (e.key === " " || e.key === "Enter")) return; // presses the button
+        const act = this.action(e);
+        if (act) {
+            act();
+            e.preventDefault();
+        }
+    }
+
+    private action(e: KeyboardEvent): (() => void) | null {
+        const many = e.shiftKey ? 10 : 1;
+        const faster = (by: number) => () => {
+            this.player.faster(by);
+            this.setSpeed(this.player.speed);
+        };
+        const press = (id: string) => () => document.getElementById(id)?.click();
+        const actions: Record<string, () => void> = {
+            " ": () => this.togglePlay(), arrowleft: () => this.stepFrames(-many), arrowright: () => this.stepFrames(many),
+            home: press("first"), end: press("last"), "+": faster(1), "=": faster(1), "-": faster(-1), l: press("loop"), f: press("fit"),
+            a: () => this.stage.orbit(-0.12, 0), d: () => this.stage.orbit(0.12, 0), w: () => this.stage.orbit(0, -0.1), s: () => this.stage.orbit(0, 0.1),
+            q: () => this.stage.zoom(1.12), e: () => this.stage.zoom(1 / 1.12), "1": press("toggle-joints"), "2": press("toggle-frames"), "3": press("toggle-contacts"),
+            g: press("toggle-grid"), c: () => this.cycle(get("colour")), v: () => this.results.length > 1 && this.cycle(get("layout")),
+            m: press("show-side"), p: press("show-plots"), t: press("theme"), r: press("reset"), "?": press("help"), escape: () => this.panel.select(null),
+        };
+        return actions[e.key.toLowerCase()] ?? null;
+    }
+}
+
+// ---- For tests and scripts ------------------------------------------------------------------------------------------------
+
+function api(page: Page) {
+    return {
+        state: () => ({
+            time: page.player.time, start: page.player.start, end: page.player.end, playing: page.player.playing, speed: page.player.speed,
+            loop: page.player.loop, frame: page.results[0].frameAt(page.player.time), frames: page.results[0].frames,
+            bodies: page.results[0].scene.bodies.map((b) => b.name), results: page.results.length, layout: page.stage.options.layout,
+            live: page.live(), selected: page.panel.selection, colour: page.stage.options.colour, traces: page.traces.specs.length, plots: page.plots.panels.map((p) => p.ids),
+            frameSeconds: page.stage.frameSeconds,
+        }),
+        position: (body: number, result = 0) => {
+            const p = page.stage.views[result].bodies.pose.position;
+            return [p[3 * body], p[3 * body + 1], p[3 * body + 2]];
+        },
+        value: (field: string, frame: number, channel = 0, result = 0) => {
+            const f = page.results[result].field(field);
+            return f ? f.data[frame * f.channels + channel] : null;
+        },
+        seek: (t: number) => page.player.seek(t),
+        play: () => page.player.playing || page.togglePlay(),
+        pause: () => page.player.playing && page.togglePlay(),
+        trace: (body: number, point: [number, number, number] | null, axis: number | null) => page.traces.set(body, point, axis),
+        look: (azimuth: number, height: number, zoom: number) => {
+            page.stage.orbit(azimuth, height);
+            page.stage.zoom(zoom);
+        },
+        select: (body: number) => page.panel.select(body < 0 ? null : { kind: "body", index: body }),
+        screen: (body: number, result = 0) => page.stage.screenPoint(body, result),
+        pixel: (x: number, y: number) => page.stage.pixel(x, y),
+        plotCursor: (panel: number) => ({ x: page.plots.panels[panel].cursorX, over: page.plots.panels[panel].over }),
+        addPlot: (ids: string[]) => page.plots.add(ids),
+    };
+}
+
+declare global {
+    interface Window {
+        polhode: Record<string, unknown>;
+    }
+}
+
+function showFault(error: unknown): void {
+    const known = error instanceof BadData;
+    const box = get("fault");
+    box.hidden = false;
+    const what = error instanceof Error ? error.message : String(error);
+    box.innerHTML = `<h2>${known ? "This result cannot be shown" : "Something went wrong"}</h2><p>${escapeHtml(what)}</p>`;
+    window.polhode.fault = what;
+}
+
+function checkBrowser(): void {
+    if (typeof DecompressionStream === "undefined") throw new BadData("this browser is too old: it cannot unpack the motion (DecompressionStream is missing)");
+    const gl = document.createElement("canvas").getContext("webgl2");
+    if (!gl) throw new BadData("this browser shows no 3-D graphics (WebGL 2): it is turned off or the graphics driver is missing");
+    gl.getExtension("WEBGL_lose_context")?.loseContext();
+}
+
+// The view is built when the first frame has come.
+function startLive(meta: PageMeta): Promise<Page> {
+    const result = new LiveResult(meta.results[0]);
+    const link = new LiveLink(meta.token ?? "", result);
+    return new Promise((resolve, reject) => {
+        link.onEnd = (why) => reject(new BadData(why));
+        link.onFrame = () => {
+            try {
+                const page = new Page(meta, [result]);
+                page.connect(link);
+                resolve(page);
+            } catch (e) {
+                reject(e);
+            }
+        };
+    });
+}
+
+async function start(): Promise<void> {
+    window.polhode = { ready: false };
+    try {
+        checkBrowser();
+        const meta = readPageMeta();
+        const page = meta.live ? await startLive(meta) : new Page(meta, await loadResults(meta));
+        Object.assign(window.polhode, api(page), { ready: true });
+        document.body.classList.add("ready");
+    } catch (error) {
+        console.warn(error);
+        showFault(error);
+    }
+}
+
+void start();

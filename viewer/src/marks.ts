@@ -1,0 +1,291 @@
+// What is drawn on request: joints, frames, springs, arrows of forces, traces of points.
+
+import * as THREE from "three";
+import { mergeGeometries } from "three/examples/jsm/utils/BufferGeometryUtils.js";
+import type { Bodies } from "./bodies";
+import type { Joint, Result, Vec3 } from "./result";
+
+const UP = new THREE.Vector3(0, 0, 1);
+
+// ---- Arrows ---------------------------------------------------------------------------------------------------------
+
+function arrowGeometry(): THREE.BufferGeometry {
+    const shaft = new THREE.CylinderGeometry(0.022, 0.022, 0.8, 10).translate(0, 0.4, 0);
+    const head = new THREE.ConeGeometry(0.065, 0.22, 14).translate(0, 0.89, 0);
+    return mergeGeometries([shaft, head]).rotateX(Math.PI / 2);
+}
+
+// Arrows of equal thickness, as many as are needed.
+export class Arrows {
+    readonly group = new THREE.Group();
+    private mesh: THREE.InstancedMesh | null = null;
+    private room = 0;
+    private readonly geometry = arrowGeometry();
+    private readonly material: THREE.MeshBasicMaterial;
+    private readonly m = new THREE.Matrix4();
+    private readonly q = new THREE.Quaternion();
+    private readonly d = new THREE.Vector3();
+    private readonly s = new THREE.Vector3();
+    count = 0;
+
+    constructor(colour: string, private readonly thickness: number) {
+        this.material = new THREE.MeshBasicMaterial({ color: colour });
+    }
+
+    begin(most: number): void {
+        this.count = 0;
+        if (most <= this.room) return;
+        this.room = Math.max(16, 2 * most);
+        if (this.mesh) {
+            this.group.remove(this.mesh);
+            this.mesh.dispose();
+        }
+        this.mesh = new THREE.InstancedMesh(this.geometry, this.material, this.room);
+        this.mesh.frustumCulled = false;
+        this.mesh.renderOrder = 3;
+        this.group.add(this.mesh);
+    }
+
+    add(from: THREE.Vector3, direction: THREE.Vector3, length: number): void {
+        if (!this.mesh || !(length > 0) || !Number.isFinite(length)) return;
+        this.q.setFromUnitVectors(UP, this.d.copy(direction).normalize());
+        const thick = Math.min(this.thickness, 1.5 * length);
+        this.m.compose(from, this.q, this.s.set(thick, thick, length));
+        this.mesh.setMatrixAt(this.count++, this.m);
+    }
+
+    end(): void {
+        if (!this.mesh) return;
+        this.mesh.count = this.count;
+        this.mesh.instanceMatrix.needsUpdate = true;
+    }
+}
+
+// ---- Joints ---------------------------------------------------------------------------------------------------------
+
+const FREE_ALL = new Set(["ball", "distance", "point_on_line", "point_on_plane", "fixed", "generic"]);
+
+function jointGeometry(joint: Joint, size: number): THREE.BufferGeometry {
+    switch (joint.type) {
+        case "revolute":
+        case "screw":
+            return new THREE.CylinderGeometry(0.55 * size, 0.55 * size, 2.4 * size, 20).rotateX(Math.PI / 2);
+        case "cylindrical":
+            return new THREE.CylinderGeometry(0.5 * size, 0.5 * size, 3.6 * size, 20).rotateX(Math.PI / 2);
+        case "prismatic":
+            return new THREE.BoxGeometry(0.9 * size, 0.9 * size, 3.6 * size);
+        case "planar":
+            return new THREE.BoxGeometry(3 * size, 3 * size, 0.3 * size);
+        case "universal":
+            return new THREE.TorusGeometry(0.8 * size, 0.28 * size, 10, 24);
+        case "fixed":
+            return new THREE.BoxGeometry(1.2 * size, 1.2 * size, 1.2 * size);
+        default:
+            return new THREE.SphereGeometry(0.75 * size, 20, 14);
+    }
+}
+
+export class JointMarks {
+    readonly group = new THREE.Group();
+    private readonly meshes: { joint: Joint; mesh: THREE.Mesh }[] = [];
+
+    constructor(result: Result, size: number) {
+        const material = new THREE.MeshStandardMaterial({ color: "#ffb020", roughness: 0.4, depthTest: false, transparent: true, opacity: 0.85 });
+        const shared = new Map<string, THREE.BufferGeometry>();
+        for (const joint of result.scene.joints) {
+            if (joint.type === "gear") continue;
+            const geometry = shared.get(joint.type) ?? jointGeometry(joint, size);
+            shared.set(joint.type, geometry);
+            const mesh = new THREE.Mesh(geometry, material);
+            mesh.renderOrder = 4;
+            this.meshes.push({ joint, mesh });
+            this.group.add(mesh);
+        }
+    }
+
+    update(bodies: Bodies): void {
+        const axis = new THREE.Vector3();
+        for (const { joint, mesh } of this.meshes) {
+            bodies.worldPoint(joint.b, joint.anchor_b, mesh.position);
+            if (FREE_ALL.has(joint.type)) continue;
+            bodies.worldDirection(joint.b, joint.axis_b, axis);
+            if (axis.lengthSq() > 0) mesh.quaternion.setFromUnitVectors(UP, axis.normalize());
+        }
+    }
+}
+
+// ---- Frames ---------------------------------------------------------------------------------------------------------
+
+export class FrameMarks {
+    readonly lines: THREE.LineSegments;
+    private readonly position: THREE.BufferAttribute;
+
+    constructor(private readonly bodies: Bodies, private readonly least: number) {
+        const n = bodies.radius.length;
+        this.position = new THREE.BufferAttribute(new Float32Array(18 * n), 3);
+        const colour = new Float32Array(18 * n);
+        const axes = [new THREE.Color("#f0524b"), new THREE.Color("#3fb860"), new THREE.Color("#4a86f7")];
+        for (let i = 0; i < 6 * n; i++) axes[(i >> 1) % 3].toArray(colour, 3 * i);
+        const geometry = new THREE.BufferGeometry();
+        geometry.setAttribute("position", this.position);
+        geometry.setAttribute("color", new THREE.BufferAttribute(colour, 3));
+        this.lines = new THREE.LineSegments(geometry, new THREE.LineBasicMaterial({ vertexColors: true, depthTest: false, transparent: true }));
+        this.lines.frustumCulled = false;
+        this.lines.renderOrder = 5;
+    }
+
+    update(): void {
+        const from = new THREE.Vector3();
+        const to = new THREE.Vector3();
+        for (let i = 0; i < this.bodies.radius.length; i++) {
+            const length = Math.max(this.least, 1.25 * this.bodies.radius[i]);
+            this.bodies.worldPoint(i, [0, 0, 0], from);
+            for (let k = 0; k < 3; k++) {
+                const tip: Vec3 = [0, 0, 0];
+                tip[k] = length;
+                this.bodies.worldPoint(i, tip, to);
+                from.toArray(this.position.array, 18 * i + 6 * k);
+                to.toArray(this.position.array, 18 * i + 6 * k + 3);
+            }
+        }
+        this.position.needsUpdate = true;
+    }
+}
+
+// ---- Springs --------------------------------------------------------------------------------------------------------
+
+const COIL_POINTS = 160;
+const COIL_TURNS = 9;
+
+export class SpringMarks {
+    readonly group = new THREE.Group();
+    private readonly coils: { line: THREE.Line; index: number }[] = [];
+
+    constructor(private readonly result: Result, private readonly radius: number, private readonly material: THREE.LineBasicMaterial) {
+        result.scene.forces.forEach((force, index) => {
+            if (force.type !== "spring") return;
+            const geometry = new THREE.BufferGeometry();
+            geometry.setAttribute("position", new THREE.BufferAttribute(new Float32Array(3 * COIL_POINTS), 3));
+            const line = new THREE.Line(geometry, this.material);
+            line.frustumCulled = false;
+            this.coils.push({ line, index });
+            this.group.add(line);
+        });
+    }
+
+    update(bodies: Bodies): void {
+        const a = new THREE.Vector3(), b = new THREE.Vector3(), d = new THREE.Vector3(), u = new THREE.Vector3(), v = new THREE.Vector3();
+        for (const { line, index } of this.coils) {
+            const spring = this.result.scene.forces[index];
+            bodies.worldPoint(spring.a, spring.point_a, a);
+            bodies.worldPoint(spring.b, spring.point_b, b);
+            d.subVectors(b, a);
+            const n = d.clone().normalize();
+            u.set(0, 0, 1);
+            if (Math.abs(n.z) > 0.9) u.set(1, 0, 0);
+            u.cross(n).normalize();
+            v.crossVectors(n, u);
+            const out = (line.geometry.getAttribute("position") as THREE.BufferAttribute).array as Float32Array;
+            for (let i = 0; i < COIL_POINTS; i++) {
+                const s = i / (COIL_POINTS - 1);
+                const wound = Math.min(Math.max((s - 0.1) / 0.8, 0), 1);
+                const r = this.radius * Math.min(1, 12 * wound, 12 * (1 - wound));
+                const angle = 2 * Math.PI * COIL_TURNS * wound;
+                const c = r * Math.cos(angle), e = r * Math.sin(angle);
+                out[3 * i] = a.x + s * d.x + c * u.x + e * v.x;
+                out[3 * i + 1] = a.y + s * d.y + c * u.y + e * v.y;
+                out[3 * i + 2] = a.z + s * d.z + c * u.z + e * v.z;
+            }
+            line.geometry.getAttribute("position").needsUpdate = true;
+        }
+    }
+}
+
+// ---- Traces ---------------------------------------------------------------------------------------------------------
+
+export interface TraceSpec {
+    body: number;
+    kind: "point" | "axis"; // the path of a point, or the tip of a direction on the unit sphere
+    vector: Vec3; // body axes
+}
+
+const TRACE_ROOM = 40_000; // points of a trace at the most
+
+function rotate(q: number[], v: Vec3): Vec3 {
+    const [w, x, y, z] = q;
+    const tx = 2 * (y * v[2] - z * v[1]), ty = 2 * (z * v[0] - x * v[2]), tz = 2 * (x * v[1] - y * v[0]);
+    return [v[0] + w * tx + y * tz - z * ty, v[1] + w * ty + z * tx - x * tz, v[2] + w * tz + x * ty - y * tx];
+}
+
+export class Trace {
+    readonly group = new THREE.Group();
+    private line: THREE.Line | null = null;
+    private stride = 1;
+    private made = -1; // frames it was made for
+    private readonly material: THREE.LineBasicMaterial;
+    private readonly dot: THREE.Mesh;
+
+    constructor(readonly result: Result, readonly spec: TraceSpec, colour: string, private readonly centre: THREE.Vector3,
+                private readonly unit: number, dotSize: number) {
+        this.material = new THREE.LineBasicMaterial({ color: colour, transparent: true, opacity: 0.95 });
+        this.dot = new THREE.Mesh(new THREE.SphereGeometry(dotSize, 14, 10), new THREE.MeshBasicMaterial({ color: colour }));
+        this.group.add(this.dot);
+        if (spec.kind === "axis") this.addSphere(colour);
+    }
+
+    private addSphere(colour: string): void {
+        const ball = new THREE.Mesh(
+            new THREE.SphereGeometry(this.unit, 48, 32),
+            new THREE.MeshBasicMaterial({ color: colour, transparent: true, opacity: 0.07, depthWrite: false }));
+        const wire = new THREE.LineSegments(
+            new THREE.EdgesGeometry(new THREE.SphereGeometry(this.unit, 24, 12), 1),
+            new THREE.LineBasicMaterial({ color: colour, transparent: true, opacity: 0.13, depthWrite: false }));
+        wire.rotation.x = Math.PI / 2;
+        for (const part of [ball, wire]) {
+            part.position.copy(this.centre);
+            part.renderOrder = 1;
+            this.group.add(part);
+        }
+    }
+
+    pointAt(frame: number): Vec3 {
+        const q = this.result.orientation(this.spec.body, frame);
+        const v = rotate(q, this.spec.vector);
+        if (this.spec.kind === "axis") {
+            const k = this.unit / (Math.hypot(...v) || 1);
+            return [this.centre.x + k * v[0], this.centre.y + k * v[1], this.centre.z + k * v[2]];
+        }
+        const x = this.result.position(this.spec.body, frame);
+        return [x[0] + v[0], x[1] + v[1], x[2] + v[2]];
+    }
+
+    private make(): void {
+        const frames = this.result.frames;
+        this.stride = Math.max(1, Math.ceil(frames / TRACE_ROOM));
+        const count = Math.ceil(frames / this.stride);
+        const points = new Float32Array(3 * count);
+        for (let i = 0; i < count; i++) points.set(this.pointAt(i * this.stride), 3 * i);
+        if (this.line) {
+            this.line.geometry.dispose();
+            this.group.remove(this.line);
+        }
+        const geometry = new THREE.BufferGeometry();
+        geometry.setAttribute("position", new THREE.BufferAttribute(points, 3));
+        this.line = new THREE.Line(geometry, this.material);
+        this.line.frustumCulled = false;
+        this.group.add(this.line);
+        this.made = frames;
+    }
+
+    update(t: number): void {
+        if (this.made !== this.result.frames) this.make();
+        const frame = this.result.frameAt(t);
+        this.line!.geometry.setDrawRange(0, Math.floor(frame / this.stride) + 1);
+        this.dot.position.set(...this.pointAt(frame));
+    }
+
+    dispose(): void {
+        this.line?.geometry.dispose();
+        this.material.dispose();
+    }
+}

@@ -1,0 +1,318 @@
+// Plots beside the view. Their cursor is the time of the view; a click or a drag moves it, Shift and drag zooms.
+
+import uPlot from "uplot";
+import { RESULT_COLOURS, Theme } from "./palette";
+import { Quantity, quantitiesOf } from "./quantities";
+import type { Result } from "./result";
+import { escapeHtml, formatNumber, formatTick, superscript } from "./text";
+
+const DASHES: number[][] = [[], [7, 4], [2, 3], [9, 3, 2, 3]];
+const SINGLE_COLOURS = ["#3b82f6", "#f97316", "#10a37f", "#d6409f", "#b8860b", "#7c5cdb"];
+
+interface Curve {
+    quantity: Quantity;
+    result: number;
+}
+
+class Panel {
+    readonly element = document.createElement("section");
+    readonly ids: string[] = [];
+    private plot: uPlot | null = null;
+    private curves: Curve[] = [];
+    private log: boolean | null = null; // null: as the quantities like it
+    private readonly holder = document.createElement("div");
+    private readonly line = document.createElement("div");
+    private readonly head = document.createElement("h3");
+    private drag = false;
+
+    constructor(private readonly plots: Plots, ids: string[]) {
+        this.ids.push(...ids);
+        this.element.className = "panel";
+        const buttons = document.createElement("div");
+        buttons.className = "panel-buttons";
+        this.button(buttons, "log", "Logarithmic axis", () => {
+            this.log = !this.isLog();
+            this.build();
+        });
+        this.button(buttons, "×", "Remove this plot", () => this.plots.remove(this));
+        const more = document.createElement("select");
+        more.className = "more";
+        more.setAttribute("aria-label", "Add a curve to this plot");
+        more.addEventListener("focus", () => this.plots.fillSelect(more, "+"));
+        more.addEventListener("pointerdown", () => this.plots.fillSelect(more, "+"));
+        more.addEventListener("change", () => {
+            if (more.value && !this.ids.includes(more.value)) this.ids.push(more.value);
+            this.build();
+        });
+        this.plots.fillSelect(more, "+");
+        buttons.prepend(more);
+        this.line.className = "time-line";
+        this.holder.className = "holder";
+        const row = document.createElement("div");
+        row.className = "panel-head";
+        row.append(this.head, buttons);
+        this.element.append(row, this.holder);
+        this.holder.addEventListener("pointerdown", (e) => this.onPointer(e, true));
+        this.holder.addEventListener("pointermove", (e) => this.onPointer(e, false));
+        this.holder.addEventListener("pointerup", () => (this.drag = false));
+        this.holder.addEventListener("pointercancel", () => (this.drag = false));
+    }
+
+    private button(to: HTMLElement, text: string, label: string, act: () => void): void {
+        const b = document.createElement("button");
+        b.textContent = text;
+        b.title = label;
+        b.setAttribute("aria-label", label);
+        b.addEventListener("click", act);
+        to.append(b);
+    }
+
+    private isLog(): boolean {
+        return this.log ?? this.curves.every((c) => c.quantity.log);
+    }
+
+    private onPointer(e: PointerEvent, down: boolean): void {
+        if (e.shiftKey || !this.plot) return; // Shift and drag zooms
+        const over = this.plot.over.getBoundingClientRect();
+        const inside = e.clientX >= over.left && e.clientX <= over.right && e.clientY >= over.top && e.clientY <= over.bottom;
+        if (down && inside && e.button === 0) {
+            this.drag = true;
+            this.holder.setPointerCapture(e.pointerId);
+            e.preventDefault();
+        }
+        if (this.drag) this.plots.onSeek(this.plot.posToVal(Math.min(Math.max(e.clientX - over.left, 0), over.width), "x"));
+    }
+
+    private findCurves(): void {
+        const known = this.plots.known();
+        this.curves = [];
+        for (const id of this.ids) {
+            const quantity = known.find((q) => q.id === id);
+            if (!quantity) continue;
+            this.plots.results.forEach((_, result) => {
+                if (this.plots.visible(result)) this.curves.push({ quantity, result });
+            });
+        }
+    }
+
+    // Results in one plot have their own times: uPlot joins them into one column.
+    private data(): uPlot.AlignedData {
+        const log = this.isLog();
+        const tables = this.curves.map(({ quantity, result }) => {
+            const r = this.plots.results[result];
+            const values = quantity.read(r);
+            const t = r.time.subarray(0, r.frames);
+            const column: (number | null)[] = Array.from({ length: r.frames }, (_, i) => {
+                const y = values ? values[i] : NaN;
+                return Number.isFinite(y) && !(log && y <= 0) ? y : null;
+            });
+            return [Array.from(t), column] as uPlot.AlignedData;
+        });
+        if (tables.length === 0) return [[]];
+        const first = tables[0][0];
+        const same = tables.every((t) => t[0].length === first.length && t[0].every((x, i) => x === first[i]));
+        return same ? ([first, ...tables.map((t) => t[1])] as uPlot.AlignedData) : uPlot.join(tables);
+    }
+
+    private colour(index: number): string {
+        const { quantity, result } = this.curves[index];
+        if (this.plots.results.length > 1) return RESULT_COLOURS[result % RESULT_COLOURS.length];
+        return SINGLE_COLOURS[this.ids.indexOf(quantity.id) % SINGLE_COLOURS.length];
+    }
+
+    private axis(scale: string, unit: string, side: number): uPlot.Axis {
+        const theme = this.plots.theme;
+        return {
+            scale, side, label: unit || undefined, labelSize: 16, size: 52, gap: 4, stroke: theme.faint,
+            labelFont: "11px system-ui, sans-serif", font: "11px system-ui, sans-serif", labelGap: 0,
+            grid: { stroke: theme.line, width: 1, show: side === 3 }, ticks: { stroke: theme.line, size: 4 },
+            values: (_u, ticks) => ticks.map((v) => (v === null || v === undefined ? "" : this.isLog() ? powerOfTen(v) : formatTick(v))),
+        };
+    }
+
+    build(): void {
+        this.findCurves();
+        this.plot?.destroy();
+        this.plot = null;
+        const units = [...new Set(this.curves.map((c) => c.quantity.unit))];
+        const labels = [...new Map(this.curves.map((c) => [c.quantity.id, c.quantity])).values()];
+        this.head.innerHTML = labels.map((q) => `<span style="--c:${this.plots.results.length > 1 ? "currentColor" : this.colour(this.curves.findIndex((c) => c.quantity === q))}">${escapeHtml(q.label)}</span>`).join("");
+        this.element.setAttribute("aria-label", `Plot of ${labels.map((q) => q.label).join(", ")}`);
+        const log = this.isLog();
+        const theme = this.plots.theme;
+        const scales: uPlot.Scales = { x: { time: false } };
+        for (const unit of units) scales[unit || "1"] = log ? { distr: 3, log: 10 } : { range: niceRange };
+        const options: uPlot.Options = {
+            width: Math.max(this.holder.clientWidth, 120), height: Math.max(this.holder.clientHeight, 90),
+            scales, legend: { show: false }, padding: [8, units.length > 1 ? 4 : 12, 0, 0],
+            cursor: { x: false, y: false, points: { show: false }, drag: { x: true, y: false, setScale: true }, bind: { mousedown: (_u, _t, handler) => (e) => (e.shiftKey ? handler(e) : null) } },
+            axes: [
+                { stroke: theme.faint, font: "11px system-ui, sans-serif", size: 26, gap: 3, grid: { stroke: theme.line, width: 1 }, ticks: { stroke: theme.line, size: 4 },
+                    values: (_u, ticks) => ticks.map((v) => `${formatTick(v)}`) },
+                ...units.map((unit, i) => this.axis(unit || "1", unit, i === 0 ? 3 : 1)),
+            ],
+            series: [{}, ...this.curves.map((c, i) => ({
+                scale: c.quantity.unit || "1", stroke: this.colour(i), width: 1.5, points: { show: false },
+                dash: this.plots.results.length > 1 ? DASHES[this.ids.indexOf(c.quantity.id) % DASHES.length] : undefined,
+            }))],
+            hooks: { setScale: [() => this.setTime(this.plots.time)] },
+        };
+        this.holder.replaceChildren();
+        this.plot = new uPlot(options, this.data(), this.holder);
+        this.plot.over.append(this.line);
+        this.setTime(this.plots.time);
+    }
+
+    refresh(): void {
+        if (this.plot && this.curves.length) this.plot.setData(this.data());
+    }
+
+    resize(): void {
+        if (this.plot && this.holder.clientWidth > 0) this.plot.setSize({ width: this.holder.clientWidth, height: this.holder.clientHeight });
+        this.setTime(this.plots.time);
+    }
+
+    setTime(t: number): void {
+        if (!this.plot) return;
+        const x = this.plot.valToPos(t, "x");
+        const inside = Number.isFinite(x) && x >= -0.5 && x <= this.plot.over.clientWidth + 0.5;
+        this.line.style.display = inside ? "" : "none";
+        this.line.style.transform = `translateX(${x}px)`;
+        this.line.dataset.text = this.valueText(t);
+        this.line.classList.toggle("left", x > 0.6 * this.plot.over.clientWidth);
+    }
+
+    private valueText(t: number): string {
+        return this.curves.slice(0, 4).map(({ quantity, result }) => {
+            const r = this.plots.results[result];
+            if (r.frames === 0) return "";
+            const i = r.frameAt(t);
+            const column = this.plots.cached(quantity, result);
+            return column ? formatNumber(column[i]) : "";
+        }).join("\n");
+    }
+
+    get cursorX(): number {
+        return this.plot && this.line.style.display !== "none" ? this.plot.valToPos(this.plots.time, "x") : NaN;
+    }
+
+    get over(): DOMRect | null {
+        return this.plot ? this.plot.over.getBoundingClientRect() : null;
+    }
+
+    destroy(): void {
+        this.plot?.destroy();
+        this.element.remove();
+    }
+}
+
+function powerOfTen(v: number): string {
+    const e = Math.log10(v);
+    return Math.abs(e - Math.round(e)) < 1e-9 ? `10${superscript(Math.round(e))}` : "";
+}
+
+// A little room above and below; a constant gets a range of its own size.
+function niceRange(_u: uPlot, low: number | null, high: number | null): [number, number] {
+    if (low === null || high === null || !Number.isFinite(low) || !Number.isFinite(high)) return [0, 1];
+    const size = high - low;
+    const scale = Math.max(Math.abs(low), Math.abs(high));
+    if (size <= 1e-14 * scale || size === 0) {
+        const r = scale > 0 ? 0.1 * scale : 1;
+        return [low - r, high + r];
+    }
+    return [low - 0.06 * size, high + 0.06 * size];
+}
+
+export class Plots {
+    readonly panels: Panel[] = [];
+    time = 0;
+    private quantities: Quantity[] = [];
+    private cache = new Map<string, ArrayLike<number> | null>();
+    private hidden = new Set<number>();
+    private selected = -1;
+
+    constructor(private readonly holder: HTMLElement, private readonly adder: HTMLSelectElement, readonly results: Result[],
+                public theme: Theme, readonly onSeek: (t: number) => void) {
+        this.quantities = quantitiesOf(results[0]);
+        adder.addEventListener("change", () => {
+            if (adder.value) this.add([adder.value]);
+            adder.value = "";
+        });
+        this.fillSelect(adder, "Add a plot …");
+        new ResizeObserver(() => this.panels.forEach((p) => p.resize())).observe(holder);
+    }
+
+    known(): Quantity[] {
+        return this.quantities;
+    }
+
+    setSelected(body: number): void {
+        if (body < 200 || body === this.selected) return;
+        this.selected = body;
+        this.quantities = quantitiesOf(this.results[0], body);
+        this.fillSelect(this.adder, "Add a plot …");
+    }
+
+    visible(result: number): boolean {
+        return !this.hidden.has(result);
+    }
+
+    setVisible(result: number, visible: boolean): void {
+        if (visible) this.hidden.delete(result);
+        else this.hidden.add(result);
+        this.panels.forEach((p) => p.build());
+    }
+
+    fillSelect(select: HTMLSelectElement, first: string): void {
+        const groups = new Map<string, Quantity[]>();
+        for (const q of this.quantities) groups.set(q.group, [...(groups.get(q.group) ?? []), q]);
+        select.replaceChildren(new Option(first, ""));
+        for (const [name, list] of groups) {
+            const group = document.createElement("optgroup");
+            group.label = name;
+            for (const q of list) group.append(new Option(q.unit ? `${q.label}, ${q.unit}` : q.label, q.id));
+            select.append(group);
+        }
+    }
+
+    cached(quantity: Quantity, result: number): ArrayLike<number> | null {
+        const key = `${result} ${this.results[result].frames} ${quantity.id}`;
+        if (!this.cache.has(key)) {
+            if (this.cache.size > 64) this.cache.clear();
+            this.cache.set(key, quantity.read(this.results[result]));
+        }
+        return this.cache.get(key)!;
+    }
+
+    add(ids: string[]): boolean {
+        const known = ids.filter((id) => this.quantities.some((q) => q.id === id));
+        if (known.length === 0) return false;
+        const panel = new Panel(this, known);
+        this.panels.push(panel);
+        this.holder.append(panel.element);
+        panel.build();
+        this.panels.forEach((p) => p.resize());
+        return true;
+    }
+
+    remove(panel: Panel): void {
+        this.panels.splice(this.panels.indexOf(panel), 1);
+        panel.destroy();
+        this.panels.forEach((p) => p.resize());
+    }
+
+    setTime(t: number): void {
+        this.time = t;
+        this.panels.forEach((p) => p.setTime(t));
+    }
+
+    setTheme(theme: Theme): void {
+        this.theme = theme;
+        this.panels.forEach((p) => p.build());
+    }
+
+    refresh(): void {
+        this.panels.forEach((p) => p.refresh());
+        this.setTime(this.time);
+    }
+}

@@ -1,0 +1,160 @@
+// From shapes of the model to three.js geometry. Shapes that differ only in size share one geometry and carry their size
+// in the matrix of the instance, so that thousands of bodies are a handful of draw calls.
+
+import * as THREE from "three";
+import { ConvexGeometry } from "three/examples/jsm/geometries/ConvexGeometry.js";
+import type { Body, Joint, Scene, Shape, Vec3 } from "./result";
+
+export interface Piece {
+    key: string; // pieces with the same key share their geometry
+    geometry: () => THREE.BufferGeometry;
+    local: THREE.Matrix4; // shape to body, from the centre of mass, with its size
+    radius: number; // of a ball about the centre of mass that holds it
+    color?: string;
+    flat?: boolean; // drawn without smooth shading
+}
+
+const UP = new THREE.Vector3(0, 0, 1);
+
+function matrixOf(shape: Shape, scale: Vec3): THREE.Matrix4 {
+    const [w, x, y, z] = shape.orientation;
+    const q = new THREE.Quaternion(x, y, z, w);
+    if (shape.axis) {
+        const axis = new THREE.Vector3(...shape.axis);
+        if (axis.lengthSq() > 0) q.multiply(new THREE.Quaternion().setFromUnitVectors(UP, axis.normalize()));
+    }
+    return new THREE.Matrix4().compose(new THREE.Vector3(...shape.position), q, new THREE.Vector3(...scale));
+}
+
+const sphere = () => new THREE.SphereGeometry(1, 32, 20);
+const box = () => new THREE.BoxGeometry(1, 1, 1);
+const cylinder = () => new THREE.CylinderGeometry(1, 1, 1, 36).rotateX(Math.PI / 2);
+
+function capsule(slenderness: number): THREE.BufferGeometry {
+    return new THREE.CapsuleGeometry(1, slenderness, 10, 28).rotateX(Math.PI / 2);
+}
+
+function meshGeometry(points: number[], triangles: number[]): THREE.BufferGeometry {
+    const geometry = new THREE.BufferGeometry();
+    geometry.setAttribute("position", new THREE.Float32BufferAttribute(points, 3));
+    geometry.setIndex(triangles);
+    const flat = geometry.toNonIndexed();
+    flat.computeVertexNormals();
+    return flat;
+}
+
+function hullGeometry(points: number[]): THREE.BufferGeometry {
+    const corners: THREE.Vector3[] = [];
+    for (let i = 0; i + 2 < points.length; i += 3) corners.push(new THREE.Vector3(points[i], points[i + 1], points[i + 2]));
+    return new ConvexGeometry(corners);
+}
+
+// heights[row][column] over size x, y, centred; rows run along y.
+function heightGeometry(shape: Shape): THREE.BufferGeometry {
+    const rows = shape.rows ?? 0;
+    const columns = shape.columns ?? 0;
+    const [sx, sy] = shape.size ?? [1, 1, 1];
+    const points: number[] = [];
+    const triangles: number[] = [];
+    for (let r = 0; r < rows; r++) {
+        for (let c = 0; c < columns; c++) {
+            points.push(sx * (c / (columns - 1) - 0.5), sy * (r / (rows - 1) - 0.5), shape.heights![r * columns + c]);
+        }
+    }
+    for (let r = 0; r + 1 < rows; r++) {
+        for (let c = 0; c + 1 < columns; c++) {
+            const i = r * columns + c;
+            triangles.push(i, i + 1, i + columns + 1, i, i + columns + 1, i + columns);
+        }
+    }
+    return meshGeometry(points, triangles);
+}
+
+function reach(points: number[]): number {
+    let most = 0;
+    for (let i = 0; i + 2 < points.length; i += 3) most = Math.max(most, Math.hypot(points[i], points[i + 1], points[i + 2]));
+    return most;
+}
+
+let unique = 0;
+
+// The piece of a shape; null for planes, which are drawn apart, and for what cannot be drawn.
+export function pieceOf(shape: Shape): Piece | null {
+    const r = shape.radius ?? 0;
+    const l = shape.length ?? 0;
+    const away = Math.hypot(...shape.position);
+    const make = (key: string, geometry: () => THREE.BufferGeometry, scale: Vec3, radius: number): Piece => ({
+        key, geometry, local: matrixOf(shape, scale), radius: away + radius, color: shape.color,
+    });
+    switch (shape.type) {
+        case "sphere":
+            return make("sphere", sphere, [r, r, r], r);
+        case "ellipsoid":
+            return make("sphere", sphere, shape.size!, Math.max(...shape.size!));
+        case "box":
+            return make("box", box, shape.size!, Math.hypot(...shape.size!) / 2);
+        case "cylinder":
+            return make("cylinder", cylinder, [r, r, l], Math.hypot(r, l / 2));
+        case "capsule": {
+            const slenderness = l / r;
+            return make(`capsule ${slenderness.toPrecision(6)}`, () => capsule(slenderness), [r, r, r], r + l / 2);
+        }
+        case "hull":
+        case "mesh": {
+            const points = shape.points;
+            if (!points || points.length < 9) return null;
+            const triangles = shape.triangles;
+            const geometry = triangles ? () => meshGeometry(points, triangles) : () => hullGeometry(points);
+            return make(`own ${unique++}`, geometry, [1, 1, 1], reach(points));
+        }
+        case "heightfield":
+            if (!shape.heights || !((shape.rows ?? 0) > 1) || !((shape.columns ?? 0) > 1)) return null;
+            return make(`own ${unique++}`, () => heightGeometry(shape), [1, 1, 1], Math.hypot(...shape.size!) / 2);
+        default:
+            return null;
+    }
+}
+
+// ---- Bodies without shapes ------------------------------------------------------------------------------------------
+
+function rod(from: THREE.Vector3, to: THREE.Vector3, radius: number): Piece {
+    const along = to.clone().sub(from);
+    const q = new THREE.Quaternion().setFromUnitVectors(UP, along.clone().normalize());
+    const local = new THREE.Matrix4().compose(
+        from.clone().add(to).multiplyScalar(0.5), q, new THREE.Vector3(radius, radius, along.length()));
+    return { key: "cylinder", geometry: cylinder, local, radius: Math.max(from.length(), to.length()) };
+}
+
+function anchorsOf(body: number, joints: Joint[]): THREE.Vector3[] {
+    const anchors: THREE.Vector3[] = [];
+    for (const j of joints) {
+        if (j.a === body) anchors.push(new THREE.Vector3(...j.anchor_a));
+        if (j.b === body) anchors.push(new THREE.Vector3(...j.anchor_b));
+    }
+    return anchors;
+}
+
+// The lengths of a box of uniform density with the same mass and inertia.
+function inertiaBox(body: Body, least: number): Vec3 {
+    const [xx, yy, zz] = [body.inertia[0], body.inertia[4], body.inertia[8]];
+    const side = (a: number) => Math.max(Math.sqrt(Math.max((6 * a) / body.mass, 0)) || 0, least);
+    return [side(yy + zz - xx), side(zz + xx - yy), side(xx + yy - zz)];
+}
+
+// A body without shapes is drawn as rods from its centre of mass to its joints, or as the box of its inertia.
+export function skeletonOf(scene: Scene, index: number, extent: number): Piece[] {
+    const body = scene.bodies[index];
+    const thin = 0.011 * extent;
+    const pieces: Piece[] = [];
+    for (const anchor of anchorsOf(index, scene.joints)) {
+        if (anchor.length() > thin) pieces.push(rod(new THREE.Vector3(), anchor, thin));
+    }
+    if (pieces.length > 0) {
+        const r = 2.2 * thin;
+        pieces.push({ key: "sphere", geometry: sphere, local: new THREE.Matrix4().makeScale(r, r, r), radius: r });
+    } else if (!body.fixed && body.mass > 0) {
+        const lengths = inertiaBox(body, 2 * thin);
+        pieces.push({ key: "box", geometry: box, local: new THREE.Matrix4().makeScale(...lengths), radius: Math.hypot(...lengths) / 2 });
+    }
+    return pieces;
+}
