@@ -14,12 +14,30 @@ static const pair pairs[SHAPE_KINDS][SHAPE_KINDS] = {
     [SHAPE_SPHERE][SHAPE_SPHERE] = {pair_sphere_sphere, NULL},
     [SHAPE_SPHERE][SHAPE_CAPSULE] = {pair_sphere_capsule, NULL},
     [SHAPE_SPHERE][SHAPE_BOX] = {pair_sphere_box, NULL},
+    [SHAPE_SPHERE][SHAPE_CYLINDER] = {pair_sphere_cylinder, NULL},
+    [SHAPE_SPHERE][SHAPE_ELLIPSOID] = {pair_convex, convex_closest},
+    [SHAPE_SPHERE][SHAPE_HULL] = {pair_convex, convex_closest},
     [SHAPE_SPHERE][SHAPE_PLANE] = {pair_sphere_plane, NULL},
     [SHAPE_CAPSULE][SHAPE_CAPSULE] = {pair_capsule_capsule, NULL},
     [SHAPE_CAPSULE][SHAPE_BOX] = {pair_capsule_box, NULL},
+    [SHAPE_CAPSULE][SHAPE_CYLINDER] = {pair_convex, convex_closest},
+    [SHAPE_CAPSULE][SHAPE_ELLIPSOID] = {pair_convex, convex_closest},
+    [SHAPE_CAPSULE][SHAPE_HULL] = {pair_convex, convex_closest},
     [SHAPE_CAPSULE][SHAPE_PLANE] = {pair_capsule_plane, NULL},
-    [SHAPE_BOX][SHAPE_BOX] = {pair_box_box, NULL},
+    [SHAPE_BOX][SHAPE_BOX] = {pair_box_box, convex_closest},
+    [SHAPE_BOX][SHAPE_CYLINDER] = {pair_convex, convex_closest},
+    [SHAPE_BOX][SHAPE_ELLIPSOID] = {pair_convex, convex_closest},
+    [SHAPE_BOX][SHAPE_HULL] = {pair_convex, convex_closest},
     [SHAPE_BOX][SHAPE_PLANE] = {pair_box_plane, NULL},
+    [SHAPE_CYLINDER][SHAPE_CYLINDER] = {pair_convex, convex_closest},
+    [SHAPE_CYLINDER][SHAPE_ELLIPSOID] = {pair_convex, convex_closest},
+    [SHAPE_CYLINDER][SHAPE_HULL] = {pair_convex, convex_closest},
+    [SHAPE_CYLINDER][SHAPE_PLANE] = {pair_cylinder_plane, NULL},
+    [SHAPE_ELLIPSOID][SHAPE_ELLIPSOID] = {pair_convex, convex_closest},
+    [SHAPE_ELLIPSOID][SHAPE_HULL] = {pair_convex, convex_closest},
+    [SHAPE_ELLIPSOID][SHAPE_PLANE] = {pair_ellipsoid_plane, NULL},
+    [SHAPE_HULL][SHAPE_HULL] = {pair_convex, convex_closest},
+    [SHAPE_HULL][SHAPE_PLANE] = {pair_hull_plane, NULL},
 };
 
 // ---- The list -------------------------------------------------------------------------------------------------------
@@ -41,12 +59,18 @@ static bool reserve(contact_list *list, int more)
 
 // ---- Questions ------------------------------------------------------------------------------------------------------
 
+// The line of the table for two shapes, and whether they must be turned round for it.
+static const pair *find_pair(const placed *a, const placed *b, bool *turned)
+{
+    *turned = a->shape->kind > b->shape->kind;
+    return *turned ? &pairs[b->shape->kind][a->shape->kind] : &pairs[a->shape->kind][b->shape->kind];
+}
+
 static int collide_placed(const placed *a, const placed *b, double margin, contact_point *out)
 {
-    const bool turned = a->shape->kind > b->shape->kind;
-    const placed *first = turned ? b : a, *second = turned ? a : b;
-    pair_function *function = pairs[first->shape->kind][second->shape->kind].collide;
-    const int count = function ? function(first, second, margin, out) : 0;
+    bool turned;
+    const pair *line = find_pair(a, b, &turned);
+    const int count = !line->collide ? 0 : turned ? line->collide(b, a, margin, out) : line->collide(a, b, margin, out);
     for (int k = 0; turned && k < count; k++) {
         out[k] = contact_flipped(out[k]);
     }
@@ -66,6 +90,11 @@ ph_status collide(const collider *a, const frame *body_a, const collider *b, con
 
 static contact_point closest_placed(const placed *a, const placed *b)
 {
+    bool turned;
+    const pair *line = find_pair(a, b, &turned);
+    if (line->closest) {
+        return turned ? contact_flipped(line->closest(b, a)) : line->closest(a, b);
+    }
     contact_point points[MANIFOLD_MAX], best = {.gap = PH_INF};
     const int count = collide_placed(a, b, PH_INF, points);
     for (int k = 0; k < count; k++) {

@@ -8,15 +8,18 @@
 
 #include <string.h>
 
-static const char *const kind_names[SHAPE_KINDS] = {"sphere", "capsule", "box",  "cylinder",   "ellipsoid",
-                                                    "hull",   "plane",   "mesh", "heightfield"};
+static const char *const kind_names[SHAPE_KINDS] = {
+    [SHAPE_SPHERE] = "sphere",     [SHAPE_CAPSULE] = "capsule",     [SHAPE_BOX] = "box",
+    [SHAPE_CYLINDER] = "cylinder", [SHAPE_ELLIPSOID] = "ellipsoid", [SHAPE_HULL] = "hull",
+    [SHAPE_PLANE] = "plane",       [SHAPE_MESH] = "mesh",           [SHAPE_HEIGHTFIELD] = "heightfield",
+};
 
 // ---- Creation -------------------------------------------------------------------------------------------------------
 
 static bool find_kind(const char *name, shape_kind *to)
 {
     for (int k = 0; k < SHAPE_KINDS; k++) {
-        if (name && strcmp(name, kind_names[k]) == 0) {
+        if (name && kind_names[k] && strcmp(name, kind_names[k]) == 0) {
             *to = (shape_kind)k;
             return true;
         }
@@ -59,6 +62,32 @@ static void set_sizes(collider *c, const ph_shape_def *shape)
     c->half = c->kind == SHAPE_BOX ? ph_scale(0.5, shape->size) : shape->size;
 }
 
+static ph_status set_hull(collider *c, const ph_shape_def *shape, ph_error *error)
+{
+    const int count = shape->data_rows * shape->data_columns / 3;
+    ph_vec3 *points = mem_alloc_array(&c->allocator, (size_t)count + 1, sizeof *points);
+    c->memory = arena_create(&c->allocator);
+    if (!points || !c->memory) {
+        mem_free(&c->allocator, points);
+        return error_set(error, PH_OUT_OF_MEMORY, "out of memory");
+    }
+    for (int k = 0; k < count; k++) {
+        points[k] = ph_vec(shape->data[3 * k], shape->data[3 * k + 1], shape->data[3 * k + 2]);
+    }
+    polytope *hull = NULL;
+    const polytope_result result = polytope_create(points, count, &c->allocator, c->memory, &hull);
+    c->polytope = hull;
+    mem_free(&c->allocator, points);
+    switch (result) {
+    case POLYTOPE_DONE:
+        return PH_OK;
+    case POLYTOPE_FLAT:
+        return error_set(error, PH_BAD_MODEL, "the points of the hull lie in a plane");
+    default:
+        return error_set(error, PH_OUT_OF_MEMORY, "out of memory");
+    }
+}
+
 ph_status collider_create(const ph_shape_def *shape, ph_vec3 com, const ph_allocator *allocator, collider **to,
                           ph_error *error)
 {
@@ -77,6 +106,11 @@ ph_status collider_create(const ph_shape_def *shape, ph_vec3 com, const ph_alloc
     }
     set_frame(c, shape, com);
     set_sizes(c, shape);
+    const ph_status status = kind == SHAPE_HULL ? set_hull(c, shape, error) : PH_OK;
+    if (status != PH_OK) {
+        collider_destroy(c);
+        return status;
+    }
     *to = c;
     return PH_OK;
 }
@@ -125,9 +159,26 @@ static ph_vec3 reach_of(const collider *c, ph_mat3 R)
     }
 }
 
+// The box around the box of the corners would do, but this one is tight.
+static aabb hull_bounds(const polytope *hull, const frame *at)
+{
+    aabb box;
+    double *low[3] = {&box.low.x, &box.low.y, &box.low.z}, *high[3] = {&box.high.x, &box.high.y, &box.high.z};
+    for (int k = 0; k < 3; k++) {
+        const ph_vec3 d = ph_mat_row(at->R, k);
+        const double x = vec_get(at->x, k);
+        *low[k] = x + ph_dot(d, hull->vertices[polytope_support(hull, ph_neg(d))]);
+        *high[k] = x + ph_dot(d, hull->vertices[polytope_support(hull, d)]);
+    }
+    return box;
+}
+
 aabb collider_bounds(const collider *c, const frame *body)
 {
     const placed p = place_collider(c, body);
+    if (c->kind == SHAPE_HULL) {
+        return hull_bounds(c->polytope, &p.at);
+    }
     const ph_vec3 reach = reach_of(c, p.at.R);
     return (aabb){ph_sub(p.at.x, reach), ph_add(p.at.x, reach)};
 }

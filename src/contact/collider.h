@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 #include "contact/collide.h"
+#include "contact/polytope.h"
 
 // In this order: the first kind of a pair is not after the second. Convex solids come before PLANE.
 typedef enum shape_kind {
@@ -16,6 +17,7 @@ typedef enum shape_kind {
     SHAPE_CYLINDER,
     SHAPE_ELLIPSOID,
     SHAPE_HULL,
+    SHAPE_TRIANGLE, // of a mesh or height field
     SHAPE_PLANE,
     SHAPE_MESH,
     SHAPE_HEIGHTFIELD,
@@ -29,6 +31,7 @@ struct collider {
     ph_vec3 half;       // box: half lengths; ellipsoid: radii
     double radius;      // sphere, capsule, cylinder
     double half_length; // capsule, cylinder
+    const polytope *polytope; // hull, triangle
     ph_allocator allocator;
     arena *memory;
 };

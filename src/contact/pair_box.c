@@ -4,6 +4,7 @@
 // product that is nearly a face normal; there the face is used, since four points of a face carry a resting box where
 // one crossing of edges does not. Its gap differs from that of the edges by their angle squared.
 
+#include "contact/features.h"
 #include "contact/pairs.h"
 #include "contact/segments.h"
 
@@ -38,33 +39,7 @@ static double edges(const sat *s, int i, int j)
 
 // ---- Faces ----------------------------------------------------------------------------------------------------------
 
-// Face of a box with outward normal sign * axis k.
-static void box_face(const placed *p, int k, double sign, face *to)
-{
-    static const double u[4] = {1.0, -1.0, -1.0, 1.0}, v[4] = {1.0, 1.0, -1.0, -1.0};
-    const int k1 = (k + 1) % 3, k2 = (k + 2) % 3;
-    const ph_vec3 h = p->shape->half;
-    const ph_vec3 x = ph_scale(vec_get(h, k1), placed_axis(p, k1));
-    const ph_vec3 y = ph_scale(sign * vec_get(h, k2), placed_axis(p, k2));
-    to->normal = ph_scale(sign, placed_axis(p, k));
-    to->count = 4;
-    to->id = (uint32_t)(2 * k + (sign > 0.0));
-    const ph_vec3 centre = ph_madd(p->at.x, vec_get(h, k), to->normal);
-    for (int i = 0; i < 4; i++) {
-        to->points[i] = ph_madd(ph_madd(centre, u[i], x), v[i], y);
-    }
-}
-
-// The face of a box that looks most along d.
-static void face_along(const placed *p, ph_vec3 d, face *to)
-{
-    const ph_vec3 local = ph_tmul(p->at.R, d);
-    int k = fabs(local.y) > fabs(local.x) ? 1 : 0;
-    k = fabs(local.z) > fabs(vec_get(local, k)) ? 2 : k;
-    box_face(p, k, vec_get(local, k) < 0.0 ? -1.0 : 1.0, to);
-}
-
-// `n` leads from a to b; face `k` is one of a's when k < 3, else one of b's.
+// Face `k` is one of a's when k < 3, else one of b's.
 static int face_contact(const sat *s, int k, double margin, contact_point *out)
 {
     face reference, incident;
@@ -74,7 +49,7 @@ static int face_contact(const sat *s, int k, double margin, contact_point *out)
     } else {
         box_face(s->a, k, vec_get(s->t, k) < 0.0 ? -1.0 : 1.0, &reference);
     }
-    face_along(flip ? s->a : s->b, ph_neg(reference.normal), &incident);
+    shape_face(flip ? s->a : s->b, ph_neg(reference.normal), &incident);
     return manifold_clip(&reference, &incident, flip, margin, out);
 }
 
@@ -138,6 +113,16 @@ static sat sat_of(const placed *a, const placed *b)
     return s;
 }
 
+// Whether one of the points has the gap of the axis, along it.
+static bool proves(const contact_point *points, int count, double gap, double tie)
+{
+    for (int k = 0; k < count; k++) {
+        const double apart = ph_norm(ph_sub(points[k].on_b, points[k].on_a));
+        if (apart <= points[k].gap + 1e-5 * tie && apart <= gap * 1.001 + 10.0 * tie) return true;
+    }
+    return false;
+}
+
 int pair_box_box(const placed *a, const placed *b, double margin, contact_point *out)
 {
     const sat s = sat_of(a, b);
@@ -162,14 +147,16 @@ int pair_box_box(const placed *a, const placed *b, double margin, contact_point 
             pair = k;
         }
     }
-    if (pair >= 0) {
-        const ph_vec3 n = edge_normal(&s, pair / 3, pair % 3);
-        const int near = face_near(&s, n);
-        if (near < 0) {
-            out[0] = edge_contact(&s, pair / 3, pair % 3, n, best_edges);
-            return 1;
-        }
-        axis = near;
+    int count;
+    const ph_vec3 n = pair < 0 ? ph_zero3() : edge_normal(&s, pair / 3, pair % 3);
+    const int near = pair < 0 ? axis : face_near(&s, n);
+    if (near < 0) {
+        out[0] = edge_contact(&s, pair / 3, pair % 3, n, best_edges);
+        count = 1;
+    } else {
+        count = face_contact(&s, near, margin, out);
     }
-    return face_contact(&s, axis, margin, out);
+    // apart, the axis may miss corners and edges that lie beside each other
+    const double gap = pair < 0 ? best : best_edges;
+    return gap < 0.0 || proves(out, count, gap, tie) ? count : pair_convex(a, b, margin, out);
 }

@@ -1,4 +1,4 @@
-// Capsules against capsules and planes.
+// Capsule against capsule.
 
 #include "contact/pairs.h"
 #include "contact/segments.h"
@@ -43,20 +43,4 @@ int pair_capsule_capsule(const placed *pa, const placed *pb, double margin, cont
     }
     out[count] = nearest;
     return count + 1;
-}
-
-int pair_capsule_plane(const placed *pa, const placed *pb, double margin, contact_point *out)
-{
-    const segment a = segment_of(pa);
-    const ph_vec3 n = placed_axis(pb, 2);
-    const double r = pa->shape->radius;
-    int count = 0;
-    for (int e = 0; e < 2; e++) {
-        const ph_vec3 c = segment_point(a, e ? a.h : -a.h);
-        const double height = ph_dot(n, ph_sub(c, pb->at.x));
-        if (height - r < margin) {
-            out[count++] = contact_make(ph_madd(c, -r, n), ph_madd(c, -height, n), ph_neg(n), height - r, (uint64_t)e);
-        }
-    }
-    return count;
 }

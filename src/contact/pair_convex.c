@@ -1,0 +1,139 @@
+// Any two convex shapes: nearest or deepest points by GJK and EPA, then a manifold where flat parts meet.
+
+#include "contact/features.h"
+#include "contact/pairs.h"
+#include "contact/support.h"
+
+// ---- Nearest points -------------------------------------------------------------------------------------------------
+
+static contact_point to_world(const duo *d, ph_vec3 a, ph_vec3 b, ph_vec3 n, double gap, uint64_t feature)
+{
+    const ph_vec3 normal = ph_mul(d->a->at.R, n);
+    const ph_vec3 on_a = ph_madd(frame_point(&d->a->at, a), d->ra, normal);
+    const ph_vec3 on_b = ph_madd(frame_point(&d->a->at, b), -d->rb, normal);
+    return contact_make(on_a, on_b, normal, gap - d->ra - d->rb, feature);
+}
+
+// The corners that weigh most name the place.
+static uint64_t place_number(const simplex *s)
+{
+    int most = 0;
+    for (int k = 1; k < s->count; k++) {
+        if (s->weight[k] > s->weight[most]) most = k;
+    }
+    return (uint64_t)1 << 62 | (uint64_t)s->v[most].ia << 24 | (uint64_t)s->v[most].ib;
+}
+
+// Round shapes deep inside each other, nearly concentric: every way out is about as long, and EPA runs out of room. Then
+// from the axes of both shapes too.
+static void try_axes(const duo *d, ph_vec3 *n, double *gap, ph_vec3 *a, ph_vec3 *b)
+{
+    for (int k = 0; k < 12; k++) {
+        const ph_vec3 axis = ph_mat_col(k < 6 ? ph_identity() : d->ab.R, k % 3);
+        ph_vec3 m = k / 3 % 2 ? ph_neg(axis) : axis;
+        const simplex s = {1, {duo_support(d, m)}, {1.0}, false};
+        ph_vec3 p = s.v[0].a, q = s.v[0].b;
+        double found = ph_dot(m, s.v[0].w);
+        polish(d, &s, &m, &found, &p, &q);
+        if (found > *gap) {
+            *n = m;
+            *gap = found;
+            *a = p;
+            *b = q;
+        }
+    }
+}
+
+// False when the distance is at least `far`.
+static bool find_closest(const placed *pa, const placed *pb, double far, contact_point *to)
+{
+    const duo d = duo_of(pa, pb);
+    simplex s;
+    ph_vec3 n, a, b;
+    double gap;
+    const gjk_result result = gjk(&d, far + d.ra + d.rb, &s);
+    if (result == GJK_FAR) return false;
+    if (result == GJK_APART) {
+        n = simplex_point(&s);
+        gap = ph_norm(n);
+        n = ph_scale(1.0 / gap, n);
+    } else {
+        gap = epa(&d, &s, &n);
+    }
+    simplex_witness(&s, &a, &b);
+    if (result == GJK_APART || !d.flat) polish(&d, &s, &n, &gap, &a, &b);
+    if (result == GJK_OVERLAP && s.rough) try_axes(&d, &n, &gap, &a, &b);
+    *to = to_world(&d, a, b, n, gap, place_number(&s));
+    return to->gap < far;
+}
+
+contact_point convex_closest(const placed *a, const placed *b)
+{
+    contact_point c;
+    find_closest(a, b, PH_INF, &c);
+    return c;
+}
+
+// ---- Manifold -------------------------------------------------------------------------------------------------------
+
+// Two nearly parallel lines, sides of cylinders or capsules: the ends of the stretch they have in common.
+static int common_line(const face *a, const face *b, const contact_point *nearest, double margin, contact_point *out)
+{
+    const ph_vec3 e = ph_sub(a->points[1], a->points[0]), g = ph_sub(b->points[1], b->points[0]);
+    const double length2 = ph_norm2(e), along = ph_dot(e, g);
+    if (ph_norm2(ph_cross(e, g)) > 1e-3 * length2 * ph_norm2(g)) return 0;
+    const double s0 = ph_dot(e, ph_sub(b->points[0], a->points[0])) / length2, s1 = s0 + along / length2;
+    const double low = ph_max(0.0, s0 < s1 ? s0 : s1), high = clamp(s0 < s1 ? s1 : s0, 0.0, 1.0);
+    int count = 0;
+    for (int k = 0; k < 2 && low < high; k++) {
+        const double s = k ? high : low, t = clamp((s - s0) / (s1 - s0), 0.0, 1.0);
+        const ph_vec3 p = ph_madd(a->points[0], s, e), q = ph_madd(b->points[0], t, g);
+        const double gap = ph_dot(nearest->normal, ph_sub(q, p));
+        if (gap < margin) {
+            out[count++] = contact_make(p, ph_madd(p, gap, nearest->normal), nearest->normal, gap, 1 + (uint64_t)k);
+        }
+    }
+    return count;
+}
+
+// Makes sure that the exact nearest point is represented.
+static int with_nearest(contact_point *points, int count, const contact_point *nearest, double size)
+{
+    int farthest = 0;
+    for (int k = 0; k < count; k++) {
+        if (points[k].gap <= nearest->gap + 1e-3 * fabs(nearest->gap) + 1e-9 * size) return count;
+        if (points[k].gap > points[farthest].gap) farthest = k;
+    }
+    if (count < MANIFOLD_MAX) farthest = count++;
+    points[farthest] = *nearest;
+    return count;
+}
+
+static const double aligned = 0.9995; // cosine up to which a face counts as square to the normal
+
+int convex_manifold(const placed *a, const placed *b, const contact_point *nearest, double margin, contact_point *out)
+{
+    face fa, fb;
+    shape_face(a, nearest->normal, &fa);
+    shape_face(b, ph_neg(nearest->normal), &fb);
+    const double ca = fa.count > 2 ? ph_dot(fa.normal, nearest->normal) : 0.0;
+    const double cb = fb.count > 2 ? -ph_dot(fb.normal, nearest->normal) : 0.0;
+    const double size = ph_norm(ph_sub(a->at.x, b->at.x));
+    int count = 0;
+    if (fa.count == 2 && fb.count == 2) {
+        count = common_line(&fa, &fb, nearest, margin, out);
+    } else if (fa.count > 0 && fb.count > 0 && ca > aligned && ca > cb - 1e-6) {
+        shape_face(b, ph_neg(fa.normal), &fb);
+        count = manifold_clip(&fa, &fb, false, margin, out);
+    } else if (fa.count > 0 && fb.count > 0 && cb > aligned) {
+        shape_face(a, ph_neg(fb.normal), &fa);
+        count = manifold_clip(&fb, &fa, true, margin, out);
+    }
+    return with_nearest(out, count, nearest, size);
+}
+
+int pair_convex(const placed *a, const placed *b, double margin, contact_point *out)
+{
+    contact_point nearest;
+    return find_closest(a, b, margin, &nearest) ? convex_manifold(a, b, &nearest, margin, out) : 0;
+}
