@@ -1,0 +1,519 @@
+"""Measures this engine and its peers on the same work and writes docs/peers.md. Started by ./run; standard library only.
+
+A driver is a program that moves a scene with one setting of one library (scene.h). Every number comes from a driver; the
+scenes come from `ours export`, so all read the same bodies and joints.
+"""
+
+import json
+import math
+import os
+import platform
+import subprocess
+import sys
+import time
+from dataclasses import dataclass, field
+
+ROOT, WORK = sys.argv[1], sys.argv[2]
+HERE = os.path.dirname(os.path.abspath(__file__))
+
+
+# ---- Drivers --------------------------------------------------------------------------------------------------------
+
+
+@dataclass
+class Library:
+    name: str
+    command: list
+    settings: list  # the recommended one first, the most accurate one last
+    chain: list  # settings that make sense for long chains
+    trees: bool = False
+    colour: int = 0
+    python: bool = False
+    version: str = ""
+
+
+def program(name):
+    return [os.path.join(WORK, name)]
+
+
+def script(name):
+    return [sys.executable, os.path.join(HERE, name)]
+
+
+LIBRARIES = [
+    Library("Polhode", program("ours"), ["rattlie", "rattlie4", "rattlie6"], ["rattlie"], True, 0),
+    Library("MuJoCo", program("mujoco"), ["implicitfast", "implicit", "rk4"], ["implicitfast"], True, 1),
+    Library("Pinocchio", program("pinocchio"), ["euler", "rk4"], ["euler"], True, 2),
+    Library("EXUDYN", script("peer_exudyn.py"), ["generalized-alpha", "trapezoidal"], ["generalized-alpha"], False, 3, True),
+    Library("Drake", script("peer_drake.py"), ["discrete", "rk3"], ["discrete", "rk3"], True, 4, True),
+    Library("ODE", program("ode"), ["quick", "step"], ["quick", "step"], False, 5),
+    Library("Bullet", program("bullet"), ["multibody", "bodies"], ["multibody", "bodies"], False, 6),
+]
+OURS = LIBRARIES[0]
+missing = []
+
+
+def call(command, timeout):
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=timeout, cwd=WORK)
+        lines = done.stdout.strip().split("\n")
+        return json.loads(lines[-1])
+    except subprocess.TimeoutExpired:
+        return {"failed": f"more than {timeout:.0f} s"}
+    except (ValueError, OSError):
+        return {"failed": "the library stopped the program"}
+
+
+def find_libraries():
+    for library in list(LIBRARIES):
+        try:
+            out = subprocess.run(library.command + ["version"], capture_output=True, text=True, timeout=120, cwd=WORK)
+            library.version = out.stdout.strip().split("\n")[-1]
+        except (OSError, subprocess.TimeoutExpired):
+            library.version = ""
+        if not library.version:
+            missing.append(library.name)
+            LIBRARIES.remove(library)
+
+
+def scene(name):
+    path = os.path.join(WORK, name + ".txt")
+    subprocess.run(OURS.command + ["export", name, path], check=True, cwd=ROOT)
+    return path
+
+
+def run(library, path, setting, h, steps, block=None, timeout=60):
+    return call(library.command + ["run", path, setting, repr(h), str(steps), str(block or steps)], timeout)
+
+
+def say(text):
+    print(text, file=sys.stderr, flush=True)
+
+
+# ---- Text -----------------------------------------------------------------------------------------------------------
+
+
+def short(x, digits=2):
+    if x is None or (isinstance(x, float) and not math.isfinite(x)):
+        return "–"
+    if x == 0:
+        return "0"
+    if 1e-2 <= abs(x) < 1e4:
+        return f"{x:.{max(0, digits - 1 - math.floor(math.log10(abs(x))))}f}"
+    return f"{x:.{digits - 1}e}"
+
+
+def seconds(x):
+    if x is None:
+        return "–"
+    for unit, scale in (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6)):
+        if x >= scale:
+            return f"{short(x / scale)} {unit}"
+    return f"{short(x / 1e-6)} µs"
+
+
+def table(head, rows):
+    lines = ["| " + " | ".join(head) + " |", "|" + " --- |" * len(head)]
+    return "\n".join(lines + ["| " + " | ".join(map(str, row)) + " |" for row in rows])
+
+
+def verdict(ours, peers, what="faster"):
+    """Ratio of the best peer to ours, in words. `peers`: (name, value); smaller is better."""
+    peers = [(name, value) for name, value in peers if value is not None]
+    if ours is None:
+        return "**not reached by this engine**" if peers else "reached by nobody"
+    if not peers:
+        return "reached by no peer"
+    name, best = min(peers, key=lambda pair: pair[1])
+    ratio = best / ours
+    if ratio >= 1.0:
+        return f"{short(ratio)} times {what} than the best peer ({name})"
+    worse = {"faster": "slower", "tighter": "looser", "smaller": "larger"}[what]
+    return f"**{short(1 / ratio)} times {worse}** than the best peer ({name})"
+
+
+MARKERS = [1, 2, 3, 4]  # circle, square, triangle, diamond
+
+
+def draw(name, title, panels):
+    """panels: (title, x label, y label, logs, [(label, colour, marker, line, [(x, y)])])."""
+    lines = [f"title {title}"]
+    for caption, x, y, logs, series in panels:
+        lines.append(f"panel {caption};{x};{y};{230}")
+        lines += [f"log {axis}" for axis in logs]
+        for label, colour, marker, line, points in series:
+            lines.append(f"series {label};{colour};{marker};{line}")
+            lines += [f"{a!r} {b!r}" for a, b in points]
+    folder = os.path.join(ROOT, "docs", "img", "peers")
+    os.makedirs(folder, exist_ok=True)
+    subprocess.run(program("plot") + [os.path.join(folder, name + ".svg")], input="\n".join(lines), text=True, check=True)
+
+
+@dataclass
+class Result:
+    """What a task has to say: a section of the page, and a line of the summary."""
+    title: str
+    text: str
+    summary: list = field(default_factory=list)
+
+
+# ---- 1. Accuracy against time ---------------------------------------------------------------------------------------
+
+SMOOTH = {"double_pendulum": ("spatial double pendulum", 2.0), "heavy_top": ("heavy top, 150 rad/s", 1.0),
+          "four_bar": ("four-bar linkage", 2.0), "bricard": ("Bricard's mechanism", 2.0)}
+TARGETS = (1e-3, 1e-6, 1e-9)
+
+
+def error_of(result, reference):
+    return max(math.dist(a, b) for a, b in zip(result["positions"], reference))
+
+
+def curve(library, path, setting, until, reference):
+    """Points (processor time for one simulated second, error), from coarse steps to fine ones."""
+    points, steps = [], 64
+    while steps <= 4_000_000:
+        result = run(library, path, setting, until / steps, steps)
+        if "failed" not in result:
+            cpu = result["cpu_s"]
+            for _ in range(2 if cpu < 0.05 and not library.python else 0):
+                cpu = min(cpu, run(library, path, setting, until / steps, steps)["cpu_s"])
+            points.append((cpu / until, error_of(result, reference), steps))
+            if cpu > 0.8 or points[-1][1] < 1e-12:
+                break
+        elif result["failed"].startswith(("continuous", "explicit")):
+            break
+        steps *= 4
+    return points
+
+
+def time_for(points, target):
+    """Time at which the curve passes the target, interpolated in logarithms; None where it does not get there."""
+    best = None
+    for (t0, e0, _), (t1, e1, _) in zip(points, points[1:]):
+        if e1 <= target < e0:
+            part = math.log(e0 / target) / math.log(e0 / e1)
+            value = t0 * (t1 / t0) ** part
+            best = value if best is None else min(best, value)
+    if points and points[0][1] <= target:
+        best = points[0][0]
+    return best
+
+
+def smooth():
+    curves, panels, rows, summary, notes = {}, [], [], [], []
+    for name, (title, until) in SMOOTH.items():
+        path = scene(name)
+        truth = call(OURS.command + ["reference", path, repr(until)], 60)
+        series = []
+        for library in LIBRARIES:
+            for k, setting in enumerate(library.settings):
+                say(f"smooth: {title}: {library.name} {setting}")
+                points = curve(library, path, setting, until, truth["positions"])
+                curves[name, library.name, setting] = points
+                seen = [(t, e) for t, e, _ in points if 1e-13 < e < 3.0]
+                if seen:
+                    series.append((f"{library.name} {setting}", library.colour, MARKERS[k], 0, seen))
+        panels.append((title, "processor time for 1 s (s)", "error (m)", "xy", series))
+        others = [min((e for _, e, _ in points), default=math.inf)
+                  for (n, library, _), points in curves.items() if n == name and library != OURS.name]
+        notes.append(f"{title}: {short(truth['apart'])} m between our two finest, best peer ends {short(min(others, default=math.inf))} m away")
+        row = [title]
+        for target in TARGETS:
+            best = {}
+            for library in LIBRARIES:
+                times = [(time_for(curves[name, library.name, s], target), s) for s in library.settings]
+                times = [pair for pair in times if pair[0] is not None]
+                if times:
+                    best[library.name] = min(times)
+            ours = best.pop(OURS.name, (None, ""))
+            row.append(f"{seconds(ours[0])} ({ours[1]}); " + verdict(ours[0], [(f"{n} {s}, {seconds(t)}", t) for n, (t, s) in best.items()]))
+        rows.append(row)
+        summary.append((f"{title}, processor time for 1 s at an error of 1e-6 m", row[2]))
+    draw("smooth", "Error of the positions against processor time", panels)
+    text = f"""Largest error of a centre of mass at the end (t = {', '.join(f'{u:g} s for {n}' for n, u in SMOOTH.values())}) against
+the converged motion: `rattlie6` at 0.5 ms and 1 ms, extrapolated. Independent programs agree with it as far as they get
+({'; '.join(notes)}). Each setting runs with steps from {SMOOTH['double_pendulum'][1] / 64 * 1e3:.0f} ms on, four times shorter each time.
+
+{table(['scene'] + [f'time for 1 s to {short(t)} m' for t in TARGETS], rows)}
+
+![Error against time](img/peers/smooth.svg)"""
+    return Result("Accuracy against time", text, summary), curves
+
+
+# ---- 2. Drift at equal cost -----------------------------------------------------------------------------------------
+
+
+def cost_of_step(points, until):
+    fine = [t * until / n for t, _, n in points if n >= 4096]
+    return min(fine) if fine else None
+
+
+def drift(curves=None):
+    """A million steps of ours; every peer takes the step with which the same motion costs the same."""
+    path, until, h = scene("double_pendulum"), 1000.0, 1e-3
+    cost, rows, best = {}, [], {}
+    for library in LIBRARIES:
+        for setting in library.settings:
+            if curves:
+                cost[library.name, setting] = cost_of_step(curves["double_pendulum", library.name, setting], 2.0)
+            else:
+                result = run(library, path, setting, h, 20000)
+                cost[library.name, setting] = result["cpu_s"] / 20000 if "cpu_s" in result else None
+    base = cost[OURS.name, "rattlie"]
+    for library in LIBRARIES:
+        for setting in library.settings:
+            if cost[library.name, setting] is None:
+                continue
+            step = h * cost[library.name, setting] / base
+            steps = round(until / step)
+            say(f"drift: {library.name} {setting}: {steps} steps of {step:.2e} s")
+            result = run(library, path, setting, until / steps, steps, max(1, steps // 2000), 120)
+            if "failed" in result:
+                rows.append([library.name, setting, short(step * 1e3) + " ms", result["failed"], "", ""])
+                continue
+            scale = 1190.0  # J, the largest kinetic energy of the true motion
+            largest = result["energy_max"] / scale
+            best[library.name] = min(best.get(library.name, math.inf), largest)
+            rows.append([library.name, setting, short(step * 1e3) + " ms", short(largest), short(abs(result["energy_end"]) / scale),
+                         short(result["violation"]) + " m"])
+    ours = best.pop(OURS.name, None)
+    line = verdict(ours, list(best.items()), "smaller")
+    text = f"""The double pendulum for {until:g} s: a million steps of 1 ms with `rattlie`; every other setting takes the step with which the
+same motion takes the same processor time. Energy errors relative to the largest kinetic energy, 1190 J. The largest energy error of this engine
+is {line}.
+
+{table(['library', 'setting', 'step', 'largest energy error', 'at the end', 'joints open by'], rows)}"""
+    return Result("Energy over a million steps at equal cost", text, [("double pendulum, 1000 s at equal cost: largest energy error", line)])
+
+
+# ---- 3. Loops -------------------------------------------------------------------------------------------------------
+
+
+def loops():
+    rows, summary = [], []
+    for name in ("four_bar", "bricard"):
+        path, best = scene(name), {}
+        for library in LIBRARIES:
+            for setting in library.settings:
+                say(f"loops: {name}: {library.name} {setting}")
+                every = 10 if library.python else 1
+                result = run(library, path, setting, 1e-3, 100_000, every, 150)
+                if "failed" in result:
+                    if not result["failed"].startswith(("continuous", "explicit")):
+                        rows.append([SMOOTH[name][0], library.name, setting, result["failed"], "", ""])
+                    continue
+                best[library.name] = min(best.get(library.name, math.inf), result["violation"])
+                rows.append([SMOOTH[name][0], library.name, setting, short(result["violation"]),
+                             short(result["energy_max"] / result["energy_scale"]), seconds(result["cpu_s"] / 100_000)])
+        ours = best.pop(OURS.name, None)
+        summary.append((f"{SMOOTH[name][0]}, 10⁵ steps of 1 ms: joints open by", f"{short(ours)}; " + verdict(ours, list(best.items()), "tighter")))
+    text = f"""Worst opening of a joint (metres; sine of the angle between the two axes of a hinge) over 100 000 steps of 1 ms, looked at
+after every step (every tenth for EXUDYN and Drake), and the largest energy error relative to the largest kinetic energy.
+{'; '.join(f'{what} {line}' for what, line in summary)}.
+
+{table(['scene', 'library', 'setting', 'joints open by', 'energy error', 'time per step'], rows)}"""
+    return Result("Closed loops", text, summary)
+
+
+# ---- 4. Chains ------------------------------------------------------------------------------------------------------
+
+SIZES = (10, 100, 1000, 10000)
+
+
+def chain():
+    times, series, rows = {}, [], []
+    for library in LIBRARIES:
+        for k, setting in enumerate(library.chain):
+            last = None
+            for n in SIZES:
+                if last is not None and last > 0.1 and n > 1000 or last is not None and last * 100 > 60.0:
+                    times[library.name, setting, n] = "too slow"
+                    continue
+                say(f"chain: {n} links: {library.name} {setting}")
+                path, h = scene(f"chain-{n}"), 0.01 / math.sqrt(n)
+                result = run(library, path, setting, h, 2, None, 90)
+                if "failed" not in result and result["cpu_s"] < 0.5:
+                    steps = max(4, min(4000, int(1.0 / max(result["cpu_s"], 1e-5))))
+                    result = run(library, path, setting, h, steps, None, 90)
+                if "failed" in result:
+                    times[library.name, setting, n] = result["failed"]
+                    break
+                last = times[library.name, setting, n] = result["cpu_s"] / result["steps"]
+            points = [(float(n), times[library.name, setting, n]) for n in SIZES
+                      if isinstance(times.get((library.name, setting, n)), float)]
+            series.append((f"{library.name} {setting}", library.colour, MARKERS[k], 0, points))
+            cells = [times.get((library.name, setting, n), "–") for n in SIZES]
+            rows.append([library.name, setting] + [seconds(c) if isinstance(c, float) else c for c in cells])
+    lines = []
+    for n in SIZES:
+        ours = times.get((OURS.name, "rattlie", n))
+        peers = [(f"{name} {s}", t) for (name, s, m), t in times.items() if m == n and name != OURS.name and isinstance(t, float)]
+        lines.append((f"chain of {n} links, time per step", f"{seconds(ours)}; " + verdict(ours, peers)))
+    draw("chain", "Ball-jointed chain: time per step", [("", "links", "processor time per step (s)", "xy", series)])
+    text = f"""A hanging chain of rods with ball joints, steps of 10 ms / √n (which resolve its waves). A step is not worth the same everywhere:
+ours is implicit, of order 2 and closes every joint to round-off; the peers' steps in this table are of order 1 except Drake's `rk3` and
+EXUDYN's. {'; '.join(f'{what}: {line}' for what, line in lines)}.
+
+{table(['library', 'setting'] + [f'{n} links' for n in SIZES], rows)}
+
+![Time per step](img/peers/chain.svg)"""
+    return Result("Long chains", text, lines)
+
+
+# ---- 5. Trees -------------------------------------------------------------------------------------------------------
+
+ALGORITHMS = ("inverse", "mass", "forward")
+
+
+def trees():
+    rows, summary, worst = [], [], 0.0
+    for n in (7, 30, 100):
+        path, results = scene(f"tree-{n}"), {}
+        for library in LIBRARIES:
+            if library.trees:
+                say(f"trees: {n} joints: {library.name}")
+                result = call(library.command + ["tree", path], 120)
+                if "failed" not in result:
+                    results[library.name] = result
+        ours = results[OURS.name]
+        for name, result in list(results.items()):
+            for algorithm in ALGORITHMS:
+                a, b = ours[algorithm]["values"], result[algorithm]["values"]
+                scale = max(map(abs, a))
+                off = max(abs(x - y) for x, y in zip(a, b)) / scale
+                worst = max(worst, off)
+                if off > 1e-9:  # not the same calculation: no time for it
+                    result[algorithm]["time_s"] = None
+                    say(f"trees: {name} {algorithm} differs by {off:.1e}")
+        for name, result in results.items():
+            rows.append([n, name] + [seconds(result[a]["time_s"]) for a in ALGORITHMS])
+        for algorithm, title in zip(ALGORITHMS, ("inverse dynamics", "mass matrix", "forward dynamics")):
+            peers = [(name, r[algorithm]["time_s"]) for name, r in results.items() if name != OURS.name]
+            mine = ours[algorithm]["time_s"]
+            summary.append((f"tree of {n} joints, {title}", f"{seconds(mine)}; " + verdict(mine, peers)))
+    text = f"""Random trees of revolute joints, the same in each library; all results agree to {short(worst)} of their largest entry (1e-9 was asked). The
+fastest of many short measurements. MuJoCo: only the stages that the result needs. Pinocchio: `rnea`, `crba` and `aba`, compiled for this machine.
+Drake: through Python, which adds a few µs. EXUDYN, ODE and Bullet (in Debian's packaging) offer no such calls.
+
+{table(['joints', 'library', 'inverse dynamics', 'mass matrix', 'forward dynamics'], rows)}
+
+{table(['what', 'this engine'], summary)}"""
+    return Result("Tree algorithms", text, summary)
+
+
+# ---- 6. Free rotation -----------------------------------------------------------------------------------------------
+
+
+def free():
+    path, until, steps = scene("dzhanibekov"), 10000.0, 1_000_000
+    exact = run(OURS, path, "exact", 1e-2, steps, 10, 60)["flips"]
+    rows, best = [], {}
+    for library in LIBRARIES:
+        for setting in library.settings + (["rk44"] if library.name == "EXUDYN" else []):
+            say(f"free: {library.name} {setting}")
+            result = run(library, path, setting, until / steps, steps, 100 if library.python else 10, 150)
+            if "failed" in result:
+                rows.append([library.name, setting, result["failed"], "", "", "", ""])
+                continue
+            flips = result["flips"]
+            tenth = flips[9] - exact[9] if len(flips) > 9 else None
+            energy = result["energy_max"] / result["energy_scale"]
+            if tenth is not None and len(flips) == len(exact):
+                best[library.name] = min(best.get(library.name, math.inf), max(energy, 1e-17))
+            rows.append([library.name, setting, len(flips), short(tenth), short(energy), short(abs(result["energy_end"])),
+                         seconds(result["cpu_s"] / steps)])
+    ours = best.pop(OURS.name, None)
+    line = verdict(ours, list(best.items()), "smaller")
+    text = f"""A free body with moments 1, 2, 3 turns about its middle axis (1 rad/s, nudged by 1e-3) and flips every 27.5308 s: {len(exact)} times in the
+{steps} steps of 10 ms. How many flips a library finds, how late the tenth one is, and its largest energy error. Among the libraries that find
+all flips, the largest energy error of this engine is {line}.
+
+{table(['library', 'setting', 'flips', 'tenth flip late by (s)', 'largest energy error', 'at the end (J)', 'time per step'], rows)}"""
+    return Result("Free rotation: the Dzhanibekov body", text, [("free body, 10⁶ steps: energy error among those that find every flip", line)])
+
+
+# ---- The page -------------------------------------------------------------------------------------------------------
+
+
+def machine():
+    model = "unknown processor"
+    try:
+        for line in open("/proc/cpuinfo"):
+            if line.startswith("model name"):
+                model = line.split(":", 1)[1].strip()
+                break
+    except OSError:
+        pass
+    return f"{model}, {os.cpu_count()} processors, {platform.system()} {platform.machine()}"
+
+
+def settings_of(path):
+    """The comment at the head of a driver: what its settings are and why."""
+    text = open(path).read()
+    if path.endswith(".py"):
+        return " ".join(text.split('"""')[1].split("\n\n", 1)[1].split())
+    lines = []
+    for line in text.split("\n")[2:]:
+        if not line.startswith("//"):
+            break
+        lines.append(line[2:].strip())
+    return " ".join(" ".join(lines).split())
+
+
+DRIVERS = {"MuJoCo": "peer_mujoco.c", "Pinocchio": "peer_pinocchio.cpp", "EXUDYN": "peer_exudyn.py", "Drake": "peer_drake.py",
+           "ODE": "peer_ode.c", "Bullet": "peer_bullet.cpp"}
+
+
+def page(results, took):
+    peers = "\n".join(f"- **{library.name} {library.version}.** {settings_of(os.path.join(HERE, DRIVERS[library.name]))}"
+                      for library in LIBRARIES if library.name in DRIVERS)
+    absent = f"\n\nMissing on the machine of this run: {', '.join(missing)}." if missing else ""
+    sections = "\n\n".join(f"## {r.title}\n\n{r.text}" for r in results)
+    summary = table(["what", "this engine"], [row for r in results for row in r.summary])
+    return f"""# Beside its peers
+
+Written by `bench/peers/run`, which installs the peers, measures everything in one run on one machine and one thread, and takes
+{took / 60:.0f} minutes: {machine()}. Times are processor times of the loops alone. Where this engine loses, the line is in bold.
+
+## Summary
+
+{summary}
+
+## Libraries and settings
+
+Every library gets the setting its documentation recommends and its most accurate one.
+
+- **Polhode {OURS.version}.** `rattlie` (order 2, the default), `rattlie4` and `rattlie6`, compiled for this machine.
+{peers}{absent}
+
+{sections}
+"""
+
+
+def main():
+    only = sys.argv[sys.argv.index("--only") + 1] if "--only" in sys.argv else None
+    tasks = {"smooth": smooth, "drift": drift, "loops": loops, "chain": chain, "trees": trees, "free": free}
+    if only and only not in tasks:
+        sys.exit(f"--only: one of {', '.join(tasks)}")
+    began, curves, results = time.time(), None, []
+    find_libraries()
+    for name in missing:
+        say(f"bench/peers: {name} is missing")
+    for name, task in tasks.items():
+        if only and name != only:
+            continue
+        result = task(curves) if name == "drift" else task()
+        if name == "smooth":
+            result, curves = result
+        results.append(result)
+        say(f"{name}: done after {time.time() - began:.0f} s")
+    if only:
+        print(results[0].text)
+        return
+    text = page(results, time.time() - began)
+    with open(os.path.join(ROOT, "docs", "peers.md"), "w") as out:
+        out.write(text)
+    print(text)
+
+
+main()

@@ -1,0 +1,134 @@
+"""What scene.h is for drivers in Python: reads a scene, measures a motion in the same way, prints the same JSON."""
+
+import json
+import math
+import sys
+import time
+from types import SimpleNamespace
+
+import numpy as np
+
+
+def matrix(q):
+    w, x, y, z = q
+    return np.array([[1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
+                     [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
+                     [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)]])
+
+
+def stop(why):
+    print(json.dumps({"failed": why}))
+    sys.exit(0)
+
+
+class Scene:
+    def __init__(self, path):
+        self.bodies, self.joints, self.values = [], [], {}
+        for line in open(path):
+            word, *rest = line.split()
+            if word == "gravity":
+                self.gravity = np.array(rest, float)
+            elif word == "body":
+                n = np.array(rest[1:], float)
+                I = np.array([[n[1], n[4], n[5]], [n[4], n[2], n[6]], [n[5], n[6], n[3]]])
+                self.bodies.append(SimpleNamespace(name=rest[0], mass=n[0], I=I, x=n[7:10], q=n[10:14], R=matrix(n[10:14]),
+                                                   v=n[14:17], w=n[17:20]))
+            elif word == "joint":
+                self.add_joint(rest)
+            elif word == "values":
+                self.values[rest[0]] = np.array(rest[2:], float)
+
+    def add_joint(self, rest):
+        n = np.array(rest[4:], float)
+        j = SimpleNamespace(name=rest[0], revolute=rest[1] == "revolute", a=int(rest[2]), b=int(rest[3]), anchor=n[:3],
+                            axis=n[3:])
+        j.closes = any(other.b == j.b for other in self.joints)
+        for body, end in ((j.a, "a"), (j.b, "b")):
+            x, R = (self.bodies[body].x, self.bodies[body].R) if body >= 0 else (np.zeros(3), np.eye(3))
+            setattr(j, "in_" + end, R.T @ (j.anchor - x))
+            setattr(j, "axis_" + end, R.T @ j.axis)
+        self.joints.append(j)
+
+    def relative_spin(self, j):
+        """Angular velocity of the child relative to the parent at the start, in the axes of the child."""
+        parent = self.bodies[j.a].R @ self.bodies[j.a].w if j.a >= 0 else np.zeros(3)
+        return self.bodies[j.b].w - self.bodies[j.b].R.T @ parent
+
+    def holder(self, b):
+        return next((j for j in self.joints if j.b == b and not j.closes), None)
+
+    # A pose is (x, R, v, w), w in body axes.
+
+    def energy(self, poses):
+        T = sum(0.5 * b.mass * v @ v + 0.5 * w @ b.I @ w for b, (_, _, v, w) in zip(self.bodies, poses))
+        return T, T - sum(b.mass * self.gravity @ x for b, (x, _, _, _) in zip(self.bodies, poses))
+
+    def violation(self, poses):
+        worst = 0.0
+        for j in self.joints:
+            ends = []
+            for body, point, axis in ((j.a, j.in_a, j.axis_a), (j.b, j.in_b, j.axis_b)):
+                x, R = poses[body][:2] if body >= 0 else (np.zeros(3), np.eye(3))
+                ends.append((x + R @ point, R @ axis))
+            worst = max(worst, float(np.linalg.norm(ends[0][0] - ends[1][0])))
+            if j.revolute:
+                worst = max(worst, float(np.linalg.norm(np.cross(ends[0][1], ends[1][1]))))
+        return worst
+
+
+class Record:
+    def __init__(self, scene):
+        self.scene, self.flips = scene, []
+        self.scale = self.energy_max = self.energy_end = self.worst = 0.0
+
+    def measure(self, poses, time):
+        kinetic, energy = self.scene.energy(poses)
+        spin = poses[0][3][1]
+        if time == 0.0:
+            self.start = energy
+        elif spin * self.last[1] < 0.0:
+            self.flips.append(self.last[0] + (time - self.last[0]) * self.last[1] / (self.last[1] - spin))
+        self.last = time, spin
+        self.scale = max(self.scale, kinetic)
+        self.energy_end = energy - self.start
+        if not math.isfinite(energy):
+            stop("the motion blew up")
+        self.energy_max = max(self.energy_max, abs(self.energy_end))
+        self.worst = max(self.worst, self.scene.violation(poses))
+
+    def print(self, poses, cpu, steps):
+        print(json.dumps({"cpu_s": cpu, "steps": steps, "energy_scale": self.scale, "energy_max": self.energy_max,
+                          "energy_end": self.energy_end, "violation": self.worst,
+                          "positions": [list(map(float, p[0])) for p in poses[:16]], "flips": self.flips}))
+
+
+def run(scene, advance, poses, h, steps, block):
+    """advance(count) makes steps; poses() tells where the bodies are. Only advance is timed."""
+    record, cpu, done = Record(scene), 0.0, 0
+    record.measure(poses(), 0.0)
+    while done < steps:
+        count = min(block, steps - done)
+        began = time.process_time()
+        try:
+            advance(count)
+        except Exception as problem:
+            stop("a step failed: " + str(problem).split("\n")[0][:80])
+        cpu += time.process_time() - began
+        done += count
+        record.measure(poses(), h * done)
+    record.print(poses(), cpu, steps)
+
+
+def fastest(call):
+    """Time of one call: the fastest of many short measurements."""
+    best, count = math.inf, 1
+    for _ in range(40):
+        began = time.process_time()
+        for _ in range(count):
+            call()
+        took = time.process_time() - began
+        if took < 4e-3:
+            count *= 2
+        else:
+            best = min(best, took / count)
+    return best
