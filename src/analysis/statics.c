@@ -248,7 +248,7 @@ static bool is_far(const solver *s)
 // Goes downhill until the residual is as small as it gets. false: there is no equilibrium near.
 static bool descend(solver *s)
 {
-    double best = INFINITY;
+    double best = (double)INFINITY;
     int stuck = 0;
     s->sigma = s->residual;
     while (s->residual > s->def->tolerance * s->scale) {

@@ -25,7 +25,7 @@ static void put_texts(parcel *p, const char *const *texts, int count)
 
 static void put_array(parcel *p, const result_array *array)
 {
-    const bool has_volume = array->info.body_volume;
+    const unsigned char has_volume = array->info.body_volume != NULL;
     parcel_put(p, array, sizeof *array); // its pointers mean nothing any more
     put_text(p, array->info.name);
     put_text(p, array->path);
@@ -109,11 +109,28 @@ static const char **take_texts(opener *o, int *count)
     return texts;
 }
 
+// The other process may have been led astray by the file before it sent this.
+static bool is_plausible(const result_array *array, const ph_result *result)
+{
+    const ph_result_field *info = &array->info;
+    bool fits = info->rank >= 0 && info->rank <= 3 && info->bodies >= 0 && info->joint >= PH_NONE &&
+                info->joint < result->joint_count && array->room >= 0 && (unsigned)array->kind <= STORED_OTHERWISE;
+    size_t width = 1;
+    for (int i = 0; fits && i < info->rank; i++) {
+        fits = info->shape[i] >= 0;
+        width *= fits ? (size_t)info->shape[i] : 1; // it wraps around only where it is not info->width
+    }
+    return fits && info->width == width;
+}
+
 static void take_array(opener *o, ph_result *result)
 {
     result_array packed;
-    bool has_volume;
+    unsigned char has_volume, of_contacts;
     take(o, &packed, sizeof packed);
+    memcpy(&of_contacts, &packed.of_contacts, 1);
+    packed.of_contacts = of_contacts != 0;
+    o->failed = o->failed || !is_plausible(&packed, result);
     result_array *array = o->failed ? NULL : result_add_array(result, take_text(o), packed.info.joint);
     o->failed = o->failed || !array;
     if (o->failed) {
@@ -136,6 +153,7 @@ ph_status result_unpack(ph_result *result, const char *packed, size_t bytes, ph_
     int arrays;
     take(&o, &status, sizeof status);
     if (status != PH_OK) {
+        status = (unsigned)status < PH_STATUS_COUNT ? status : PH_BAD_ARGUMENT;
         return error_set(error, status, "%s", take_text(&o));
     }
     result->name = take_text(&o);
@@ -152,5 +170,5 @@ ph_status result_unpack(ph_result *result, const char *packed, size_t bytes, ph_
     for (int i = 0; i < arrays && !o.failed; i++) {
         take_array(&o, result);
     }
-    return o.failed ? error_set(error, PH_OUT_OF_MEMORY, "out of memory") : PH_OK;
+    return o.failed ? error_set(error, PH_BAD_ARGUMENT, "'%s' is damaged", result->path) : PH_OK;
 }

@@ -240,7 +240,7 @@ static double add_shift(implicit *s, double h)
                       joint->row_count, kkt_lower(&s->geometry, j, k));
         for (int r = 0; r < joint->row_count; r++) kkt_joint_x(&s->geometry, j)[r] = s->phi[joint->first_row + r] / h;
     }
-    if (!kkt_factor(&s->geometry)) return NAN;
+    if (!kkt_factor(&s->geometry)) return (double)NAN;
     kkt_solve(&s->geometry);
     for (int k = 0; k < model->moving_count; k++) { // [M B^T; B 0](d, eta) = (0, Phi/h): Dq -= d
         const double *d = kkt_body_x(&s->geometry, k), size = largest(d);

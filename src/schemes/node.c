@@ -143,7 +143,7 @@ static double put_residual(const ph_model *model, kkt *kkt, const node *node)
 bool node_project_position(const ph_model *model, kkt *kkt, ph_vec3 *position, ph_quat *orientation, node *node)
 {
     enum { MOST = 20 };
-    double last = INFINITY;
+    double last = (double)INFINITY;
     for (int iteration = 0; iteration < MOST; iteration++) {
         node_set_frames(model, position, orientation, node);
         node_set_jacobian(model, kkt, node);
