@@ -11,7 +11,11 @@ static int look_up(const char *name, double *constant, void *user)
 {
     (void)user;
     *constant = 1.5;
-    return strcmp(name, "t") == 0 ? 0 : strcmp(name, "a") == 0 ? 1 : strchr(name, '.') ? 2 : strcmp(name, "l") ? -1 : -2;
+    return strcmp(name, "t") == 0   ? 0
+           : strcmp(name, "a") == 0 ? 1
+           : strchr(name, '.')      ? 2
+           : strcmp(name, "l")      ? -1
+                                    : -2;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

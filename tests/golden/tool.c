@@ -7,20 +7,9 @@
 
 #include "golden.h"
 
-static const char *const part_names[STATE_PARTS] = {"time",
-                                                    "work",
-                                                    "target_time",
-                                                    "position",
-                                                    "orientation",
-                                                    "velocity",
-                                                    "angular_velocity",
-                                                    "input",
-                                                    "multiplier",
-                                                    "turn",
-                                                    "target",
-                                                    "stop",
-                                                    "contact_bound",
-                                                    "history"};
+static const char *const part_names[STATE_PARTS] = {
+    "time",  "work",       "target_time", "position", "orientation", "velocity",      "angular_velocity",
+    "input", "multiplier", "turn",        "target",   "stop",        "contact_bound", "history"};
 
 // "rod2 velocity y"
 static void print_name(const ph_model *model, int part, size_t index)
