@@ -38,12 +38,22 @@ static void print_state(int step, ph_state *state)
     }
 }
 
+static void print_contacts(int step, const ph_state *state)
+{
+    for (int i = 0; i < state->contact_count; i++) {
+        const ph_contact *c = &state->contacts[i];
+        printf("%d contact[%d] %d %d %a %a %a %a\n", step, i, c->body_a, c->body_b, c->gap, c->force.x, c->force.y,
+               c->force.z);
+    }
+}
+
 static int trace(const char *scene, const char *scheme)
 {
     golden_run run = golden_start(scene, scheme, 1);
     const bool taken = run.sim;
     for (int step = 0; taken && step <= GOLDEN_STEPS; step++) {
         print_state(step, run.state);
+        print_contacts(step, run.state);
         if (!golden_step(&run)) {
             break;
         }

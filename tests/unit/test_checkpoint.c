@@ -52,6 +52,31 @@ static ph_model *make_free(double mass)
     return scene_finish(spec);
 }
 
+// Two balls on a floor, one on the other.
+static ph_model *make_contact(double mass)
+{
+    ph_spec *spec = scene_start();
+    const ph_contact_settings contact = ph_default_contact();
+    ph_shape_def plane = ph_default_shape(), sphere = ph_default_shape();
+    plane.type = "plane";
+    plane.size = (ph_vec3){0.0, 0.0, 1.0};
+    sphere.type = "sphere";
+    sphere.radius = 0.25;
+    sphere.friction = 0.3;
+    ph_spec_add_shape(spec, scene_fixed(spec, "floor", (ph_vec3){0.0, 0.0, 0.0}), &plane);
+    for (int i = 0; i < 2; i++) {
+        ph_body_def ball = ph_default_body();
+        ball.name = i ? "upper" : "lower";
+        ball.mass = mass;
+        ball.inertia = (ph_mat3){{{0.1, 0.0, 0.0}, {0.0, 0.1, 0.0}, {0.0, 0.0, 0.1}}};
+        ball.position = (ph_vec3){0.05 * i, 0.0, 0.251 + 0.48 * i};
+        ball.velocity = (ph_vec3){0.3, 0.0, -0.2};
+        ph_spec_add_shape(spec, ph_spec_add_body(spec, &ball), &sphere);
+    }
+    ph_spec_set_contact(spec, &contact);
+    return scene_finish(spec);
+}
+
 typedef ph_model *(*maker)(double mass);
 
 // A simulation, or NULL where the scheme does not take the model.
@@ -70,7 +95,10 @@ static bool same_state(ph_state *a, ph_state *b)
     state_part of_a[STATE_PARTS], of_b[STATE_PARTS];
     state_parts(a, of_a);
     state_parts(b, of_b);
-    bool same = a->touched == b->touched && a->history_owner == b->history_owner;
+    const size_t contacts = (size_t)a->contact_count * sizeof *a->contacts;
+    bool same = a->touched == b->touched && a->history_owner == b->history_owner &&
+                a->contact_count == b->contact_count &&
+                (contacts == 0 || memcmp(a->contacts, b->contacts, contacts) == 0);
     for (int i = 0; i < STATE_PARTS; i++) {
         same = same && of_a[i].count == of_b[i].count &&
                memcmp(of_a[i].numbers, of_b[i].numbers, of_a[i].count * sizeof(double)) == 0;
@@ -104,6 +132,7 @@ static bool check_round_trip(maker make, const char *scheme)
     if (sim) {
         size_t size;
         make_steps(sim, state, 57);
+        CHECK(make != make_contact || state->contact_count > 0);
         void *bytes = save(state, &size);
         CHECK_EQ_INT(ph_state_load_memory(loaded, bytes, size, NULL), PH_OK);
         CHECK(same_state(state, loaded));
@@ -129,7 +158,9 @@ TEST(a_saved_state_continues_bit_for_bit_under_every_scheme)
     for (int i = 0; i < ph_scheme_count(); i++) {
         const char *scheme = ph_scheme_get(i).name;
         const bool jointed = check_round_trip(make_model, scheme), free_body = check_round_trip(make_free, scheme);
+        const bool touching = check_round_trip(make_contact, scheme);
         CHECK(jointed || free_body);
+        CHECK_EQ_INT(touching, (ph_scheme_get(i).traits & PH_HAS_CONTACT) != 0);
     }
 }
 

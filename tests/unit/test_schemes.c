@@ -101,7 +101,8 @@ typedef ph_model *(*maker)(void);
 static const struct {
     const char *name;
     maker make;
-} models[] = {{"chain", make_chain}, {"ring", make_ring}, {"top", make_top}, {"free", make_free}, {"sprung", make_sprung}};
+} models[] = {
+    {"chain", make_chain}, {"ring", make_ring}, {"top", make_top}, {"free", make_free}, {"sprung", make_sprung}};
 enum { MODELS = sizeof models / sizeof *models };
 
 // A rig, or one without a sim where the scheme does not take the model.
