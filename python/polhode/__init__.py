@@ -19,10 +19,13 @@ from ._errors import ArgumentError, Error, FileError, ModelError, StepError, Uns
 from ._lists import JointType, Scheme, joints, schemes
 from ._model import Body, Joint, Measures, Model, State
 from ._result import Result
+from ._rollout import Rollout, rollout
 from ._sim import Sim
 from ._spec import Spec
+from ._sweep import Point, Sweep, sweep
 
 __all__ = [
-    "ArgumentError", "Body", "Error", "FileError", "Joint", "JointType", "Measures", "Model", "ModelError", "Motion",
-    "Result", "Scheme", "Sim", "Spec", "State", "StepError", "UnsupportedError", "__version__", "joints", "schemes",
+    "ArgumentError", "Body", "Error", "FileError", "Joint", "JointType", "Measures", "Model", "ModelError", "Motion", "Point",
+    "Result", "Rollout", "Scheme", "Sim", "Spec", "State", "StepError", "Sweep", "UnsupportedError", "__version__", "joints",
+    "rollout", "schemes", "sweep",
 ]

@@ -112,6 +112,11 @@ class Model(_core.Model):
         model._source = (path, text, name, dict(settings), forces)
         return model
 
+    def with_parameters(self, parameters: Parameters) -> Model:
+        """The same model with other values of some parameters and inputs."""
+        path, text, name, settings, forces = self._source
+        return type(self)._make(path, text, name, settings | dict(parameters), forces)
+
     def __reduce__(self) -> tuple[Any, ...]:
         return (type(self)._make, self._source)
 

@@ -69,6 +69,7 @@ typedef struct StateBlock {
     double *seen;          // the arrays as the last step left them
     bool exported;         // an array has been given away: somebody may write to it
     bool busy;
+    const void *reader; // the rollout that has taken it
 } StateBlock;
 
 enum { STATE_ARRAYS = 5 }; // position, orientation, velocity, angular_velocity, inputs
@@ -103,6 +104,7 @@ bool state_begin(StateBlock *block);
 void state_end(StateBlock *block);
 Py_ssize_t state_array_size(const ph_model *model, int which); // doubles
 double *state_array(ph_state *state, int which);
+bool normalise_quaternion(ph_quat *q); // false: zero, or not finite
 
 // ---- Callbacks (callback.c) -----------------------------------------------------------------------------------------
 

@@ -76,6 +76,14 @@ static bool check_finite(const StateBlock *block)
     return true;
 }
 
+bool normalise_quaternion(ph_quat *q)
+{
+    const double norm = sqrt(q->w * q->w + q->x * q->x + q->y * q->y + q->z * q->z);
+    if (!(norm > 1e-100 && norm < 1e100)) return false;
+    if (fabs(norm - 1.0) > 4e-16) *q = (ph_quat){q->w / norm, q->x / norm, q->y / norm, q->z / norm};
+    return true;
+}
+
 // Quaternions that were written to. Those that a step left are unit and keep their bits.
 static bool normalise(const StateBlock *block)
 {
@@ -83,12 +91,10 @@ static bool normalise(const StateBlock *block)
     const ph_quat *old = (const ph_quat *)seen_array(block, ORIENTATION);
     for (int i = 0; i < ph_model_bodies(block->owner->model); i++) {
         if (memcmp(&q[i], &old[i], sizeof q[i]) == 0) continue;
-        const double norm = sqrt(q[i].w * q[i].w + q[i].x * q[i].x + q[i].y * q[i].y + q[i].z * q[i].z);
-        if (!(norm > 1e-100 && norm < 1e100)) {
+        if (!normalise_quaternion(&q[i])) {
             PyErr_Format(PyExc_ValueError, "the orientation of body %d cannot be normalised", i);
             return false;
         }
-        if (fabs(norm - 1.0) > 4e-16) q[i] = (ph_quat){q[i].w / norm, q[i].x / norm, q[i].y / norm, q[i].z / norm};
     }
     return true;
 }
