@@ -14,18 +14,24 @@ SI units and radians everywhere; quaternions are ``(w, x, y, z)`` from body to w
 frame; twists are ``(omega | v)`` and wrenches ``(torque | force)``.
 """
 
+from . import clifford
+from ._cones import Cone, ConeSolution, cone_solve
 from ._core import Motion, __version__
 from ._errors import ArgumentError, Error, FileError, ModelError, StepError, UnsupportedError
+from ._lab import Comparison, OrderStudy, Trial, compare, order
 from ._lists import JointType, Scheme, joints, schemes
 from ._model import Body, Joint, Measures, Model, State
+from ._plot import Figure, Panel, Series, figure
 from ._result import Result
 from ._rollout import Rollout, rollout
 from ._sim import Sim
 from ._spec import Spec
 from ._sweep import Point, Sweep, sweep
+from ._tree import Link, Tree
 
 __all__ = [
-    "ArgumentError", "Body", "Error", "FileError", "Joint", "JointType", "Measures", "Model", "ModelError", "Motion", "Point",
-    "Result", "Rollout", "Scheme", "Sim", "Spec", "State", "StepError", "Sweep", "UnsupportedError", "__version__", "joints",
-    "rollout", "schemes", "sweep",
+    "ArgumentError", "Body", "Comparison", "Cone", "ConeSolution", "Error", "Figure", "FileError", "Joint", "JointType", "Link",
+    "Measures", "Model", "ModelError", "Motion", "OrderStudy", "Panel", "Point", "Result", "Rollout", "Scheme", "Series", "Sim",
+    "Spec", "State", "StepError", "Sweep", "Tree", "Trial", "UnsupportedError", "__version__", "clifford", "compare",
+    "cone_solve", "figure", "joints", "order", "rollout", "schemes", "sweep",
 ]

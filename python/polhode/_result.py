@@ -7,7 +7,10 @@ from collections.abc import Iterator, Mapping
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from ._errors import ArgumentError
+from ._plot import Panel, Series, figure
 
 if TYPE_CHECKING:
     from ._model import Floats, Model
@@ -26,6 +29,18 @@ def check_memory(model: Model, names: tuple[str, ...] | None, until: float, time
         return
     if rows * width * 8 > room:
         raise MemoryError(f"{rows:.3g} rows of {width} numbers do not fit into memory; record less, or into a file (out=)")
+
+
+UNITS = {"position": "m", "velocity": "m/s", "angular_velocity": "rad/s", "energy": "J", "force": "N", "torque": "N m",
+         "linear": "kg m/s", "angular": "kg m^{2}/s", "stress": "J"}
+
+
+def label(name: str) -> str:
+    """A quantity with its unit, for an axis."""
+    parts = name.split("/")
+    unit = "" if parts[0] == "violation" else UNITS.get(parts[-1]) or UNITS.get(parts[0])
+    text = " ".join(p.replace("_", " ") for p in reversed(parts))
+    return f"{text} ({unit})" if unit else text
 
 
 class Group(Mapping[str, Any]):
@@ -111,6 +126,47 @@ class Result(Group):
         if not path.lower().endswith(".csv"):
             raise ArgumentError(f"the name of a CSV result ends with .csv, not '{path}'")
         self._recording.write(path)
+
+    def plot(self, *names: str, ax: Any = None, log: bool = False) -> Any:
+        """Draws quantities over time, a panel for each: ``result.plot("energy/total", "position")``; by default the energy error.
+
+        A :class:`Figure` (SVG) comes back. With ``ax``, an axes of Matplotlib, all are drawn there and it comes back.
+        """
+        panels = [self._panel(name) for name in names or ("energy error",)]
+        if ax is not None:
+            for panel in panels:
+                for series in panel.series:
+                    ax.plot(series.x, series.y, label=series.label)
+                ax.set_ylabel(panel.y_label)
+            ax.set_xlabel("time (s)")
+            ax.set_yscale("log" if log else "linear")
+            ax.legend()
+            return ax
+        for index, panel in enumerate(panels):
+            panel.y_log = log
+            panel.share_x = index > 0
+        return figure(panels, self.model.name)
+
+    def _panel(self, name: str) -> Panel:
+        time = self["time"]
+        if name == "energy error":
+            total = self["energy/total"]
+            return Panel([Series(time, total - total[0])], "time (s)", "energy error (J)")
+        array = self[name]
+        if isinstance(array, Group):
+            series = [s for part in array for s in self._panel(f"{name}/{part}").series]
+            return Panel([Series(s.x, s.y, s.label) for s in series], "time (s)", label(name))
+        return Panel([Series(time, column, text) for text, column in self._columns(name, array)], "time (s)", label(name))
+
+    def _columns(self, name: str, array: Any) -> Iterator[tuple[str, Any]]:
+        """The columns of a quantity with their names."""
+        axes = ("w", "x", "y", "z") if name == "orientation" else ("x", "y", "z")
+        of_bodies = array.ndim > 2 and array.shape[1] == len(self.bodies)
+        for index in np.ndindex(array.shape[1:]):
+            inner = index[1:] if of_bodies else index
+            parts = [self.bodies[index[0]]] if of_bodies else []
+            parts += ["".join(axes[i] if i < len(axes) else str(i) for i in inner)] if inner else []
+            yield " ".join(parts) or name.rsplit("/", 1)[-1], array[(slice(None), *index)]
 
     def __repr__(self) -> str:
         s = self.summary

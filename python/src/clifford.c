@@ -9,8 +9,7 @@
 // ---- Any algebra ----------------------------------------------------------------------------------------------------
 
 typedef struct Algebra {
-    PyObject_HEAD
-    ph_algebra algebra;
+    PyObject_HEAD ph_algebra algebra;
 } Algebra;
 
 static PyTypeObject *AlgebraType;
@@ -22,7 +21,8 @@ static PyObject *algebra_new(PyTypeObject *type, PyObject *args, PyObject *keywo
     int square[PH_GENERATORS_MAX];
     const char *name[PH_GENERATORS_MAX];
     ph_error error = {0};
-    if (!PyArg_ParseTupleAndKeywords(args, keywords, "O!|O:Algebra", keys, &PyTuple_Type, &squares, &names)) return NULL;
+    if (!PyArg_ParseTupleAndKeywords(args, keywords, "O!|O:Algebra", keys, &PyTuple_Type, &squares, &names))
+        return NULL;
     const Py_ssize_t count = PyTuple_Size(squares);
     if (count > PH_GENERATORS_MAX || (names != Py_None && (!PyTuple_Check(names) || PyTuple_Size(names) != count))) {
         PyErr_SetString(PyExc_ValueError, "an algebra has at most ten generators, and a name for each or none");
@@ -76,16 +76,27 @@ static PyObject *algebra_blade(PyObject *self, PyObject *args)
 static ph_status apply(int kind, ph_multivector x, ph_multivector y, int grade, ph_multivector out, ph_error *error)
 {
     switch (kind) {
-    case 0: return ph_multivector_geometric(x, y, out, error);
-    case 1: return ph_multivector_outer(x, y, out, error);
-    case 2: return ph_multivector_shuffle(x, y, out, error);
-    case 3: return ph_multivector_reverse(x, out, error);
-    case 4: return ph_multivector_involute(x, out, error);
-    case 5: return ph_multivector_conjugate(x, out, error);
-    case 6: return ph_multivector_grade(x, grade, out, error);
-    case 7: return ph_multivector_bar(x, out, error);
-    case 8: return ph_multivector_exp(x, out, error);
-    default: error->status = PH_BAD_ARGUMENT; return PH_BAD_ARGUMENT;
+    case 0:
+        return ph_multivector_geometric(x, y, out, error);
+    case 1:
+        return ph_multivector_outer(x, y, out, error);
+    case 2:
+        return ph_multivector_shuffle(x, y, out, error);
+    case 3:
+        return ph_multivector_reverse(x, out, error);
+    case 4:
+        return ph_multivector_involute(x, out, error);
+    case 5:
+        return ph_multivector_conjugate(x, out, error);
+    case 6:
+        return ph_multivector_grade(x, grade, out, error);
+    case 7:
+        return ph_multivector_bar(x, out, error);
+    case 8:
+        return ph_multivector_exp(x, out, error);
+    default:
+        error->status = PH_BAD_ARGUMENT;
+        return PH_BAD_ARGUMENT;
     }
 }
 
@@ -104,11 +115,10 @@ static PyObject *algebra_apply(PyObject *self, PyObject *args)
         result = array_copy(NULL, 1, &size);
         if (result && take_doubles(result, "multivector", size, true, &out)) {
             ph_status status;
-            Py_BEGIN_ALLOW_THREADS
-            status = apply(kind, (ph_multivector){algebra, x.buf}, (ph_multivector){algebra, y.buf}, grade,
-                           (ph_multivector){algebra, out.buf}, &error);
-            Py_END_ALLOW_THREADS
-            PyBuffer_Release(&out);
+            Py_BEGIN_ALLOW_THREADS status =
+                apply(kind, (ph_multivector){algebra, x.buf}, (ph_multivector){algebra, y.buf}, grade,
+                      (ph_multivector){algebra, out.buf}, &error);
+            Py_END_ALLOW_THREADS PyBuffer_Release(&out);
             if (status != PH_OK) {
                 Py_CLEAR(result);
                 raise_error(&error);
@@ -304,9 +314,8 @@ static PyObject *call(PyObject *self, PyObject *args)
         taken += good;
     }
     if (good) {
-        Py_BEGIN_ALLOW_THREADS
-        const double *in[3] = {taken > 1 ? view[1].buf : NULL, taken > 2 ? view[2].buf : NULL,
-                               taken > 3 ? view[3].buf : NULL};
+        Py_BEGIN_ALLOW_THREADS const double *in[3] = {taken > 1 ? view[1].buf : NULL, taken > 2 ? view[2].buf : NULL,
+                                                      taken > 3 ? view[3].buf : NULL};
         for (Py_ssize_t i = 0; i < members && status == PH_OK; i++)
             status = f->run(in[0] + i * f->in[0], in[1] ? in[1] + i * f->in[1] : NULL,
                             in[2] ? in[2] + i * f->in[2] : NULL, (double *)view[0].buf + i * f->out);

@@ -106,6 +106,11 @@ Py_ssize_t state_array_size(const ph_model *model, int which); // doubles
 double *state_array(ph_state *state, int which);
 bool normalise_quaternion(ph_quat *q); // false: zero, or not finite
 
+// ---- Answers (run.c, plot.c) ----------------------------------------------------------------------------------------
+
+PyObject *describe_summary(const ph_summary *summary);
+PyObject *plot_svg(ph_plot *plot); // takes the plot over
+
 // ---- Callbacks (callback.c) -----------------------------------------------------------------------------------------
 
 // Adds what `forces`, a sequence of (body, other, force, density, potential, name), describes.

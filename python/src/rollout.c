@@ -6,8 +6,8 @@
 #include <math.h>
 #include <pthread.h>
 #include <stdatomic.h>
-#include <stdlib.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -177,8 +177,7 @@ static bool all_finished(batch *b, long milliseconds)
     until.tv_sec += until.tv_nsec / 1000000000;
     until.tv_nsec %= 1000000000;
     pthread_mutex_lock(&b->lock);
-    while (b->workers > 0 && pthread_cond_timedwait(&b->finished, &b->lock, &until) == 0) {
-    }
+    while (b->workers > 0 && pthread_cond_timedwait(&b->finished, &b->lock, &until) == 0) {}
     const bool finished = b->workers == 0;
     pthread_mutex_unlock(&b->lock);
     return finished;
@@ -199,8 +198,8 @@ static bool run_threads(batch *b, int threads)
     worker *workers = calloc((size_t)threads, sizeof *workers);
     if (!workers) return PyErr_NoMemory(), false;
     bool good = true;
-    Py_BEGIN_ALLOW_THREADS
-    for (int i = 0; i < threads; i++) {
+    Py_BEGIN_ALLOW_THREADS for (int i = 0; i < threads; i++)
+    {
         workers[i].b = b;
         count_workers(b, 1);
         workers[i].started =
@@ -214,13 +213,14 @@ static bool run_threads(batch *b, int threads)
     wait_for(b);
     for (int i = 0; i < threads; i++)
         if (workers[i].started) pthread_join(workers[i].thread, NULL);
-    Py_END_ALLOW_THREADS
-    for (int i = 0; i < threads; i++) {
+    Py_END_ALLOW_THREADS for (int i = 0; i < threads; i++)
+    {
         if (!workers[i].call.exception) continue;
         if (!PyErr_Occurred())
             PyErr_Restore(workers[i].call.exception, workers[i].call.value, workers[i].call.traceback);
         else
-            Py_DECREF(workers[i].call.exception), Py_XDECREF(workers[i].call.value), Py_XDECREF(workers[i].call.traceback);
+            Py_DECREF(workers[i].call.exception), Py_XDECREF(workers[i].call.value),
+                Py_XDECREF(workers[i].call.traceback);
         good = false;
     }
     free(workers);
@@ -238,7 +238,8 @@ typedef struct arguments {
     Py_ssize_t begun;
 } arguments;
 
-static bool take(arguments *a, int slot, PyObject *object, const char *name, Py_ssize_t count, bool writable, double **data)
+static bool take(arguments *a, int slot, PyObject *object, const char *name, Py_ssize_t count, bool writable,
+                 double **data)
 {
     *data = NULL;
     if (object == Py_None) return true;
@@ -299,7 +300,8 @@ static bool take_arrays(batch *b, arguments *a, PyObject *starts, PyObject *outs
 {
     static const char *const names[] = {"position", "orientation", "velocity", "angular_velocity", "inputs"};
     double *data;
-    if (!PyTuple_Check(starts) || PyTuple_Size(starts) != STATE_ARRAYS || !PyTuple_Check(outs) || PyTuple_Size(outs) != 7)
+    if (!PyTuple_Check(starts) || PyTuple_Size(starts) != STATE_ARRAYS || !PyTuple_Check(outs) ||
+        PyTuple_Size(outs) != 7)
         return PyErr_SetString(PyExc_TypeError, "five arrays to start from and seven to fill are needed"), false;
     const Py_ssize_t cells = b->count * (Py_ssize_t)b->rows;
     for (int k = 0; k < STATE_ARRAYS; k++) {
@@ -307,7 +309,8 @@ static bool take_arrays(batch *b, arguments *a, PyObject *starts, PyObject *outs
         if (!take(a, k, PyTuple_GetItem(starts, k), names[k], b->count * size, false, &data)) return false;
         b->start[k] = data;
         if (k == 4) continue;
-        if (!take(a, STATE_ARRAYS + k, PyTuple_GetItem(outs, k), names[k], cells * size, true, &b->out[k])) return false;
+        if (!take(a, STATE_ARRAYS + k, PyTuple_GetItem(outs, k), names[k], cells * size, true, &b->out[k]))
+            return false;
     }
     return take(a, STATE_ARRAYS + 4, PyTuple_GetItem(outs, 4), "time", cells, true, &b->time) &&
            take(a, STATE_ARRAYS + 5, PyTuple_GetItem(outs, 5), "energy", cells, true, &b->energy) &&
@@ -316,12 +319,12 @@ static bool take_arrays(batch *b, arguments *a, PyObject *starts, PyObject *outs
 
 static bool check(const batch *b, int threads)
 {
-    const char *wrong = b->steps < 0               ? "the number of steps must not be negative"
-                        : b->every < 1             ? "every must be at least 1"
+    const char *wrong = b->steps < 0                             ? "the number of steps must not be negative"
+                        : b->every < 1                           ? "every must be at least 1"
                         : !(isfinite(b->step) && b->step != 0.0) ? "the step must be a finite number other than zero"
-                        : threads < 1 || threads > 4096 ? "threads must be from 1 to 4096"
-                        : b->steps > 1LL << 52     ? "there are too many steps"
-                                                   : NULL;
+                        : threads < 1 || threads > 4096          ? "threads must be from 1 to 4096"
+                        : b->steps > 1LL << 52                   ? "there are too many steps"
+                                                                 : NULL;
     if (wrong) PyErr_SetString(PyExc_ValueError, wrong);
     return !wrong;
 }
@@ -330,9 +333,9 @@ static PyObject *describe(const batch *b)
 {
     PyObject *list = PyList_New(0);
     for (Py_ssize_t i = 0; list && i < b->count; i++) {
-        PyObject *entry = b->status[i] == PH_OK ? Py_NewRef(Py_None)
-                                                : PyUnicode_DecodeUTF8(b->message[i], (Py_ssize_t)strlen(b->message[i]),
-                                                                       "replace");
+        PyObject *entry = b->status[i] == PH_OK
+                              ? Py_NewRef(Py_None)
+                              : PyUnicode_DecodeUTF8(b->message[i], (Py_ssize_t)strlen(b->message[i]), "replace");
         if (!entry || PyList_Append(list, entry) != 0) Py_CLEAR(list);
         Py_XDECREF(entry);
     }

@@ -107,7 +107,7 @@ static bool on_progress(const ph_progress *p, void *user)
     return go_on;
 }
 
-static PyObject *describe_summary(const ph_summary *s)
+PyObject *describe_summary(const ph_summary *s)
 {
     PyObject *none = Py_None;
     PyObject *linear = s->has_linear ? PyFloat_FromDouble(s->linear_max_error) : Py_NewRef(none);

@@ -9,8 +9,7 @@
 #include <string.h>
 
 typedef struct Tree {
-    PyObject_HEAD
-    ph_tree *tree;
+    PyObject_HEAD ph_tree *tree;
     int links, coordinates, velocities;
     bool busy;
 } Tree;
@@ -194,13 +193,20 @@ static const operation operations[] = {
 static Py_ssize_t size_of(const Tree *t, char code)
 {
     switch (code) {
-    case 'q': return t->coordinates;
-    case 'u': return t->velocities;
-    case 'M': return (Py_ssize_t)t->velocities * t->velocities;
-    case 'w': return 6 * (Py_ssize_t)t->links;
-    case 'm': return 8 * (Py_ssize_t)t->links;
-    case 'j': return 6 * (Py_ssize_t)t->velocities;
-    default: return code - '0';
+    case 'q':
+        return t->coordinates;
+    case 'u':
+        return t->velocities;
+    case 'M':
+        return (Py_ssize_t)t->velocities * t->velocities;
+    case 'w':
+        return 6 * (Py_ssize_t)t->links;
+    case 'm':
+        return 8 * (Py_ssize_t)t->links;
+    case 'j':
+        return 6 * (Py_ssize_t)t->velocities;
+    default:
+        return code - '0';
     }
 }
 
@@ -225,7 +231,8 @@ static bool take_arrays(const Tree *t, const operation *op, PyObject *given, Py_
         a->size[a->count] = size_of(t, *code);
         if (object == Py_None && !optional) return PyErr_SetString(PyExc_TypeError, "an array is missing"), false;
         if (object != Py_None) {
-            if (!take_doubles(object, op->name, members * a->size[a->count], writable, &a->view[a->count])) return false;
+            if (!take_doubles(object, op->name, members * a->size[a->count], writable, &a->view[a->count]))
+                return false;
             a->data[a->count] = a->view[a->count].buf;
         }
         a->count++;
@@ -234,7 +241,8 @@ static bool take_arrays(const Tree *t, const operation *op, PyObject *given, Py_
     return true;
 }
 
-static ph_status run_batch(Tree *t, const operation *op, const taken *a, Py_ssize_t members, double number, Py_ssize_t *failed)
+static ph_status run_batch(Tree *t, const operation *op, const taken *a, Py_ssize_t members, double number,
+                           Py_ssize_t *failed)
 {
     for (Py_ssize_t i = 0; i < members; i++) {
         double *now[ARRAYS_MAX] = {0};
@@ -273,8 +281,7 @@ static PyObject *tree_call(PyObject *self, PyObject *args)
     if (t->busy) return PyErr_SetString(PyExc_RuntimeError, "this tree is in use by another call"), NULL;
     t->busy = true;
     if (take_arrays(t, op, given, members, &a)) {
-        Py_BEGIN_ALLOW_THREADS
-        status = run_batch(t, op, &a, members, number, &failed);
+        Py_BEGIN_ALLOW_THREADS status = run_batch(t, op, &a, members, number, &failed);
         Py_END_ALLOW_THREADS
     }
     t->busy = false;

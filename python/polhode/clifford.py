@@ -1,0 +1,514 @@
+"""Clifford algebras: multivectors of any signature, and the typed values of Cl(0,6,2) that mechanics uses.
+
+Multivectors have the operators ``*`` (geometric product), ``^`` (outer product), ``&`` (shuffle product, the dual of ``^``) and
+``~`` (reverse)::
+
+    from polhode.clifford import Algebra
+    plane = Algebra(2)                      # e1 e1 = e2 e2 = 1
+    e1, e2 = plane.generators
+    rotor = (-0.5 * angle * e1 * e2).exp()
+    turned = rotor * e1 * ~rotor
+
+Typed values (:class:`Twist`, :class:`Coscrew`, :class:`Motor`, :class:`Inertia`, ...) hold a few numbers each, in arrays of any leading
+shape, and their products are straight-line code in C. Twists ``(omega | v)`` and co-screws ``(l | p)`` are about the origin.
+"""
+
+from __future__ import annotations
+
+import numbers
+from collections.abc import Sequence
+from typing import Any, ClassVar, TypeVar
+
+import numpy as np
+
+from . import _core
+from ._errors import ArgumentError
+from ._model import Floats
+
+GEOMETRIC, OUTER, SHUFFLE, REVERSE, INVOLUTE, CONJUGATE, GRADE, BAR, EXP = range(9)
+
+# ---- Any algebra ----------------------------------------------------------------------------------------------------
+
+
+class Algebra(_core.Algebra):
+    """Cl(p, q, r): p generators of square +1, then q of -1, then r of 0; or ``squares=`` in any order. At most ten."""
+
+    squares: tuple[int, ...]
+
+    def __new__(cls, p: int = 0, q: int = 0, r: int = 0, *, squares: Sequence[int] | None = None,
+                names: Sequence[str] | None = None) -> Algebra:
+        if min(p, q, r) < 0 or p + q + r > 10:
+            raise ArgumentError("an algebra has from 0 to 10 generators")
+        if names is not None and len(set(names)) < len(names):
+            raise ArgumentError("the names of generators must differ")
+        values = (1,) * p + (-1,) * q + (0,) * r if squares is None else tuple(int(s) for s in squares)
+        algebra = super().__new__(cls, values, None if names is None else tuple(names))
+        algebra.squares = values
+        return algebra
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (_algebra, (self.squares, tuple(self.names)))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Algebra) and self.squares == other.squares
+
+    def __hash__(self) -> int:
+        return hash(self.squares)
+
+    @property
+    def generators(self) -> tuple[Multivector, ...]:
+        """The generators as multivectors."""
+        return tuple(self[name] for name in self.names)
+
+    def __getitem__(self, text: str) -> Multivector:
+        """A product of generators by name: ``algebra["e1e2"]``; ``algebra[""]`` is 1."""
+        mask, sign = self.blade(text)
+        coefficients = np.zeros(1 << len(self.squares))
+        coefficients[mask] = sign
+        return Multivector(self, coefficients)
+
+    def scalar(self, value: float) -> Multivector:
+        """A number."""
+        coefficients = np.zeros(1 << len(self.squares))
+        coefficients[0] = value
+        return Multivector(self, coefficients)
+
+    def multivector(self, coefficients: Any) -> Multivector:
+        """From all 2^n coefficients; number k belongs to the product of the generators whose bits are set in k."""
+        return Multivector(self, coefficients)
+
+    def __repr__(self) -> str:
+        return f"<algebra of {', '.join(f'{n}^2 = {s}' for n, s in zip(self.names, self.squares))}>"
+
+
+def _algebra(squares: tuple[int, ...], names: tuple[str, ...]) -> Algebra:
+    return Algebra(squares=squares, names=names)
+
+
+def cl062() -> Algebra:
+    """Cl(0,6,2) with the generators a1 a2 a3 a e1 e2 e3 e, in which rigid-body dynamics is written."""
+    return Algebra(squares=(-1, -1, -1, 0, -1, -1, -1, 0), names=("a1", "a2", "a3", "a", "e1", "e2", "e3", "e"))
+
+
+class Multivector:
+    """An element of an algebra."""
+
+    __slots__ = ("algebra", "coefficients")
+    __array_ufunc__ = None  # number * multivector is ours, also for NumPy numbers
+
+    def __init__(self, algebra: Algebra, coefficients: Any) -> None:
+        if not isinstance(algebra, Algebra):
+            raise TypeError("a multivector needs an Algebra")
+        array = np.array(coefficients, dtype=float)
+        if array.shape != (1 << len(algebra.squares),):
+            raise ArgumentError(f"a multivector of this algebra has {1 << len(algebra.squares)} coefficients, not {array.shape}")
+        self.algebra = algebra
+        self.coefficients: Floats = array
+        """shape (2^n,)"""
+
+    def _apply(self, kind: int, other: Multivector | None = None, grade: int = 0) -> Multivector:
+        second = None if other is None else other.coefficients
+        return Multivector(self.algebra, self.algebra.apply(kind, self.coefficients, second, grade))
+
+    def _meet(self, other: Any) -> Multivector | None:
+        if isinstance(other, Multivector):
+            if other.algebra != self.algebra:
+                raise ArgumentError("the multivectors are of different algebras")
+            return other
+        return self.algebra.scalar(float(other)) if isinstance(other, numbers.Real) else None
+
+    def _binary(self, kind: int, other: Any, swap: bool = False) -> Any:
+        second = self._meet(other)
+        if second is None:
+            return NotImplemented
+        return second._apply(kind, self) if swap else self._apply(kind, second)
+
+    def __mul__(self, other: Any) -> Any:
+        return self._binary(GEOMETRIC, other)
+
+    def __rmul__(self, other: Any) -> Any:
+        return self._binary(GEOMETRIC, other, True)
+
+    def __xor__(self, other: Any) -> Any:
+        return self._binary(OUTER, other)
+
+    def __rxor__(self, other: Any) -> Any:
+        return self._binary(OUTER, other, True)
+
+    def __and__(self, other: Any) -> Any:
+        return self._binary(SHUFFLE, other)
+
+    def __rand__(self, other: Any) -> Any:
+        return self._binary(SHUFFLE, other, True)
+
+    def __invert__(self) -> Multivector:
+        return self._apply(REVERSE)
+
+    def __add__(self, other: Any) -> Any:
+        second = self._meet(other)
+        return NotImplemented if second is None else Multivector(self.algebra, self.coefficients + second.coefficients)
+
+    __radd__ = __add__
+
+    def __neg__(self) -> Multivector:
+        return Multivector(self.algebra, -self.coefficients)
+
+    def __sub__(self, other: Any) -> Any:
+        second = self._meet(other)
+        return NotImplemented if second is None else self + -second
+
+    def __rsub__(self, other: Any) -> Any:
+        return -self + other
+
+    def __truediv__(self, number: float) -> Multivector:
+        return Multivector(self.algebra, self.coefficients / float(number))
+
+    def __eq__(self, other: object) -> bool:
+        return (isinstance(other, Multivector) and other.algebra == self.algebra
+                and bool(np.array_equal(self.coefficients, other.coefficients)))
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __getitem__(self, blade: str) -> float:
+        """The coefficient of a product of generators: ``x["e1e2"]``."""
+        mask, sign = self.algebra.blade(blade)
+        return float(sign * self.coefficients[mask])
+
+    def conjugate(self) -> Multivector:
+        """Clifford conjugation: reverse and involution."""
+        return self._apply(CONJUGATE)
+
+    def involute(self) -> Multivector:
+        """(-1)^grade."""
+        return self._apply(INVOLUTE)
+
+    def grade(self, k: int) -> Multivector:
+        """The part of grade k."""
+        return self._apply(GRADE, grade=k)
+
+    def bar(self) -> Multivector:
+        """Swaps the first half of the generators with the second; both must have the same squares."""
+        return self._apply(BAR)
+
+    def exp(self) -> Multivector:
+        """1 + x + x x / 2 + ..."""
+        return self._apply(EXP)
+
+    def close_to(self, other: Multivector, tolerance: float = 1e-12) -> bool:
+        """Are all coefficients within the tolerance?"""
+        return bool(np.abs(self.coefficients - other.coefficients).max(initial=0.0) <= tolerance)
+
+    def __repr__(self) -> str:
+        return self.algebra.format(self.coefficients)
+
+
+# ---- Typed values ---------------------------------------------------------------------------------------------------
+
+SIZES = _core.clifford_functions()
+T = TypeVar("T", bound="Typed")
+
+
+def _run(name: str, *arrays: Floats) -> Floats:
+    """A function of the library over arrays that are broadcast along their leading dimensions."""
+    *sizes, out_size = SIZES[name]
+    leads = [a.shape[:-1] for a in arrays]
+    try:
+        lead = np.broadcast_shapes(*leads)
+    except ValueError:
+        raise ArgumentError(f"the shapes do not fit together: {', '.join(map(str, leads))}") from None
+    given = tuple(np.ascontiguousarray(np.broadcast_to(a, (*lead, size))) for a, size in zip(arrays, sizes))
+    out = np.empty((*lead, out_size))
+    _core.clifford(name, int(np.prod(lead, dtype=np.int64)), given, out)
+    return out
+
+
+def _numbers(values: Any, size: int, name: str) -> Floats:
+    array = np.asarray(values, dtype=float)
+    if array.ndim < 1 or array.shape[-1] != size:
+        raise ArgumentError(f"{name}: {size} numbers are needed, and the shape is {array.shape}")
+    return array
+
+
+def _join(*parts: Floats) -> Floats:
+    lead = np.broadcast_shapes(*(p.shape[:-1] for p in parts))
+    return np.concatenate([np.broadcast_to(p, lead + p.shape[-1:]) for p in parts], axis=-1)
+
+
+class Typed:
+    """A kind of element of Cl(0,6,2). ``array`` has the shape (..., size)."""
+
+    __slots__ = ("array",)
+    __array_ufunc__ = None
+    size: ClassVar[int]
+    kind: ClassVar[int]
+
+    def __init__(self, array: Any) -> None:
+        self.array = _numbers(array, self.size, type(self).__name__)
+
+    @classmethod
+    def from_multivector(cls: type[T], x: Multivector, tolerance: float = 1e-12) -> T:
+        """From a multivector of Cl(0,6,2) that has nothing outside this kind."""
+        value = np.zeros(cls.size)
+        _core.clifford_convert(cls.kind, value, x.coefficients, abs(float(tolerance)))
+        return cls(value)
+
+    def multivector(self) -> Multivector:
+        """As a multivector of :func:`cl062`."""
+        out = np.zeros(256)
+        _core.clifford_convert(self.kind, np.ascontiguousarray(self.array), out, -1.0)
+        return Multivector(cl062(), out)
+
+    def __add__(self: T, other: Any) -> T:
+        return type(self)(self.array + other.array) if type(other) is type(self) else NotImplemented
+
+    def __sub__(self: T, other: Any) -> T:
+        return type(self)(self.array - other.array) if type(other) is type(self) else NotImplemented
+
+    def __neg__(self: T) -> T:
+        return type(self)(-self.array)
+
+    def __mul__(self: T, number: Any) -> T:
+        return NotImplemented if isinstance(number, Typed) else type(self)(self.array * np.asarray(number, dtype=float)[..., None])
+
+    def __rmul__(self: T, number: Any) -> T:
+        return NotImplemented if isinstance(number, Typed) else type(self)(np.asarray(number, dtype=float)[..., None] * self.array)
+
+    def __getitem__(self: T, index: Any) -> T:
+        if self.array.ndim < 2:
+            raise IndexError("this is a single value")
+        return type(self)(self.array[index])
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.array})"
+
+
+class Twist(Typed):
+    """Angular velocity and velocity of the point at the origin, (omega | v): rad/s and m/s, shape (..., 6). Also a line or a screw."""
+
+    __slots__ = ()
+    size, kind = 6, 0
+
+    @classmethod
+    def make(cls, omega: Any, v: Any) -> Twist:
+        """From omega (..., 3) and v (..., 3)."""
+        return cls(_join(_numbers(omega, 3, "omega"), _numbers(v, 3, "v")))
+
+    @classmethod
+    def line(cls, point: Any, direction: Any) -> Twist:
+        """The line through a point; the twist of unit rotation about it for a unit direction."""
+        return cls(_run("line_make", _numbers(point, 3, "point"), _numbers(direction, 3, "direction")))
+
+    @property
+    def omega(self) -> Floats:
+        return self.array[..., :3]
+
+    @property
+    def v(self) -> Floats:
+        return self.array[..., 3:]
+
+    def bracket(self, other: Twist) -> Twist:
+        """[x, y] = (x y - y x)/2."""
+        return Twist(_run("bracket", self.array, other.array))
+
+    def coadjoint(self, P: Coscrew) -> Coscrew:
+        """{s, P} = (s~ P - P s~)/2."""
+        return Coscrew(_run("coadjoint", self.array, P.array))
+
+    def exp(self) -> Motor:
+        """The motor exp(z/2): the rigid motion that this screw makes in unit time."""
+        return Motor(_run("motor_exp", self.array))
+
+    def bar(self) -> Coscrew:
+        """s~."""
+        return Coscrew(_run("bar_twist", self.array))
+
+    def meet(self, plane: Plane) -> Point:
+        """Where a line meets a plane."""
+        return Point(_run("meet_line_plane", self.array, plane.array))
+
+
+class Coscrew(Typed):
+    """Angular momentum about the origin and momentum, (l | p), or a wrench (torque | force), shape (..., 6)."""
+
+    __slots__ = ()
+    size, kind = 6, 1
+
+    @classmethod
+    def make(cls, l: Any, p: Any) -> Coscrew:
+        """From l (..., 3) and p (..., 3)."""
+        return cls(_join(_numbers(l, 3, "l"), _numbers(p, 3, "p")))
+
+    @property
+    def l(self) -> Floats:
+        return self.array[..., :3]
+
+    @property
+    def p(self) -> Floats:
+        return self.array[..., 3:]
+
+    def __matmul__(self, s: Twist) -> Any:
+        """P(s): the power of a wrench on a twist; twice the kinetic energy for a momentum."""
+        return _run("evaluate", self.array, s.array)[..., 0] if isinstance(s, Twist) else NotImplemented
+
+    def bar(self) -> Twist:
+        """P~."""
+        return Twist(_run("bar_coscrew", self.array))
+
+
+class Motor(Typed):
+    """A rigid motion g = a + b eps, shape (..., 8); a is the quaternion. ``g * h`` moves by h first; ``g * x`` moves a typed value; ``~g`` is the inverse."""
+
+    __slots__ = ()
+    size, kind = 8, 3
+
+    @classmethod
+    def identity(cls) -> Motor:
+        """No motion."""
+        return cls([1, 0, 0, 0, 0, 0, 0, 0])
+
+    @classmethod
+    def make(cls, quaternion: Any, translation: Any) -> Motor:
+        """Turn by a unit quaternion (..., 4; w, x, y, z), then shift by (..., 3)."""
+        return cls(_run("motor_make", _numbers(quaternion, 4, "quaternion"), _numbers(translation, 3, "translation")))
+
+    def __mul__(self, other: Any) -> Any:
+        moves = {Twist: "move_twist", Coscrew: "move_coscrew", Inertia: "move_inertia", Symmetric: "move_sym4",
+                 Point: "move_point", Plane: "move_plane", Motor: "motor_mul"}
+        if type(other) not in moves:
+            return NotImplemented
+        return type(other)(_run(moves[type(other)], self.array, other.array))
+
+    def __invert__(self) -> Motor:
+        return Motor(_run("motor_conj", self.array))
+
+    def log(self) -> Twist:
+        """z with exp(z/2) = g or -g, angle at most pi."""
+        return Twist(_run("motor_log", self.array))
+
+    def split(self) -> tuple[Floats, Floats]:
+        """Quaternion (..., 4) and translation (..., 3)."""
+        both = _run("motor_split", self.array)
+        return both[..., :4], both[..., 4:]
+
+    def matrix(self) -> tuple[Floats, Floats]:
+        """R (..., 3, 3) and t (..., 3) of x -> R x + t."""
+        pose = _run("motor_pose", self.array)
+        return pose[..., :9].reshape(*pose.shape[:-1], 3, 3), pose[..., 9:]
+
+    def rate(self, s: Twist) -> Floats:
+        """dg/dt = s g / 2 of a motion with velocity s, shape (..., 8)."""
+        return _run("motor_rate", s.array, self.array)
+
+    def unit(self) -> Motor:
+        """The motor nearest to it."""
+        return Motor(_run("motor_unit", self.array))
+
+    def defects(self) -> Floats:
+        """a.a - 1 and a.b, both 0 for a rigid motion, shape (..., 2)."""
+        return _run("motor_measure", self.array)
+
+
+class Inertia(Typed):
+    """Mass, mass times centre of mass, and moments about the origin (xx yy zz xy xz yz), shape (..., 10)."""
+
+    __slots__ = ()
+    size, kind = 10, 4
+
+    @classmethod
+    def make(cls, mass: Any, com: Any, inertia: Any) -> Inertia:
+        """From mass (kg), centre of mass (..., 3) and inertia about it (..., 3, 3)."""
+        matrix = np.asarray(inertia, dtype=float)
+        if matrix.shape[-2:] != (3, 3):
+            raise ArgumentError(f"inertia: the shape ends with (3, 3), but it is {matrix.shape}")
+        return cls(_run("inertia_make", np.asarray(mass, dtype=float)[..., None], _numbers(com, 3, "com"),
+                        matrix.reshape(*matrix.shape[:-2], 9)))
+
+    def __matmul__(self, s: Twist) -> Any:
+        """The momentum P = N s."""
+        return Coscrew(_run("momentum", self.array, s.array)) if isinstance(s, Twist) else NotImplemented
+
+    def kinetic_energy(self, s: Twist) -> Any:
+        """J, shape (...,)."""
+        return _run("kinetic_energy", self.array, s.array)[..., 0]
+
+    def rate(self, s: Twist) -> Inertia:
+        """Its rate when it moves with velocity s."""
+        return Inertia(_run("inertia_rate", self.array, s.array))
+
+    def inverse(self) -> Symmetric:
+        """Y with s = Y @ P."""
+        return Symmetric(_run("inertia_inverse", self.array))
+
+    def symmetric(self) -> Symmetric:
+        """As an element of grade 4 without its special form."""
+        return Symmetric(_run("inertia_sym4", self.array))
+
+
+class Symmetric(Typed):
+    """A symmetric element of grade 4: stiffness, damping, or the inverse of an inertia, shape (..., 21)."""
+
+    __slots__ = ()
+    size, kind = 21, 5
+
+    @classmethod
+    def spring(cls, stiffness: Any, line: Twist) -> Symmetric:
+        """A spring (N/m) along a line of unit direction."""
+        return cls(_run("line_spring", np.asarray(stiffness, dtype=float)[..., None], line.array))
+
+    def __matmul__(self, P: Coscrew) -> Any:
+        """The velocity s of the momentum P, for an inverse inertia."""
+        return Twist(_run("velocity", self.array, P.array)) if isinstance(P, Coscrew) else NotImplemented
+
+    def elastic_wrench(self, delta: Twist) -> Coscrew:
+        """Wrench of a small displacement."""
+        return Coscrew(_run("elastic_wrench", self.array, delta.array))
+
+    def elastic_energy(self, delta: Twist) -> Any:
+        """J, shape (...,)."""
+        return _run("elastic_energy", self.array, delta.array)[..., 0]
+
+
+class Point(Typed):
+    """w and w times the position, shape (..., 4); at infinity where w = 0."""
+
+    __slots__ = ()
+    size, kind = 4, 6
+
+    @classmethod
+    def make(cls, x: Any) -> Point:
+        """From a position (..., 3)."""
+        return cls(_run("point_make", _numbers(x, 3, "x")))
+
+    @property
+    def position(self) -> Floats:
+        """m, shape (..., 3)"""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return self.array[..., 1:] / self.array[..., :1]
+
+    def __and__(self, other: Any) -> Any:
+        """Joins: point & point is a line, point & line a plane."""
+        if isinstance(other, Point):
+            return Twist(_run("join_points", self.array, other.array))
+        return Plane(_run("join_point_line", self.array, other.array)) if isinstance(other, Twist) else NotImplemented
+
+
+class Plane(Typed):
+    """n . x = d, shape (..., 4)."""
+
+    __slots__ = ()
+    size, kind = 4, 7
+
+    @classmethod
+    def make(cls, point: Any, normal: Any) -> Plane:
+        """Through a point, with a normal."""
+        return cls(_run("plane_make", _numbers(point, 3, "point"), _numbers(normal, 3, "normal")))
+
+    def __xor__(self, other: Any) -> Any:
+        """Meets: plane ^ plane is a line, plane ^ line a point."""
+        if isinstance(other, Plane):
+            return Twist(_run("meet_planes", self.array, other.array))
+        return Point(_run("meet_line_plane", other.array, self.array)) if isinstance(other, Twist) else NotImplemented
+
+    def incidence(self, point: Point) -> Any:
+        """n . x - d w: 0 for a point in the plane, shape (...,)."""
+        return _run("incidence", self.array, point.array)[..., 0]
