@@ -38,7 +38,7 @@ typedef struct ph_contact {
     int body_a, body_b;   // bodies, or PH_WORLD
     int shape_a, shape_b; // which of the shapes of each
     uint64_t feature;     // the same place of the same shapes has the same number from step to step
-    ph_vec3 point;        // world, half way between the surfaces
+    ph_vec3 point;        // world, where the force acts: on the surfaces, half way between them if both bodies move
     ph_vec3 normal;       // unit, from a to b
     ph_vec3 force;        // on b, world: impulse of the step by its length
     ph_vec3 torque;       // on b, world: of rolling and spinning friction

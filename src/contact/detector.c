@@ -207,6 +207,14 @@ static void sort_features(contact_point *points, int count)
     }
 }
 
+// Where the forces of a contact act. Against what cannot move: on the surface of the body that can, so that a force of a
+// contact which is still open has the arm it will have when it closes. Else half way, for action and reaction in one point.
+static ph_vec3 point_of(const contact_point *p, const detector_shape *a, const detector_shape *b)
+{
+    if (a->moves == b->moves) return ph_scale(0.5, ph_add(p->on_a, p->on_b));
+    return a->moves ? p->on_a : p->on_b;
+}
+
 static ph_status collide_pair(detector *d, const frame *frames, int a, int b)
 {
     const detector_shape *s = &d->shapes[a], *t = &d->shapes[b];
@@ -221,8 +229,8 @@ static ph_status collide_pair(detector *d, const frame *frames, int a, int b)
     const surface both = surface_of(d, a, b);
     for (int k = 0; k < d->points.count; k++) {
         const contact_point *p = &d->points.points[k];
-        const ph_vec3 middle = ph_scale(0.5, ph_add(p->on_a, p->on_b));
-        d->list[d->count++] = (detected){a, b, s->body, t->body, p->feature, middle, p->normal, p->gap, both};
+        d->list[d->count++] =
+            (detected){a, b, s->body, t->body, p->feature, point_of(p, s, t), p->normal, p->gap, both};
     }
     return PH_OK;
 }

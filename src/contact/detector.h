@@ -19,7 +19,7 @@ typedef struct detected {
     int shape_a, shape_b; // of the detector
     int body_a, body_b;
     uint64_t feature;
-    ph_vec3 point; // half way between the surfaces
+    ph_vec3 point; // where the forces act
     ph_vec3 normal;
     double gap;
     surface surface;

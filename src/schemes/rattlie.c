@@ -3,8 +3,8 @@
 // The kinetic energy of a step is that of the constant body velocity f/h which leads from R_n to R_n exp(f~), so the
 // momentum at the start of the step is T^-T(-f) J f / h. Hante and Arnold, RATTLie: a variational Lie group integration
 // scheme for constrained mechanical systems, 2021; compared in Huang et al., 2022, eq (22), (23).
+#include "schemes/rattlie.h"
 #include "math/mat3.h"
-#include "schemes/variational.h"
 
 // With y = J f, u = f x y, e = f . y and w = f x u = e f - x^2 y:
 //
@@ -59,7 +59,7 @@ static void turn_rattlie(const ph_mat3 *J, ph_vec3 omega, double h, turn *turn, 
     out->dG.m[2][0] += t.y, out->dG.m[2][1] -= t.x;
 }
 
-static const variational_rule rule_rattlie = {
+const variational_rule rule_rattlie = {
     .turn = turn_rattlie, .momentum = momentum_rattlie, .rotation = rotation_geodesic, .limit = half_turn};
 
 extern const ph_scheme scheme_rattlie;

@@ -15,6 +15,7 @@
     X(rkmk4)                                                                                                           \
     X(clifford)                                                                                                        \
     X(rk4)                                                                                                             \
+    X(rattlie_ns)                                                                                                      \
     X(moreau)                                                                                                          \
     X(exact)
 

@@ -1,0 +1,522 @@
+#include "schemes/nonsmooth.h"
+
+#include "contact/impulses.h"
+#include "math/mat3.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+// ---- Life -----------------------------------------------------------------------------------------------------------
+
+static ph_status create_side(const ph_model *model, node *node, arena *memory, side *side, ph_error *error)
+{
+    const ph_status status = detector_create(model, &side->detector, error);
+    if (status != PH_OK) return status;
+    if (!kkt_create(model, KKT_DECOUPLED, memory, &side->kkt) ||
+        !delassus_create(model, &side->kkt, node, memory, &side->rows))
+        return error_set(error, PH_OUT_OF_MEMORY, "out of memory");
+    return PH_OK;
+}
+
+ph_status nonsmooth_create(const ph_model *model, variational *stages, nonsmooth *s, ph_error *error)
+{
+    const size_t moving = (size_t)model->moving_count;
+    arena *memory = stages->memory;
+    *s = (nonsmooth){.model = model, .stages = stages};
+    s->contact = model->has_contact ? model->contact : ph_default_contact();
+    s->cones = ph_cone_workspace_create(&model->allocator);
+    s->twist = arena_alloc_array(memory, moving, sizeof *s->twist);
+    s->wrench = arena_alloc_array(memory, moving, sizeof *s->wrench);
+    s->momentum = arena_alloc_array(memory, moving, sizeof *s->momentum);
+    s->impulse = arena_alloc_array(memory, moving, sizeof *s->impulse);
+    if (!s->cones || !s->twist || !s->wrench || !s->momentum || !s->impulse)
+        return error_set(error, PH_OUT_OF_MEMORY, "out of memory");
+    ph_status status = create_side(model, &stages->here, memory, &s->here, error);
+    if (status == PH_OK) status = create_side(model, &stages->there, memory, &s->there, error);
+    return status;
+}
+
+void nonsmooth_destroy(nonsmooth *s)
+{
+    if (!s->model) return;
+    side *sides[] = {&s->here, &s->there};
+    for (int k = 0; k < 2; k++) {
+        detector_destroy(sides[k]->detector);
+        delassus_destroy(&sides[k]->rows);
+        mem_free(&s->model->allocator, sides[k]->of);
+        mem_free(&s->model->allocator, sides[k]->g);
+        mem_free(&s->model->allocator, sides[k]->closes);
+    }
+    void *arrays[] = {s->u, s->q, s->next, s->flies, s->ahead};
+    for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) mem_free(&s->model->allocator, arrays[k]);
+    ph_cone_workspace_destroy(s->cones);
+}
+
+// ---- Rows -----------------------------------------------------------------------------------------------------------
+
+#define RESERVE(s, owner, array, count)                                                                                \
+    mem_reserve(&(s)->model->allocator, &(owner)->array, &(owner)->array##_room, (count), sizeof *(owner)->array)
+
+static bool begin_rows(nonsmooth *s, side *side)
+{
+    delassus_begin(&side->rows);
+    return RESERVE(s, side, of, side->detector->count + 1);
+}
+
+static bool add_contact(side *side, int i)
+{
+    side->of[side->rows.contact_count] = i;
+    return delassus_add_contact(&side->rows, &side->detector->list[i], 0.0);
+}
+
+static bool end_rows(nonsmooth *s, side *side)
+{
+    const int rows = side->rows.row_count + 1;
+    const bool ok = delassus_end(&side->rows) && RESERVE(s, side, g, rows) &&
+                    RESERVE(s, side, closes, side->rows.cone_count + 1) && RESERVE(s, s, u, rows) &&
+                    RESERVE(s, s, q, rows) && RESERVE(s, s, next, rows);
+    if (ok) memset(side->g, 0, sizeof(double) * (size_t)rows);
+    for (int c = 0; c < side->rows.cone_count && ok; c++) side->closes[c] = true;
+    return ok;
+}
+
+// Distance of a joint to one of its limits.
+static double limit_distance(const nonsmooth *s, const node *at, int j, stop_kind kind)
+{
+    const joint *joint = &s->model->joints[j];
+    const double coordinate = joint_coordinate(joint, &at->motion, 0);
+    return kind == STOP_LOW ? coordinate - joint->def->limit_low : joint->def->limit_high - coordinate;
+}
+
+// Impulse that a stop had at q_n, and whether it closed there.
+static double stop_impulse(const side *here, int j, stop_kind kind, bool *closes)
+{
+    for (int i = 0; i < here->rows.stop_count; i++) {
+        const stop_row *stop = &here->rows.stops[i];
+        if (stop->joint != j || stop->kind != kind) continue;
+        *closes = here->closes[here->rows.contact_count + i];
+        return here->g[stop->first];
+    }
+    *closes = true;
+    return 0.0;
+}
+
+// Which stops of joint j have rows: those within `reach`, those that already push, and all dry friction.
+static bool add_stops(nonsmooth *s, side *side, const node *at, double reach, double h)
+{
+    bool ok = true;
+    for (int j = 0; j < s->model->joint_count && ok; j++) {
+        const ph_joint_def *def = s->model->joints[j].def;
+        for (stop_kind kind = STOP_LOW; kind <= STOP_HIGH && ok; kind++) {
+            if (!(kind == STOP_LOW ? def->has_limit_low : def->has_limit_high)) continue;
+            bool closes;
+            const bool pushes = side == &s->there && stop_impulse(&s->here, j, kind, &closes) > 0.0;
+            if (pushes || limit_distance(s, at, j, kind) <= reach) ok = delassus_add_stop(&side->rows, j, kind, 0.0);
+        }
+        if (ok && def->friction > 0.0 && h > 0.0) ok = delassus_add_stop(&side->rows, j, STOP_FRICTION, h * def->friction);
+    }
+    return ok;
+}
+
+// ---- Velocities -----------------------------------------------------------------------------------------------------
+
+static ph_vec3 velocity_at(const nonsmooth *s, const node *at, int body, ph_vec3 point)
+{
+    if (s->model->bodies[body].moving < 0) return ph_zero3();
+    const frame *frame = &at->frames[body];
+    const ph_vec3 turn = ph_mul(frame->R, at->twists[body].omega);
+    return ph_add(at->twists[body].v, ph_cross(turn, ph_sub(point, frame->x)));
+}
+
+static double gap_rate(const nonsmooth *s, const node *at, const detected *c)
+{
+    return ph_dot(c->normal, ph_sub(velocity_at(s, at, c->body_b, c->point), velocity_at(s, at, c->body_a, c->point)));
+}
+
+double nonsmooth_rate(const nonsmooth *s, int i)
+{
+    return gap_rate(s, &s->stages->here, &s->here.detector->list[i]);
+}
+
+double nonsmooth_gap_ahead(const nonsmooth *s, int i, double h, double *rate)
+{
+    const detected *now = &s->here.detector->list[i];
+    if (s->ahead[i] >= 0) {
+        const detected *then = &s->there.detector->list[s->ahead[i]];
+        *rate = gap_rate(s, &s->stages->there, then);
+        return then->gap;
+    }
+    // Too far to be listed, or another feature has taken its place: along its normal.
+    node moving = s->stages->here;
+    moving.twists = s->stages->there.twists;
+    *rate = gap_rate(s, &moving, now);
+    return now->gap + h * *rate;
+}
+
+// World twists of (angular, body axes | linear) velocities by body.
+static void set_twists(const nonsmooth *s, const node *frames, const ph_twist *velocities)
+{
+    for (int k = 0; k < s->model->moving_count; k++) {
+        const int b = s->model->moving[k];
+        s->twist[k] = (screw){ph_mul(frames->frames[b].R, velocities[b].omega), velocities[b].v};
+    }
+}
+
+// ---- Cone problems --------------------------------------------------------------------------------------------------
+
+static double largest(const double *x, int count)
+{
+    double size = 0.0;
+    for (int k = 0; k < count; k++) size = ph_max(size, fabs(x[k]));
+    return size;
+}
+
+// Impulses g with u = N g + q under the law, from those in g.
+static ph_status solve_cones(nonsmooth *s, side *side, double *g)
+{
+    delassus *rows = &side->rows;
+    const ph_cone_problem problem = {rows->cone_count, rows->cones, s->q, delassus_operator(rows)};
+    ph_cone_settings settings = ph_default_cone();
+    ph_cone_report report;
+    settings.solver = rows->cone_count <= 64 ? "newton" : s->contact.solver;
+    settings.law = s->contact.law;
+    settings.tolerance = fmin(s->contact.tolerance, 1e-12 * ph_max(1.0, largest(s->q, rows->row_count)));
+    settings.iterations = s->contact.iterations;
+    settings.start = true;
+    const ph_status status = ph_cone_solve(s->cones, &problem, &settings, g, s->u, &report, NULL);
+    s->worst.iterations += report.iterations;
+    s->worst.residual = ph_max(s->worst.residual, report.residual);
+    return status;
+}
+
+// The impulses of a side on momentum and impulse of the stages, times `sign`.
+static void push(nonsmooth *s, side *side, const node *at, const double *g, double sign)
+{
+    delassus_gather(&side->rows, g, s->wrench);
+    for (int k = 0; k < s->model->moving_count; k++) {
+        body_stage *stage = &s->stages->stage[k];
+        const ph_mat3 *R = &at->frames[s->model->moving[k]].R;
+        stage->momentum = ph_madd(stage->momentum, sign, ph_tmul(*R, s->wrench[k].turn));
+        stage->impulse = ph_madd(stage->impulse, sign, s->wrench[k].move);
+    }
+}
+
+// ---- Stage 1 --------------------------------------------------------------------------------------------------------
+
+ph_status nonsmooth_enter(nonsmooth *s, const ph_state *state, double h)
+{
+    variational *v = s->stages;
+    if (!variational_enter(v, state, h)) return PH_SINGULAR;
+    s->worst = (ph_cone_report){0};
+    node_set_twists(s->model, state->angular_velocity, state->velocity, &v->here);
+    const ph_status status = detector_run(s->here.detector, v->here.frames, v->here.twists, h);
+    if (status != PH_OK) return status;
+    const int count = s->here.detector->count + 1;
+    if (!RESERVE(s, s, flies, count) || !RESERVE(s, s, ahead, count)) return PH_OUT_OF_MEMORY;
+    memset(s->flies, 0, sizeof *s->flies * (size_t)count);
+    return node_factor_mass(s->model, &s->here.kkt, &v->here) ? PH_OK : PH_SINGULAR;
+}
+
+static int compare_contacts(const detector *d, const detected *a, const detected *b)
+{
+    const uint64_t pair_a = detector_order(d, a->shape_a, a->shape_b), pair_b = detector_order(d, b->shape_a, b->shape_b);
+    if (pair_a != pair_b) return pair_a < pair_b ? -1 : 1;
+    return a->feature < b->feature ? -1 : a->feature > b->feature;
+}
+
+// Where stage 1 leads to, and which contacts are which there. Both lists are in the same order.
+static ph_status look_ahead(nonsmooth *s, const ph_state *state, double h)
+{
+    variational *v = s->stages;
+    variational_place(v, state, h);
+    for (int k = 0; k < s->model->moving_count; k++)
+        v->there.twists[s->model->moving[k]] = (ph_twist){v->stage[k].omega, v->stage[k].v};
+    const ph_status status = detector_run(s->there.detector, v->there.frames, v->there.twists, h);
+    const detector *now = s->here.detector, *then = s->there.detector;
+    for (int i = 0, k = 0; i < now->count; i++) {
+        while (k < then->count && compare_contacts(now, &then->list[k], &now->list[i]) < 0) k++;
+        const bool same = k < then->count && compare_contacts(now, &then->list[k], &now->list[i]) == 0;
+        s->ahead[i] = same ? k : -1;
+    }
+    return status;
+}
+
+// What a gap may be at the end of the step: surfaces that overlap come apart no faster than the recovery speed.
+static double floor_of(const nonsmooth *s, double gap, double h)
+{
+    return fmin(0.0, gap + h * s->contact.recovery_speed);
+}
+
+// (2) at the unknowns as they are, as velocities: gaps by h, and u_+ of the other rows.
+static void set_residual(nonsmooth *s, double h, double *w)
+{
+    variational *v = s->stages;
+    delassus *rows = &s->here.rows;
+    set_twists(s, &v->here, v->there.twists);
+    delassus_velocities(rows, s->twist, w);
+    for (int c = 0; c < rows->contact_count; c++) {
+        const int i = s->here.of[c];
+        double rate;
+        const double gap = nonsmooth_gap_ahead(s, i, h, &rate);
+        w[rows->contacts[c].first] = (gap - floor_of(s, s->here.detector->list[i].gap, h)) / h;
+    }
+    for (int c = 0; c < rows->stop_count; c++) {
+        const stop_row *stop = &rows->stops[c];
+        if (stop->kind == STOP_FRICTION) continue;
+        const double now = limit_distance(s, &v->here, stop->joint, stop->kind);
+        w[stop->first] = (limit_distance(s, &v->there, stop->joint, stop->kind) - floor_of(s, now, h)) / h;
+    }
+}
+
+static bool set_rows_here(nonsmooth *s, const ph_state *state, double h)
+{
+    bool ok = begin_rows(s, &s->here);
+    for (int i = 0; i < s->here.detector->count && ok; i++)
+        if (!s->flies[i]) ok = add_contact(&s->here, i);
+    ok = ok && add_stops(s, &s->here, &s->stages->here, INFINITY, h) && end_rows(s, &s->here);
+    if (ok) impulses_guess(&s->here.rows, s->here.detector, s->here.of, state, 0.5 * h, s->here.g);
+    return ok;
+}
+
+static double fastest(const nonsmooth *s)
+{
+    double speed = 0.0;
+    for (int k = 0; k < s->model->moving_count; k++) {
+        const body_stage *stage = &s->stages->stage[k];
+        speed = ph_max(speed, ph_max(ph_max_abs(stage->omega), ph_max_abs(stage->v)));
+    }
+    return speed;
+}
+
+static double reach(const nonsmooth *s)
+{
+    double reach = 0.0;
+    for (int k = 0; k < s->model->moving_count; k++)
+        reach = ph_max(reach, ph_max_abs(s->stages->position[s->model->moving[k]]));
+    return reach;
+}
+
+// next <- impulses of the problem linearised with the symmetric operator N, w(P_1) + N (next - P_1); returns the largest
+// velocity by which they change.
+static double improve(nonsmooth *s, double h, ph_status *status)
+{
+    delassus *rows = &s->here.rows;
+    const ph_cone_operator N = delassus_operator(rows);
+    const int n = rows->row_count;
+    N.apply(N.self, s->here.g, s->u);
+    set_residual(s, h, s->q);
+    for (int r = 0; r < n; r++) s->q[r] -= s->u[r];
+    memcpy(s->next, s->here.g, sizeof(double) * (size_t)n);
+    *status = solve_cones(s, &s->here, s->next);
+    for (int r = 0; r < n; r++) s->q[r] = s->next[r] - s->here.g[r];
+    N.apply(N.self, s->q, s->u);
+    return largest(s->u, n);
+}
+
+ph_status nonsmooth_solve(nonsmooth *s, const ph_state *state, double h, ph_step_report *report)
+{
+    enum { MOST = 100 };
+    variational *v = s->stages;
+    if (!variational_enter(v, state, h)) return PH_SINGULAR;
+    variational_start(v, state, h);
+    if (!set_rows_here(s, state, h)) return PH_OUT_OF_MEMORY;
+    for (int k = 0; k < s->model->moving_count; k++)
+        s->momentum[k] = v->stage[k].momentum, s->impulse[k] = v->stage[k].impulse;
+    double last = INFINITY;
+    for (int iteration = 0; iteration < MOST; iteration++) {
+        for (int k = 0; k < s->model->moving_count; k++)
+            v->stage[k].momentum = s->momentum[k], v->stage[k].impulse = s->impulse[k];
+        push(s, &s->here, &v->here, s->here.g, 1.0);
+        ph_status status = variational_solve(v, state, h, report);
+        if (status == PH_OK) status = look_ahead(s, state, h);
+        if (status != PH_OK || s->here.rows.row_count == 0) return status;
+        const double noise = 64.0 * DBL_EPSILON * (fastest(s) + reach(s) / h);
+        const double change = improve(s, h, &status);
+        if (status != PH_OK || change <= noise || (change > 0.5 * last && change <= 1e4 * noise)) return status;
+        last = fmin(last, change);
+        memcpy(s->here.g, s->next, sizeof(double) * (size_t)s->here.rows.row_count);
+    }
+    s->worst.residual = ph_max(s->worst.residual, last);
+    return PH_OK;
+}
+
+// ---- Stage 2 --------------------------------------------------------------------------------------------------------
+
+// P_1 of contact c of q_n in the axes of contact t of q_{n+1}.
+static void carry_contact(const nonsmooth *s, int c, int t)
+{
+    const contact_rows *from = &s->here.rows.contacts[c], *to = &s->there.rows.contacts[t];
+    const double *g = s->here.g + from->first;
+    double *carried = s->there.g + to->first;
+    const ph_vec3 push = ph_madd(ph_scale(g[1], from->axes[1]), g[2], from->axes[2]);
+    carried[0] = g[0], carried[1] = ph_dot(push, to->axes[1]), carried[2] = ph_dot(push, to->axes[2]);
+    if (from->rolls) {
+        const ph_vec3 roll = ph_madd(ph_scale(g[3], from->axes[1]), g[4], from->axes[2]);
+        carried[3] = ph_dot(roll, to->axes[1]), carried[4] = ph_dot(roll, to->axes[2]);
+    }
+    if (from->count == 4 || from->count == 6) carried[from->count - 1] = g[from->count - 1];
+    s->there.closes[t] = s->here.closes[c];
+}
+
+// Contacts that close or push, and P_1 carried over to them.
+static bool set_rows_there(nonsmooth *s, double h)
+{
+    const detector *now = s->here.detector;
+    const delassus *rows = &s->here.rows;
+    bool ok = begin_rows(s, &s->there);
+    for (int t = 0, i = 0, c = 0; t < s->there.detector->count && ok; t++) {
+        while (i < now->count && s->ahead[i] < t) c += !s->flies[i], i++;
+        const bool known = i < now->count && s->ahead[i] == t;
+        if (known && s->flies[i]) continue;
+        const bool pushes = known && s->here.g[rows->contacts[c].first] > 0.0;
+        if (pushes || s->there.detector->list[t].gap <= NONSMOOTH_TOUCH) ok = add_contact(&s->there, t);
+    }
+    ok = ok && add_stops(s, &s->there, &s->stages->there, NONSMOOTH_TOUCH, h) && end_rows(s, &s->there);
+    for (int t = 0, i = 0, c = 0; t < s->there.rows.contact_count && ok; t++) {
+        while (i < now->count && s->ahead[i] < s->there.of[t]) c += !s->flies[i], i++;
+        if (i < now->count && s->ahead[i] == s->there.of[t]) carry_contact(s, c, t);
+    }
+    for (int t = 0; t < s->there.rows.stop_count && ok; t++) {
+        const stop_row *stop = &s->there.rows.stops[t];
+        s->there.g[stop->first] = stop_impulse(&s->here, stop->joint, stop->kind, &s->there.closes[s->there.rows.contact_count + t]);
+    }
+    return ok;
+}
+
+// The solution of a system with the mass matrix, as world twists.
+static void read_twists(nonsmooth *s, kkt *kkt, const node *at)
+{
+    for (int k = 0; k < s->model->moving_count; k++) {
+        const double *v = kkt_body_x(kkt, k);
+        const ph_mat3 *R = &at->frames[s->model->moving[k]].R;
+        s->twist[k] = (screw){ph_mul(*R, ph_vec(v[0], v[1], v[2])), ph_vec(v[3], v[4], v[5])};
+    }
+}
+
+// Work of the impulses g of one stage, from the velocities u before and w after it. Normal impulses of contacts that last
+// are those of a constraint, whose work is the scheme's own error; where a contact closes they take energy out.
+static double work_of(const side *side, const double *g, const double *u, const double *w)
+{
+    const delassus *rows = &side->rows;
+    double work = 0.0;
+    for (int c = 0, r = 0; c < rows->cone_count; c++) {
+        const int end = r + ph_cone_rows(&rows->cones[c]);
+        const bool has_normal = rows->cones[c].kind != PH_CONE_INTERVAL;
+        for (r += has_normal && !side->closes[c]; r < end; r++) work += 0.5 * g[r] * (u[r] + w[r]);
+    }
+    return work;
+}
+
+// Work of P_1: from v_n to (Omega_+, v_+) at q_n. Contacts that did not push before close now.
+static double work_here(nonsmooth *s, const ph_state *state, double h)
+{
+    const variational *v = s->stages;
+    side *here = &s->here;
+    impulses_guess(&here->rows, here->detector, here->of, state, h, s->next);
+    for (int c = 0, r = 0; c < here->rows.cone_count; r += ph_cone_rows(&here->rows.cones[c++]))
+        here->closes[c] = !(s->next[r] > 0.0);
+    set_twists(s, &v->here, v->here.twists);
+    delassus_velocities(&here->rows, s->twist, s->u);
+    set_twists(s, &v->here, v->there.twists);
+    delassus_velocities(&here->rows, s->twist, s->q);
+    return work_of(here, here->g, s->u, s->q);
+}
+
+// P into s->next, from the momenta without P_1; the momenta then hold it. Returns the work of P - P_1.
+static ph_status solve_there(nonsmooth *s, const ph_state *state, double *work)
+{
+    variational *v = s->stages;
+    side *there = &s->there;
+    const int n = there->rows.row_count;
+    push(s, there, &v->there, there->g, -1.0);
+    variational_put_momentum(v, state, &there->kkt);
+    delassus_solve(&there->rows);
+    read_twists(s, &there->kkt, &v->there);
+    delassus_velocities(&there->rows, s->twist, s->q);
+    for (int r = 0; r < n; r++) s->next[r] = 2.0 * there->g[r];
+    const ph_status status = solve_cones(s, there, s->next);
+    if (status != PH_OK) return status;
+    push(s, there, &v->there, s->next, 1.0);
+    variational_project(v, state);
+    set_twists(s, &v->there, v->there.twists); // still (Omega_+, v_+)
+    delassus_velocities(&there->rows, s->twist, s->q);
+    read_twists(s, &v->kkt, &v->there);
+    delassus_velocities(&there->rows, s->twist, s->u);
+    for (int r = 0; r < n; r++) there->g[r] = s->next[r] - there->g[r];
+    *work += work_of(there, there->g, s->q, s->u);
+    return PH_OK;
+}
+
+ph_status nonsmooth_finish(nonsmooth *s, ph_state *state, double h, ph_step_report *report)
+{
+    variational *v = s->stages;
+    double work = work_here(s, state, h);
+    ph_status status = variational_arrive(v, state, h, report);
+    if (status == PH_OK) status = look_ahead(s, state, h);
+    if (status != PH_OK) return status;
+    if (!node_factor_mass(s->model, &s->there.kkt, &v->there)) return PH_SINGULAR;
+    if (!set_rows_there(s, h) || !state_reserve_contacts(state, s->there.rows.contact_count)) return PH_OUT_OF_MEMORY;
+    if (s->there.rows.row_count == 0)
+        variational_project(v, state);
+    else
+        status = solve_there(s, state, &work);
+    if (status == PH_OK && !variational_finite(v))
+        status = variational_fail(v, PH_NOT_FINITE, report, "try a smaller step");
+    if (status != PH_OK) return status;
+    impulses_keep(&s->there.rows, s->there.detector, s->there.of, s->next, h, state);
+    variational_leave(v, state, h);
+    state->work += work;
+    return PH_OK;
+}
+
+// ---- Impact ---------------------------------------------------------------------------------------------------------
+
+// Velocities of the state change by M~^-1 W g.
+static void jump(nonsmooth *s, ph_state *state, const double *g)
+{
+    kkt *kkt = &s->here.kkt;
+    const node *at = &s->stages->here;
+    delassus_gather(&s->here.rows, g, s->wrench);
+    memset(kkt->x, 0, sizeof(double) * (size_t)kkt->lu.x_count);
+    for (int k = 0; k < s->model->moving_count; k++) {
+        const ph_mat3 *R = &at->frames[s->model->moving[k]].R;
+        node_put_vectors(kkt_body_x(kkt, k), ph_tmul(*R, s->wrench[k].turn), s->wrench[k].move);
+    }
+    delassus_solve(&s->here.rows);
+    for (int k = 0; k < s->model->moving_count; k++) {
+        const int b = s->model->moving[k];
+        const double *d = kkt_body_x(kkt, k);
+        state->angular_velocity[b] = ph_add(state->angular_velocity[b], ph_vec(d[0], d[1], d[2]));
+        state->velocity[b] = ph_add(state->velocity[b], ph_vec(d[3], d[4], d[5]));
+    }
+}
+
+ph_status nonsmooth_impact(nonsmooth *s, ph_state *state, double h, double slow)
+{
+    side *here = &s->here;
+    const node *at = &s->stages->here;
+    const ph_status entered = nonsmooth_enter(s, state, h);
+    if (entered != PH_OK) return entered;
+    bool ok = begin_rows(s, here);
+    for (int i = 0; i < here->detector->count && ok; i++)
+        if (here->detector->list[i].gap <= NONSMOOTH_TOUCH) ok = add_contact(here, i);
+    ok = ok && add_stops(s, here, at, NONSMOOTH_TOUCH, 0.0) && end_rows(s, here);
+    if (!ok) return PH_OUT_OF_MEMORY;
+    const delassus *rows = &here->rows;
+    set_twists(s, at, at->twists);
+    delassus_velocities(rows, s->twist, s->q);
+    for (int c = 0; c < rows->contact_count; c++) {
+        double *u = &s->q[rows->contacts[c].first];
+        if (*u < -slow) *u += here->detector->list[here->of[c]].surface.restitution * *u;
+    }
+    const ph_status status = solve_cones(s, here, here->g);
+    if (status != PH_OK) return status;
+    delassus_velocities(rows, s->twist, s->q); // before
+    jump(s, state, here->g);
+    node_set_twists(s->model, state->angular_velocity, state->velocity, &s->stages->here);
+    set_twists(s, at, at->twists);
+    delassus_velocities(rows, s->twist, s->u); // after
+    for (int r = 0; r < rows->row_count; r++) state->work += 0.5 * here->g[r] * (s->q[r] + s->u[r]);
+    return PH_OK;
+}

@@ -1,0 +1,63 @@
+// The stages of RATTLie with unilateral contact and friction.                                (docs/theory/rattlie-ns.md)
+//
+//   stage 1   G(f)/h + 1/2 D_R^T (h lambda) = J Omega_n + h/2 M_n + W_R(q_n) P_1
+//             m v_+  + 1/2 D_x^T (h lambda) = m v_n     + h/2 F_n + W_x(q_n) P_1,     Phi(q_{n+1}) = 0            (1)
+//             0 <= g(q_{n+1}) _|_ P_1N >= 0,      -P_1T in Coulomb's law with u_+ = W_T(q_n)^T (Omega_+, v_+)       (2)
+//   stage 2   p = p* + W(q_{n+1}) (P - P_1) - B^T mu,   B v_{n+1} = 0                                               (3)
+//             0 <= u_N _|_ P_N >= 0,              -P_T in Coulomb's law with u = W(q_{n+1})^T v_{n+1}               (4)
+//
+// P is the impulse of the whole step; P - P_1 alone may pull. Stops of joints are rows like those of contacts.
+#ifndef PH_SCHEMES_NONSMOOTH_H
+#define PH_SCHEMES_NONSMOOTH_H
+
+#include "contact/delassus.h"
+#include "schemes/variational.h"
+
+// Contacts and stops at one node, and the operator W^T M~^-1 W there.
+typedef struct side {
+    detector *detector;
+    kkt kkt; // the mass matrix there, factored
+    delassus rows;
+    int *of; // by contact of the operator: its place in the detector's list
+    double *g; // impulses by row
+    bool *closes; // by cone: it did not push in the step before
+    int of_room, g_room, closes_room;
+} side;
+
+typedef struct nonsmooth {
+    const ph_model *model;
+    variational *stages;
+    side here, there;
+    ph_cone_workspace *cones;
+    ph_contact_settings contact;
+    double *u, *q, *next; // by row
+    int u_room, q_room, next_room;
+    screw *twist, *wrench; // by moving body
+    ph_vec3 *momentum, *impulse; // by moving body: right-hand sides of (1) without P_1
+    bool *flies; // by contact at q_n: left out of the stages
+    int *ahead;  // by contact at q_n: its place among those at q_{n+1}, or -1
+    int flies_room, ahead_room;
+    ph_cone_report worst; // of all cone problems since nonsmooth_enter: largest residual, sum of iterations
+} nonsmooth;
+
+// Surfaces nearer than this touch.
+#define NONSMOOTH_TOUCH 1e-9
+
+ph_status nonsmooth_create(const ph_model *model, variational *stages, nonsmooth *s, ph_error *error);
+void nonsmooth_destroy(nonsmooth *s);
+
+// Contacts at q_n, for steps of at most h; none of them flies yet.
+ph_status nonsmooth_enter(nonsmooth *s, const ph_state *state, double h);
+// (1) and (2), for the contacts that do not fly: the unknowns then stand in the stages, P_1 in here.g.
+ph_status nonsmooth_solve(nonsmooth *s, const ph_state *state, double h, ph_step_report *report);
+// (3), (4) and the new state.
+ph_status nonsmooth_finish(nonsmooth *s, ph_state *state, double h, ph_step_report *report);
+// Impact at the configuration of the state: contacts that touch and approach faster than `slow` rebound. Changes the
+// velocities of the state.
+ph_status nonsmooth_impact(nonsmooth *s, ph_state *state, double h, double slow);
+
+// Rate at which the gap of contact i changes at q_n; and its gap and rate at the end of stage 1.
+double nonsmooth_rate(const nonsmooth *s, int i);
+double nonsmooth_gap_ahead(const nonsmooth *s, int i, double h, double *rate);
+
+#endif

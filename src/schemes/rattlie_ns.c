@@ -1,0 +1,196 @@
+// Nonsmooth RATTLie: RATTLie between impacts, contacts at position level in its first stage and at velocity level, with
+// friction, in its second.                                                                   (docs/theory/rattlie-ns.md)
+//
+// Restitution at the end of a step would cost energy of order h with every impact, as the surfaces do not meet there. So
+// contacts with restitution that are open, or open fast, fly: the stages do not see them. When one closes within the
+// step at more than v_min, the step is divided: its first part ends where the gap does, g(q(tau)) = 0, the velocities jump
+// by the law of impact, and the rest follows. A contact that closes more slowly, and any after the eighth in one step,
+// is one without restitution.
+#include "math/mat3.h"
+#include "schemes/nonsmooth.h"
+#include "schemes/rattlie.h"
+
+#include <float.h>
+#include <math.h>
+
+extern const ph_scheme scheme_rattlie_ns;
+
+enum { EVENTS_MOST = 8, SEARCH_MOST = 60 };
+
+typedef struct rattlie_ns {
+    nonsmooth contacts;
+    variational *stages;
+    ph_state *start; // what a step that fails goes back to
+    double bounce;
+} rattlie_ns;
+
+// ---- Life -----------------------------------------------------------------------------------------------------------
+
+static void destroy(void *self)
+{
+    rattlie_ns *s = self;
+    nonsmooth_destroy(&s->contacts);
+    ph_state_destroy(s->start);
+    variational_destroy(s->stages); // and the memory of all this
+}
+
+static ph_status refuse_compliance(const ph_model *model, ph_error *error)
+{
+    for (int b = 0; b < model->body_count; b++)
+        for (int k = 0; k < model->bodies[b].shape_count; k++)
+            if (model->has_contact && model->bodies[b].shapes[k].collide && model->bodies[b].shapes[k].compliance > 0.0)
+                return error_set(error, PH_NOT_SUPPORTED,
+                                 "a shape of body '%s' is compliant, and scheme 'rattlie-ns' has rigid contacts only; "
+                                 "use moreau",
+                                 model->bodies[b].name);
+    return PH_OK;
+}
+
+static ph_status create(const ph_model *model, const scheme_settings *settings, void **self, ph_error *error)
+{
+    void *stages = NULL;
+    ph_status status = refuse_compliance(model, error);
+    if (status == PH_OK)
+        status = variational_create(model, &scheme_rattlie_ns, settings, &rule_rattlie, &stages, error);
+    if (status != PH_OK) return status;
+    rattlie_ns *s = arena_alloc(((variational *)stages)->memory, sizeof *s);
+    if (!s) {
+        variational_destroy(stages);
+        return error_set(error, PH_OUT_OF_MEMORY, "out of memory");
+    }
+    *s = (rattlie_ns){.stages = stages, .start = ph_state_create(model), .bounce = settings->options[0]};
+    status = nonsmooth_create(model, stages, &s->contacts, error);
+    if (status == PH_OK && !s->start) status = error_set(error, PH_OUT_OF_MEMORY, "out of memory");
+    if (status != PH_OK) {
+        destroy(s);
+        return status;
+    }
+    s->stages->here.motion.exact_friction = s->stages->there.motion.exact_friction = true;
+    *self = s;
+    return PH_OK;
+}
+
+// ---- Events ---------------------------------------------------------------------------------------------------------
+
+static void choose_flying(nonsmooth *c, double slow)
+{
+    for (int i = 0; i < c->here.detector->count; i++) {
+        const detected *contact = &c->here.detector->list[i];
+        c->flies[i] = contact->surface.restitution > 0.0 &&
+                      (contact->gap > NONSMOOTH_TOUCH || nonsmooth_rate(c, i) > slow);
+    }
+}
+
+// The flying contact whose gap is smallest at the end of stage 1, or -1.
+static int nearest(const nonsmooth *c, double h, double *gap, double *rate)
+{
+    int found = -1;
+    for (int i = 0; i < c->here.detector->count; i++) {
+        double speed;
+        if (!c->flies[i]) continue;
+        const double width = nonsmooth_gap_ahead(c, i, h, &speed);
+        if (found < 0 || width < *gap) found = i, *gap = width, *rate = speed;
+    }
+    return found;
+}
+
+// Stage 1 of length h, with the contacts that close slowly among those it holds.
+static ph_status solve(nonsmooth *c, const ph_state *state, double h, double slow, bool last, double *gap, double *rate,
+                       ph_step_report *report)
+{
+    while (true) {
+        const ph_status status = nonsmooth_solve(c, state, h, report);
+        const int i = status == PH_OK ? nearest(c, h, gap, rate) : -1;
+        if (i < 0) *gap = INFINITY;
+        if (i < 0 || *gap > 0.0 || (*rate < -slow && !last)) return status;
+        c->flies[i] = false; // one contact less in every pass
+    }
+}
+
+// Stage 1 of the length tau at which the first flying contact closes: Newton's method from the end of the step, where a
+// contact has closed, within the bracket.
+static ph_status find_closing(nonsmooth *c, const ph_state *state, double h, double gap, double rate, double *tau,
+                              ph_step_report *report)
+{
+    double open = 0.0, closed = h;
+    *tau = h;
+    for (int k = 0; k < SEARCH_MOST; k++) {
+        const double newton = *tau - gap / rate, last = *tau;
+        *tau = newton > open && newton < closed ? newton : 0.5 * (open + closed);
+        const ph_status status = nonsmooth_solve(c, state, *tau, report);
+        if (status != PH_OK) return status;
+        if (nearest(c, *tau, &gap, &rate) < 0) return PH_NO_CONVERGENCE;
+        *(gap > 0.0 ? &open : &closed) = *tau;
+        if (fabs(gap) <= 4.0 * DBL_EPSILON * fabs(rate) * h || fabs(*tau - last) <= DBL_EPSILON * h) return PH_OK;
+    }
+    return PH_OK;
+}
+
+// ---- The step -------------------------------------------------------------------------------------------------------
+
+static void report_contacts(const nonsmooth *c, ph_step_report *report)
+{
+    double deepest = 0.0;
+    for (int i = 0; i < c->there.detector->count; i++) deepest = ph_max(deepest, -c->there.detector->list[i].gap);
+    report->contacts = c->there.detector->count;
+    report->contact_iterations += c->worst.iterations;
+    report->contact_residual = ph_max(report->contact_residual, c->worst.residual);
+    report->contact_missed = report->contact_residual > c->contact.tolerance;
+    report->penetration = ph_max(report->penetration, deepest);
+}
+
+// One part of the step: to the next impact, or to the end. Returns its length.
+static ph_status part(rattlie_ns *s, ph_state *state, double h, double slow, int events, double *length,
+                      ph_step_report *report)
+{
+    nonsmooth *c = &s->contacts;
+    const bool last = events == EVENTS_MOST;
+    double gap = INFINITY, rate = 0.0;
+    *length = h;
+    ph_status status = nonsmooth_enter(c, state, h);
+    if (status != PH_OK) return variational_fail(s->stages, status, report, "the constraints are singular here");
+    if (!last) choose_flying(c, slow);
+    status = solve(c, state, h, slow, last, &gap, &rate, report);
+    if (status != PH_OK) return status;
+    const bool closes = gap <= 0.0;
+    if (closes) status = find_closing(c, state, h, gap, rate, length, report);
+    if (status == PH_OK) status = nonsmooth_finish(c, state, *length, report);
+    if (status == PH_OK) report_contacts(c, report);
+    if (status == PH_OK && closes) status = nonsmooth_impact(c, state, h, slow);
+    return status;
+}
+
+static ph_status step(void *self, ph_state *state, double h, ph_step_report *report)
+{
+    rattlie_ns *s = self;
+    const ph_model *model = s->stages->model;
+    const double time = state->time, slow = s->bounce * fabs(h) * ph_norm(model->gravity);
+    ph_status status = PH_OK;
+    double left = h, length = 0.0;
+    report->advice = "rattlie-ns goes forward only: give a positive step";
+    if (h < 0.0) return PH_BAD_ARGUMENT;
+    report->advice = NULL;
+    ph_state_copy(s->start, state);
+    for (int events = 0; status == PH_OK && left > 4.0 * DBL_EPSILON * h; events++, left -= length)
+        status = part(s, state, left, slow, events, &length, report);
+    if (status != PH_OK) {
+        ph_state_copy(state, s->start);
+        s->stages->here_valid = false;
+        if (!report->advice) report->advice = "try a smaller step";
+        return status;
+    }
+    state->time = time + h;
+    return PH_OK;
+}
+
+const ph_scheme scheme_rattlie_ns = {
+    .name = "rattlie-ns",
+    .title = "nonsmooth RATTLie: variational between impacts, contact and friction at both levels",
+    .reference = "docs/theory/rattlie-ns.md; after Hante and Arnold 2021 and Capobianco and others 2021",
+    .order = 2,
+    .traits = PH_KEEPS_POSITION_CONSTRAINT | PH_KEEPS_VELOCITY_CONSTRAINT | PH_KEEPS_MOMENTUM | PH_HAS_CONTACT,
+    .options = {{"bounce", "steps of gravity below which a bounce is not resolved", 0.1, 0.0, 1e6}},
+    .create = create,
+    .step = step,
+    .destroy = destroy,
+};
