@@ -69,8 +69,9 @@ int command_view(int count, char **arguments)
     };
     command_line line = {
         .usage = "view RESULT... [OPTIONS]",
-        .about = "Writes one HTML file that shows results in 3-D with plots, in any browser, without a network. Several\n"
-                 "results share one page, one over the other or side by side.",
+        .about =
+            "Writes one HTML file that shows results in 3-D with plots, in any browser, without a network. Several\n"
+            "results share one page, one over the other or side by side.",
         .examples = "  polhode view pendulum.h5 -o pendulum.html\n"
                     "  polhode view rattlie.h5 rk4.h5 -o both.html\n",
         .options = table,

@@ -63,7 +63,8 @@ static double from_plane(const vertex *v, ph_vec3 p)
     return fabs(ph_dot(ph_unit(tetrahedron_normal(v)), ph_sub(p, v[0].w)));
 }
 
-static double farthest(const duo *d, const ph_vec3 *directions, int count, farness *measure, const vertex *v, vertex *to)
+static double farthest(const duo *d, const ph_vec3 *directions, int count, farness *measure, const vertex *v,
+                       vertex *to)
 {
     double most = -1.0;
     for (int k = 0; k < 2 * count; k++) {
@@ -242,7 +243,8 @@ static simplex face_simplex(const expansion *e, const epa_face *nearest)
     for (int k = 0; k < e->face_count && inside < 0.0; k++) {
         const epa_face *f = &e->faces[k];
         double weight[3];
-        if (f->alive && f->distance <= nearest->distance + 1e-12 * e->d->scale && ph_dot(f->n, nearest->n) > 1.0 - 1e-12) {
+        if (f->alive && f->distance <= nearest->distance + 1e-12 * e->d->scale &&
+            ph_dot(f->n, nearest->n) > 1.0 - 1e-12) {
             const double least = foot_weights(e, f, weight);
             if (least > inside) {
                 inside = least;

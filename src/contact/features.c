@@ -67,8 +67,8 @@ static void cap_of_cylinder(const placed *p, ph_vec3 local, face *to)
     const double z = local.z > 0.0 ? p->shape->half_length : -p->shape->half_length, turn = local.z > 0.0 ? 1.0 : -1.0;
     const ph_vec3 x = across > 1e-7 ? ph_vec(local.x / across, local.y / across, 0.0) : ph_vec(1.0, 0.0, 0.0);
     const ph_vec3 y = ph_vec(-x.y, x.x, 0.0);
-    static const double c[RIM_POINTS] = {1, 0.70710678118654752, 0, -0.70710678118654752, -1, -0.70710678118654752,
-                                         0, 0.70710678118654752};
+    static const double c[RIM_POINTS] = {1,  0.70710678118654752,  0, -0.70710678118654752,
+                                         -1, -0.70710678118654752, 0, 0.70710678118654752};
     to->normal = ph_scale(turn, placed_axis(p, 2));
     to->id = local.z > 0.0;
     to->count = RIM_POINTS;
@@ -90,7 +90,8 @@ static void line_along_axis(const placed *p, ph_vec3 offset, face *to)
 
 static void face_of_cylinder(const placed *p, ph_vec3 local, face *to)
 {
-    const double across = sqrt(local.x * local.x + local.y * local.y), s = across > 0.0 ? p->shape->radius / across : 0.0;
+    const double across = sqrt(local.x * local.x + local.y * local.y),
+                 s = across > 0.0 ? p->shape->radius / across : 0.0;
     if (across < small_tilt) {
         cap_of_cylinder(p, local, to);
     } else if (fabs(local.z) < small_tilt) {

@@ -53,7 +53,8 @@ static simplex of_triangle(vertex p, vertex q, vertex r)
 {
     const ph_vec3 n = ph_cross(ph_sub(q.w, p.w), ph_sub(r.w, p.w));
     const double area2 = ph_norm2(n);
-    const double u = ph_dot(n, ph_cross(q.w, r.w)), v = ph_dot(n, ph_cross(r.w, p.w)), w = ph_dot(n, ph_cross(p.w, q.w));
+    const double u = ph_dot(n, ph_cross(q.w, r.w)), v = ph_dot(n, ph_cross(r.w, p.w)),
+                 w = ph_dot(n, ph_cross(p.w, q.w));
     if (u > 0.0 && v > 0.0 && w > 0.0 && area2 > 0.0) {
         const double sum = u + v + w;
         return (simplex){3, {p, q, r}, {u / sum, v / sum, w / sum}, false};

@@ -23,7 +23,8 @@ typedef struct attempt {
     bool caps;
 } attempt;
 
-static const attempt attempts[] = {{1e-12, true}, {1e-12, false}, {1e-4, true}, {1e-4, false}, {0.1, true}, {0.1, false}};
+static const attempt attempts[] = {{1e-12, true}, {1e-12, false}, {1e-4, true},
+                                   {1e-4, false}, {0.1, true},    {0.1, false}};
 enum { ATTEMPTS = sizeof attempts / sizeof *attempts };
 
 // A part of one shape: where it is touched, and the directions in which it is flat (unit, frame of a).
@@ -125,7 +126,8 @@ static double curvature(const part *p, ph_vec3 n, ph_vec3 u, ph_vec3 v)
     const ph_vec3 m = ph_tmul(p->R, n), a = ph_tmul(p->R, u), b = ph_tmul(p->R, v), r = p->shape->half;
     if (p->shape->kind == SHAPE_ELLIPSOID) {
         const ph_vec3 r2 = ph_vec(r.x * r.x, r.y * r.y, r.z * r.z);
-        const ph_vec3 r2a = ph_vec(r2.x * a.x, r2.y * a.y, r2.z * a.z), r2m = ph_vec(r2.x * m.x, r2.y * m.y, r2.z * m.z);
+        const ph_vec3 r2a = ph_vec(r2.x * a.x, r2.y * a.y, r2.z * a.z),
+                      r2m = ph_vec(r2.x * m.x, r2.y * m.y, r2.z * m.z);
         const double h2 = ph_dot(m, r2m);
         return (ph_dot(r2a, b) - ph_dot(r2m, a) * ph_dot(r2m, b) / h2) / sqrt(h2);
     }

@@ -9,10 +9,10 @@ enum { SCAN_MAX = 32 }; // corners up to which looking at all is faster than wal
 typedef struct joiner {
     const ph_vec3 *points;
     hull hull;
-    int (*beside)[3];   // triangle on the other side of edge e, from corner e to corner e + 1
-    int *group;         // of a triangle, -1: none yet
-    int *stack;         // scratch
-    double tolerance;   // distance from a plane that counts as in it
+    int (*beside)[3]; // triangle on the other side of edge e, from corner e to corner e + 1
+    int *group;       // of a triangle, -1: none yet
+    int *stack;       // scratch
+    double tolerance; // distance from a plane that counts as in it
 } joiner;
 
 static ph_vec3 triangle_normal(const joiner *j, int t)

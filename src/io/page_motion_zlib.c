@@ -11,10 +11,10 @@
 #include <string.h>
 
 enum {
-    FINEST = 28,              // bits of positions
-    COARSEST = 12,            // 1/4096 of the scene
-    PLOT_BITS = 24,           // of energies and momenta
-    VALUES_MOST = 24000000,   // positions and orientations that are packed
+    FINEST = 28,            // bits of positions
+    COARSEST = 12,          // 1/4096 of the scene
+    PLOT_BITS = 24,         // of energies and momenta
+    VALUES_MOST = 24000000, // positions and orientations that are packed
     VELOCITIES_MOST = 3000000,
     REACTIONS_MOST = 3000000, // of joint forces, torques, coordinates, rates
     CONTACTS_MOST = 250000,   // in all frames together
@@ -298,10 +298,9 @@ static void collect_frame(contacts *c, long long frame, const double *point, con
 
 static ph_status pack_contacts(page_motion *m, const contacts *c, ph_error *error)
 {
-    const bool good =
-        page_stream_add(m->stream, &m->fields, "contacts.count", c->count, m->frames, 1, 24) &&
-        page_stream_add(m->stream, &m->fields, "contacts.point", c->point, c->total, 3, 14) &&
-        page_stream_add(m->stream, &m->fields, "contacts.force", c->force, c->total, 3, 12);
+    const bool good = page_stream_add(m->stream, &m->fields, "contacts.count", c->count, m->frames, 1, 24) &&
+                      page_stream_add(m->stream, &m->fields, "contacts.point", c->point, c->total, 3, 14) &&
+                      page_stream_add(m->stream, &m->fields, "contacts.force", c->force, c->total, 3, 12);
     if (c->left_out > 0) {
         note(m, "the largest contact forces of each frame");
     }
@@ -365,8 +364,8 @@ static ph_status pack_once(page_motion *m, ph_error *error)
         snprintf(text, sizeof text, "%lld of %lld recorded frames", m->frames, m->rows);
         note(m, text);
     }
-    ph_status (*const parts[])(page_motion *, ph_error *) = {add_poses,  add_histories, add_joints,
-                                                             add_stress, add_contacts};
+    ph_status (*const parts[])(page_motion *, ph_error *) = {add_poses, add_histories, add_joints, add_stress,
+                                                             add_contacts};
     ph_status status = add_field(m, ph_result_find(m->result, "time"), "time", NULL, 31, error);
     for (size_t i = 0; status == PH_OK && i < sizeof parts / sizeof *parts; i++) {
         status = parts[i](m, error);

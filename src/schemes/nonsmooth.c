@@ -19,24 +19,6 @@ static ph_status create_side(const ph_model *model, node *node, arena *memory, s
     return PH_OK;
 }
 
-ph_status nonsmooth_create(const ph_model *model, variational *stages, nonsmooth *s, ph_error *error)
-{
-    const size_t moving = (size_t)model->moving_count;
-    arena *memory = stages->memory;
-    *s = (nonsmooth){.model = model, .stages = stages};
-    s->contact = model->has_contact ? model->contact : ph_default_contact();
-    s->cones = ph_cone_workspace_create(&model->allocator);
-    s->twist = arena_alloc_array(memory, moving, sizeof *s->twist);
-    s->wrench = arena_alloc_array(memory, moving, sizeof *s->wrench);
-    s->momentum = arena_alloc_array(memory, moving, sizeof *s->momentum);
-    s->impulse = arena_alloc_array(memory, moving, sizeof *s->impulse);
-    if (!s->cones || !s->twist || !s->wrench || !s->momentum || !s->impulse)
-        return error_set(error, PH_OUT_OF_MEMORY, "out of memory");
-    ph_status status = create_side(model, &stages->here, memory, &s->here, error);
-    if (status == PH_OK) status = create_side(model, &stages->there, memory, &s->there, error);
-    return status;
-}
-
 void nonsmooth_destroy(nonsmooth *s)
 {
     if (!s->model) return;
@@ -112,9 +94,11 @@ static bool add_stops(nonsmooth *s, side *side, const node *at, double reach, do
             if (!(kind == STOP_LOW ? def->has_limit_low : def->has_limit_high)) continue;
             bool closes;
             const bool pushes = side == &s->there && stop_impulse(&s->here, j, kind, &closes) > 0.0;
-            if (pushes || limit_distance(s, at, j, kind) <= reach) ok = delassus_add_stop(&side->rows, j, kind, 0.0);
+            if (pushes || isinf(reach) || limit_distance(s, at, j, kind) <= reach)
+                ok = delassus_add_stop(&side->rows, j, kind, 0.0);
         }
-        if (ok && def->friction > 0.0 && h > 0.0) ok = delassus_add_stop(&side->rows, j, STOP_FRICTION, h * def->friction);
+        if (ok && def->friction > 0.0 && h > 0.0)
+            ok = delassus_add_stop(&side->rows, j, STOP_FRICTION, h * def->friction);
     }
     return ok;
 }
@@ -172,18 +156,24 @@ static double largest(const double *x, int count)
     return size;
 }
 
-// Impulses g with u = N g + q under the law, from those in g.
-static ph_status solve_cones(nonsmooth *s, side *side, double *g)
+static ph_cone_settings cone_settings(const nonsmooth *s, const delassus *rows)
 {
-    delassus *rows = &side->rows;
-    const ph_cone_problem problem = {rows->cone_count, rows->cones, s->q, delassus_operator(rows)};
     ph_cone_settings settings = ph_default_cone();
-    ph_cone_report report;
     settings.solver = rows->cone_count <= 64 ? "newton" : s->contact.solver;
     settings.law = s->contact.law;
     settings.tolerance = fmin(s->contact.tolerance, 1e-12 * ph_max(1.0, largest(s->q, rows->row_count)));
     settings.iterations = s->contact.iterations;
     settings.start = true;
+    return settings;
+}
+
+// Impulses g with u = N g + q under the law, from those in g.
+static ph_status solve_cones(nonsmooth *s, side *side, double *g)
+{
+    delassus *rows = &side->rows;
+    const ph_cone_problem problem = {rows->cone_count, rows->cones, s->q, delassus_operator(rows)};
+    const ph_cone_settings settings = cone_settings(s, rows);
+    ph_cone_report report;
     const ph_status status = ph_cone_solve(s->cones, &problem, &settings, g, s->u, &report, NULL);
     s->worst.iterations += report.iterations;
     s->worst.residual = ph_max(s->worst.residual, report.residual);
@@ -200,6 +190,42 @@ static void push(nonsmooth *s, side *side, const node *at, const double *g, doub
         stage->momentum = ph_madd(stage->momentum, sign, ph_tmul(*R, s->wrench[k].turn));
         stage->impulse = ph_madd(stage->impulse, sign, s->wrench[k].move);
     }
+}
+
+// What stops of joints need; contacts take more when there are more of them than ever before.
+static ph_status take_memory(nonsmooth *s, side *side, node *at, ph_error *error)
+{
+    delassus *rows = &side->rows;
+    node_set_jacobian(s->model, &side->kkt, at);
+    if (!node_factor_mass(s->model, &side->kkt, at))
+        return error_set(error, PH_SINGULAR, "the constraints are singular at the start");
+    if (!begin_rows(s, side) || !add_stops(s, side, at, INFINITY, 1.0) || !end_rows(s, side) ||
+        !RESERVE(s, s, flies, 1) || !RESERVE(s, s, ahead, 1))
+        return error_set(error, PH_OUT_OF_MEMORY, "out of memory");
+    memset(s->q, 0, sizeof(double) * (size_t)rows->row_count);
+    const ph_cone_problem problem = {rows->cone_count, rows->cones, s->q, delassus_operator(rows)};
+    const ph_cone_settings settings = cone_settings(s, rows);
+    return ph_cone_prepare(s->cones, &problem, &settings, error);
+}
+
+ph_status nonsmooth_create(const ph_model *model, variational *stages, nonsmooth *s, ph_error *error)
+{
+    const size_t moving = (size_t)model->moving_count;
+    arena *memory = stages->memory;
+    *s = (nonsmooth){.model = model, .stages = stages};
+    s->contact = model->has_contact ? model->contact : ph_default_contact();
+    s->cones = ph_cone_workspace_create(&model->allocator);
+    s->twist = arena_alloc_array(memory, moving, sizeof *s->twist);
+    s->wrench = arena_alloc_array(memory, moving, sizeof *s->wrench);
+    s->momentum = arena_alloc_array(memory, moving, sizeof *s->momentum);
+    s->impulse = arena_alloc_array(memory, moving, sizeof *s->impulse);
+    if (!s->cones || !s->twist || !s->wrench || !s->momentum || !s->impulse)
+        return error_set(error, PH_OUT_OF_MEMORY, "out of memory");
+    ph_status status = create_side(model, &stages->here, memory, &s->here, error);
+    if (status == PH_OK) status = create_side(model, &stages->there, memory, &s->there, error);
+    if (status == PH_OK) status = take_memory(s, &s->here, &stages->here, error);
+    if (status == PH_OK) status = take_memory(s, &s->there, &stages->there, error);
+    return status;
 }
 
 // ---- Stage 1 --------------------------------------------------------------------------------------------------------
@@ -220,7 +246,8 @@ ph_status nonsmooth_enter(nonsmooth *s, const ph_state *state, double h)
 
 static int compare_contacts(const detector *d, const detected *a, const detected *b)
 {
-    const uint64_t pair_a = detector_order(d, a->shape_a, a->shape_b), pair_b = detector_order(d, b->shape_a, b->shape_b);
+    const uint64_t pair_a = detector_order(d, a->shape_a, a->shape_b),
+                   pair_b = detector_order(d, b->shape_a, b->shape_b);
     if (pair_a != pair_b) return pair_a < pair_b ? -1 : 1;
     return a->feature < b->feature ? -1 : a->feature > b->feature;
 }
@@ -379,7 +406,8 @@ static bool set_rows_there(nonsmooth *s, double h)
     }
     for (int t = 0; t < s->there.rows.stop_count && ok; t++) {
         const stop_row *stop = &s->there.rows.stops[t];
-        s->there.g[stop->first] = stop_impulse(&s->here, stop->joint, stop->kind, &s->there.closes[s->there.rows.contact_count + t]);
+        s->there.g[stop->first] =
+            stop_impulse(&s->here, stop->joint, stop->kind, &s->there.closes[s->there.rows.contact_count + t]);
     }
     return ok;
 }

@@ -18,8 +18,8 @@ typedef struct side {
     detector *detector;
     kkt kkt; // the mass matrix there, factored
     delassus rows;
-    int *of; // by contact of the operator: its place in the detector's list
-    double *g; // impulses by row
+    int *of;      // by contact of the operator: its place in the detector's list
+    double *g;    // impulses by row
     bool *closes; // by cone: it did not push in the step before
     int of_room, g_room, closes_room;
 } side;
@@ -32,10 +32,10 @@ typedef struct nonsmooth {
     ph_contact_settings contact;
     double *u, *q, *next; // by row
     int u_room, q_room, next_room;
-    screw *twist, *wrench; // by moving body
+    screw *twist, *wrench;       // by moving body
     ph_vec3 *momentum, *impulse; // by moving body: right-hand sides of (1) without P_1
-    bool *flies; // by contact at q_n: left out of the stages
-    int *ahead;  // by contact at q_n: its place among those at q_{n+1}, or -1
+    bool *flies;                 // by contact at q_n: left out of the stages
+    int *ahead;                  // by contact at q_n: its place among those at q_{n+1}, or -1
     int flies_room, ahead_room;
     ph_cone_report worst; // of all cone problems since nonsmooth_enter: largest residual, sum of iterations
 } nonsmooth;

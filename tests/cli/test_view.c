@@ -59,9 +59,9 @@ TEST(files_that_cannot_be_shown)
     check_message(run_shell("polhode view %s/none.h5 -o %s", f.path, page.text), 2, "none.h5");
     check_message(run_shell("polhode view %s -o %s", EXAMPLE, page.text), 2, "double_pendulum.yaml");
     check_message(run_shell("polhode view %s -o %s", f.path, page.text), 2, "folder");
-    check_message(run_shell("head -c 3000 %s >%s/cut.h5; polhode view %s/cut.h5 -o %s", good.text, f.path, f.path,
-                            page.text),
-                  2, "cut.h5");
+    check_message(
+        run_shell("head -c 3000 %s >%s/cut.h5; polhode view %s/cut.h5 -o %s", good.text, f.path, f.path, page.text), 2,
+        "cut.h5");
     check_message(run_shell("polhode view %s -o %s", good.text, good.text), 2, "is one of the results");
     check_message(run_shell("polhode view %s -o %s/no/where.html", good.text, f.path), 1, "where.html");
     check_message(run_shell("polhode view"), 2, "RESULT");

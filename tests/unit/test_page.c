@@ -150,7 +150,7 @@ TEST(strings_cannot_leave_their_script)
     check_string("</script><!--", "\"\\u003c/script\\u003e\\u003c!--\"");
     check_string("\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80", "\"\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80\"");
     check_string("\xff|\xc3|\xc0\xaf|\xed\xa0\x80", "\"\xef\xbf\xbd|\xef\xbf\xbd|\xef\xbf\xbd\xef\xbf\xbd|"
-                                                     "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\"");
+                                                    "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\"");
 }
 
 TEST(base64_of_every_remainder)
