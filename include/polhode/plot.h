@@ -1,4 +1,4 @@
-// Polhode: figures as SVG files, made to be printed as they are.
+// Polhode: figures as SVG or PNG files, made to be printed as they are.
 //
 //     ph_plot *plot = ph_plot_create("Energy error of the double pendulum");
 //     ph_axes_def axes = ph_default_axes();
@@ -92,7 +92,8 @@ PH_API ph_status ph_plot_add_slope(ph_plot *plot, int panel, int series, double 
 // The figure as SVG text, which lives until the next call with this plot. NULL when out of memory.
 PH_API const char *ph_plot_text(ph_plot *plot, size_t *length);
 
-// Writes the figure. The file appears whole or not at all.
+// Writes the figure: as pixels, two for each unit, when the path ends with .png, else as SVG. The file appears whole or not
+// at all.
 PH_API ph_status ph_plot_write(ph_plot *plot, const char *path, ph_error *error);
 
 #ifdef __cplusplus

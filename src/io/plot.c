@@ -3,11 +3,14 @@
 #include "polhode/plot.h"
 
 #include "base/error.h"
+#include "io/picture.h"
 #include "io/plot_figure.h"
+#include "io/png.h"
 #include "io/result_file.h"
 
 #include <math.h>
 #include <string.h>
+#include <strings.h>
 
 enum { AXES_COOKIE = 0x41584553, SERIES_COOKIE = 0x53455253 };
 
@@ -183,17 +186,42 @@ const char *ph_plot_text(ph_plot *plot, size_t *length)
     return ok ? plot->text.text : NULL;
 }
 
+static ph_status write_bytes(const char *path, const void *data, size_t bytes, ph_error *error)
+{
+    result_file file;
+    ph_status status = result_file_open(&file, path, true, error);
+    if (status) return status;
+    status = result_file_append(&file, data, bytes, error);
+    if (!status) status = result_file_publish(&file, error);
+    const ph_status closed = result_file_close(&file, status ? NULL : error);
+    return status ? status : closed;
+}
+
+static ph_status write_pixels(const char *text, const char *path, ph_error *error)
+{
+    static const double SCALE = 2.0; // pixels for a unit: sharp on paper at the size of the SVG
+    raster r;
+    const ph_status drawn = picture_draw(text, SCALE, &r);
+    if (drawn == PH_NOT_SUPPORTED) {
+        return error_set(error, PH_BAD_ARGUMENT, "cannot write '%s': the figure is too large for pixels", path);
+    }
+    if (drawn) return error_set(error, drawn, "%s", ph_status_text(drawn));
+    size_t bytes = 0;
+    uint8_t *data = png_encode(r.pixels, r.width, r.height, SCALE, &bytes);
+    raster_destroy(&r);
+    if (!data) return error_set(error, PH_OUT_OF_MEMORY, "out of memory");
+    const ph_status status = write_bytes(path, data, bytes, error);
+    mem_free(NULL, data);
+    return status;
+}
+
 ph_status ph_plot_write(ph_plot *plot, const char *path, ph_error *error)
 {
     if (!plot || !path) return error_set(error, PH_BAD_ARGUMENT, "a plot needs a file name");
     size_t length;
     const char *text = ph_plot_text(plot, &length);
     if (!text) return error_set(error, PH_OUT_OF_MEMORY, "out of memory");
-    result_file file;
-    ph_status status = result_file_open(&file, path, true, error);
-    if (status) return status;
-    status = result_file_append(&file, text, length, error);
-    if (!status) status = result_file_publish(&file, error);
-    const ph_status closed = result_file_close(&file, status ? NULL : error);
-    return status ? status : closed;
+    const size_t name = strlen(path);
+    const bool pixels = name > 4 && strcasecmp(path + name - 4, ".png") == 0;
+    return pixels ? write_pixels(text, path, error) : write_bytes(path, text, length, error);
 }
