@@ -27,33 +27,54 @@ static bool split_setting(const char *text, ph_setting *setting)
     return true;
 }
 
-static ph_model *read_model(const char *path, const ph_setting *settings, int count)
-{
-    ph_problems *problems = ph_problems_create();
-    ph_model *model = NULL;
-    const ph_status status = ph_model_read_file(path, settings, count, problems, &model);
-    print_problems(problems);
-    if (status != PH_OK && ph_problems_errors(problems) == 0) {
-        print_error("%s: %s", path, ph_status_text(status));
-    }
-    ph_problems_destroy(problems);
-    return status == PH_OK ? model : NULL;
-}
+// Calls `read` with the settings split, and prints what is wrong.
+typedef ph_status reader(const char *path, const ph_setting *settings, int count, ph_problems *problems, void *to);
 
-ph_model *load_model(const char *path, const text_list *settings)
+static bool load(const char *path, const text_list *settings, reader *read, void *to)
 {
     static const text_list none;
     const text_list *texts = settings ? settings : &none;
     ph_setting split[TEXT_LIST_MAX];
     int count = 0;
+    ph_status status = PH_BAD_ARGUMENT;
     while (count < texts->count && split_setting(texts->texts[count], &split[count])) {
         count++;
     }
-    ph_model *model = count == texts->count ? read_model(path, split, count) : NULL;
+    if (count == texts->count) {
+        ph_problems *problems = ph_problems_create();
+        status = read(path, split, count, problems, to);
+        print_problems(problems);
+        if (status != PH_OK && ph_problems_errors(problems) == 0) {
+            print_error("%s: %s", path, ph_status_text(status));
+        }
+        ph_problems_destroy(problems);
+    }
     for (int i = 0; i < count; i++) {
         free((char *)split[i].name);
     }
-    return model;
+    return status == PH_OK;
+}
+
+static ph_status read_model(const char *path, const ph_setting *settings, int count, ph_problems *problems, void *to)
+{
+    return ph_model_read_file(path, settings, count, problems, to);
+}
+
+static ph_status read_spec(const char *path, const ph_setting *settings, int count, ph_problems *problems, void *to)
+{
+    return ph_spec_read_file(path, settings, count, problems, to);
+}
+
+ph_model *load_model(const char *path, const text_list *settings)
+{
+    ph_model *model = NULL;
+    return load(path, settings, read_model, &model) ? model : NULL;
+}
+
+ph_spec *load_spec(const char *path, const text_list *settings)
+{
+    ph_spec *spec = NULL;
+    return load(path, settings, read_spec, &spec) ? spec : NULL;
 }
 
 int exit_status_of(ph_status status)

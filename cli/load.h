@@ -10,6 +10,9 @@
 // answer is NULL.
 ph_model *load_model(const char *path, const text_list *settings);
 
+// The same without compiling it.
+ph_spec *load_spec(const char *path, const text_list *settings);
+
 // The exit status for a failure of the library.
 int exit_status_of(ph_status status);
 

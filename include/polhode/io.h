@@ -24,6 +24,17 @@ PH_API ph_status ph_spec_read_text(const char *text, size_t length, const char *
 PH_API ph_status ph_model_read_file(const char *path, const ph_setting *settings, int setting_count,
                                     ph_problems *problems, ph_model **model);
 
+// The spec as a model file that reads back to the same model bit for bit; expressions of parameters have become numbers.
+// The text lives as long as the spec. PH_NOT_SUPPORTED: it has forces that are computed by the program (callback.h).
+typedef enum ph_model_format { PH_MODEL_YAML, PH_MODEL_JSON } ph_model_format;
+PH_API ph_status ph_spec_write_text(ph_spec *spec, ph_model_format format, const char **text, ph_error *error);
+PH_API ph_status ph_spec_write_file(ph_spec *spec, const char *path, ph_error *error); // JSON when it ends with .json
+// Makes that text the one that is stored with results, for specs built by calls: whoever reads them finds the model there.
+PH_API ph_status ph_spec_describe(ph_spec *spec, ph_error *error);
+// A model file in the other format, with its parameters and expressions but without its comments. What is in it is not
+// checked. Mistakes of its form go into `problems`.
+PH_API ph_status ph_model_file_convert(const char *from, const char *to, ph_problems *problems, ph_error *error);
+
 // ---- Results --------------------------------------------------------------------------------------------------------
 
 typedef struct ph_result_def {

@@ -10,6 +10,7 @@
 #include "polhode/checkpoint.h"
 #include "polhode/clifford.h"
 #include "polhode/cone.h"
+#include "polhode/convert.h"
 #include "polhode/curve.h"
 #include "polhode/io.h"
 #include "polhode/lab.h"

@@ -3,6 +3,8 @@
 #include "io/model_reader.h"
 #include "math/quat.h"
 
+#include <float.h>
+#include <math.h>
 #include <string.h>
 
 typedef struct rotation_form {
@@ -36,7 +38,8 @@ static bool read_quaternion(reader *r, const node *n, const field *f, void *to)
     if (!(fabs(norm - 1.0) <= tolerance)) {
         return fail(r, n, "quaternions are [w, x, y, z] of length 1", "the quaternion has length %.9g", norm);
     }
-    *(ph_quat *)to = ph_quat_unit(given);
+    // A quaternion that we have written is of length 1 to the last digit: it is to come back as it was.
+    *(ph_quat *)to = fabs(norm - 1.0) <= DBL_EPSILON ? given : ph_quat_unit(given);
     return true;
 }
 
