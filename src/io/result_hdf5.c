@@ -9,6 +9,7 @@
 // own, is written "%2E". The attributes `bodies` and `joints` of the file hold the names as they are, in the order of the
 // model.
 
+#include "io/contain.h"
 #include "io/hdf5_quiet.h"
 #include "io/result.h"
 #include "io/result_file.h"
@@ -232,10 +233,11 @@ static bool add_everything(maker *m, hdf5_writer *writer)
     return good;
 }
 
-// Fills the open temporary file.
-static ph_status make_file(hdf5_writer *writer, ph_error *error)
+// Everything HDF5 has to do, in a process of its own: after a write that failed it crashes when the program ends.
+static void make_in_child(void *user, parcel *parcel)
 {
-    char reason[256];
+    hdf5_writer *writer = user;
+    char reason[256] = "";
     maker m = {0};
     const hdf5_printing printing = hdf5_enter();
     bool good = maker_open(&m, writer->file.temporary) && add_everything(&m, writer);
@@ -247,7 +249,36 @@ static ph_status make_file(hdf5_writer *writer, ph_error *error)
         good = false;
     }
     hdf5_leave(printing);
-    return good ? PH_OK : error_set(error, PH_IO, "cannot write '%s': %s", writer->file.path, reason);
+    reason[strcspn(reason, "\n")] = '\0';
+    const size_t length = strlen(reason) + 1; // an empty reason: it went well
+    parcel_put(parcel, reason, length);
+    parcel_put(parcel, &writer->rows_offset, sizeof writer->rows_offset);
+    parcel_put(parcel, writer->offsets, (size_t)writer->table->field_count * sizeof *writer->offsets);
+}
+
+// Fills the open temporary file.
+static ph_status make_file(hdf5_writer *writer, ph_error *error)
+{
+    enum { PATIENCE = 600 }; // s
+    const size_t places = (size_t)writer->table->field_count * sizeof *writer->offsets;
+    char *answer = NULL;
+    size_t bytes = 0;
+    ph_status status = contain(make_in_child, writer, PATIENCE, places + 4096, &answer, &bytes);
+    if (status != PH_OK) {
+        return error_set(error, status == PH_OUT_OF_MEMORY ? status : PH_IO, "cannot write '%s': HDF5 gave up",
+                         writer->file.path);
+    }
+    const char *reason = answer, *at = reason + strlen(reason) + 1;
+    if (*reason) {
+        status = error_set(error, PH_IO, "cannot write '%s': %s", writer->file.path, reason);
+    } else if (bytes != 1 + sizeof writer->rows_offset + places) {
+        status = error_set(error, PH_IO, "cannot write '%s': HDF5 gave up", writer->file.path);
+    } else {
+        memcpy(&writer->rows_offset, at, sizeof writer->rows_offset);
+        memcpy(writer->offsets, at + sizeof writer->rows_offset, places);
+    }
+    mem_free(NULL, answer);
+    return status;
 }
 
 // ---- The format -----------------------------------------------------------------------------------------------------

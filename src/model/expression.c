@@ -545,9 +545,10 @@ double expression_value(const expression *e, const double *variables)
 
 // ---- Time derivatives -----------------------------------------------------------------------------------------------
 
-// f(a) with f' and f'' at a: the chain rule
+// f(a) with f' and f'' at a: the chain rule. What stands still has no derivative, also where f' is infinite: sqrt(u) at 0.
 static expression_jet chain(expression_jet a, double f, double f1, double f2)
 {
+    if (a.rate == 0.0 && a.second == 0.0) return (expression_jet){f, 0.0, 0.0};
     return (expression_jet){f, f1 * a.rate, f2 * a.rate * a.rate + f1 * a.second};
 }
 
@@ -589,7 +590,7 @@ static expression_jet jet_two(function_two f, expression_jet a, expression_jet b
     if (f == add) return (expression_jet){a.value + b.value, a.rate + b.rate, a.second + b.second};
     if (f == subtract) return (expression_jet){a.value - b.value, a.rate - b.rate, a.second - b.second};
     if (f == multiply) return jet_multiply(a, b);
-    if (f == minimum || f == maximum) return f(a.value, b.value) == a.value ? a : b;
+    if (f == minimum || f == maximum) return isnan(a.value) || f(a.value, b.value) == a.value ? a : b;
     if (f == ph_pow) return jet_power(a, b);
     const double x = b.value;
     const expression_jet inverse = chain(b, 1.0 / x, -1.0 / (x * x), 2.0 / (x * x * x));
@@ -601,6 +602,8 @@ static expression_jet jet_two(function_two f, expression_jet a, expression_jet b
     // atan2(a, b)' = (b a' - a b')/N, N = a^2 + b^2
     const double N = a.value * a.value + x * x, S = x * a.rate - a.value * b.rate;
     const double N1 = 2.0 * (a.value * a.rate + x * b.rate), S1 = x * a.second - a.value * b.second;
+    if (a.rate == 0.0 && b.rate == 0.0 && a.second == 0.0 && b.second == 0.0)
+        return (expression_jet){f(a.value, x), 0.0, 0.0};
     return (expression_jet){f(a.value, x), S / N, S1 / N - S * N1 / (N * N)};
 }
 

@@ -32,7 +32,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             const double value = expression_value(e, variables);
             const expression_jet jet = expression_derivatives(e, variables, 0);
             MUST(value == jet.value || (isnan(value) && isnan(jet.value)));
-            MUST(!expression_is_constant(e) || (jet.rate == 0.0 && jet.second == 0.0) || !isfinite(value));
+            MUST(!expression_is_constant(e) || (jet.rate == 0.0 && jet.second == 0.0));
         } else {
             MUST(error.text[0] && error.position >= 0 && (size_t)error.position <= strlen(text));
         }
