@@ -18,6 +18,7 @@ static const double KAHAN_LI_6[] = {0.39216144400731413928,  0.33259913678935943
                                     -0.70624617255763935981, 0.33259913678935943860, 0.39216144400731413928};
 
 typedef struct composition {
+    const ph_model *model;
     const ph_scheme *inner;
     void *self;
     const double *gamma;
@@ -32,15 +33,15 @@ static void destroy(void *self)
     if (c->self) c->inner->destroy(c->self);
     ph_state_destroy(c->before);
     ph_state_destroy(c->trial);
-    mem_free(NULL, c);
+    mem_free(&c->model->allocator, c);
 }
 
 static ph_status compose(const ph_model *model, const scheme_settings *settings, const double *gamma, int count,
                          void **self, ph_error *error)
 {
-    composition *c = mem_alloc(NULL, sizeof *c);
+    composition *c = mem_alloc(&model->allocator, sizeof *c);
     if (!c) return error_set(error, PH_OUT_OF_MEMORY, "out of memory");
-    *c = (composition){.inner = &scheme_rattlie, .gamma = gamma, .count = count};
+    *c = (composition){.model = model, .inner = &scheme_rattlie, .gamma = gamma, .count = count};
     c->before = ph_state_create(model);
     c->trial = ph_state_create(model);
     ph_status status = c->before && c->trial ? PH_OK : error_set(error, PH_OUT_OF_MEMORY, "out of memory");

@@ -22,6 +22,7 @@ typedef struct arrival {
 } arrival;
 
 typedef struct lgvi_del {
+    const ph_model *model;
     variational *stages;
     ph_state *next; // the new state while it is made
 } lgvi_del;
@@ -31,13 +32,14 @@ static void destroy(void *self)
     lgvi_del *s = self;
     if (s->stages) variational_destroy(s->stages);
     ph_state_destroy(s->next);
-    mem_free(NULL, s);
+    mem_free(&s->model->allocator, s);
 }
 
 static ph_status create(const ph_model *model, const scheme_settings *settings, void **self, ph_error *error)
 {
-    lgvi_del *s = mem_alloc(NULL, sizeof *s);
+    lgvi_del *s = mem_alloc(&model->allocator, sizeof *s);
     if (!s) return error_set(error, PH_OUT_OF_MEMORY, "out of memory");
+    s->model = model;
     void *stages = NULL;
     ph_status status = variational_create(model, &scheme_lgvi_del, settings, &rule_chord, &stages, error);
     s->stages = stages;
