@@ -23,8 +23,8 @@ static bool take_cone(PyObject *entry, ph_cone *cone)
     PyObject *rolling, *spinning;
     *cone = (ph_cone){0};
     if (!PyTuple_Check(entry)) return PyErr_SetString(PyExc_TypeError, "a cone is a tuple"), false;
-    if (!PyArg_ParseTuple(entry, "idOOdd;a cone is (kind, friction, rolling, spinning, low, high)", &kind, &cone->friction,
-                          &rolling, &spinning, &cone->low, &cone->high))
+    if (!PyArg_ParseTuple(entry, "idOOdd;a cone is (kind, friction, rolling, spinning, low, high)", &kind,
+                          &cone->friction, &rolling, &spinning, &cone->low, &cone->high))
         return false;
     if (kind < PH_CONE_FREE || kind > PH_CONE_FRICTION)
         return PyErr_SetString(PyExc_ValueError, "there is no such cone"), false;
@@ -84,7 +84,8 @@ static bool take_problem(PyObject *const objects[7], Py_ssize_t rows, problem *p
     return take_cones(objects[6], &p->cones, &p->cone_count, rows);
 }
 
-static ph_status solve(const problem *p, int rows, const ph_cone_settings *settings, ph_cone_report *report, ph_error *error)
+static ph_status solve(const problem *p, int rows, const ph_cone_settings *settings, ph_cone_report *report,
+                       ph_error *error)
 {
     const Py_ssize_t entries = p->value.len / (Py_ssize_t)sizeof(double);
     ph_cone_matrix *matrix = NULL;
@@ -112,9 +113,9 @@ static PyObject *cone_solve(PyObject *self, PyObject *args)
     ph_cone_settings settings = ph_default_cone();
     ph_cone_report report = {0};
     ph_error error = {0};
-    if (!PyArg_ParseTuple(args, "nOOOOOOO!spidipp:cone_solve", &rows, &objects[0], &objects[1], &objects[2], &objects[3],
-                          &objects[4], &objects[5], &PyTuple_Type, &objects[6], &settings.solver, &relaxed, &measure,
-                          &settings.tolerance, &settings.iterations, &start, &finish))
+    if (!PyArg_ParseTuple(args, "nOOOOOOO!spidipp:cone_solve", &rows, &objects[0], &objects[1], &objects[2],
+                          &objects[3], &objects[4], &objects[5], &PyTuple_Type, &objects[6], &settings.solver, &relaxed,
+                          &measure, &settings.tolerance, &settings.iterations, &start, &finish))
         return NULL;
     settings.law = relaxed ? PH_LAW_RELAXED : PH_LAW_COULOMB;
     settings.measure = measure >= 0 && measure <= PH_CONE_BOTH ? (ph_cone_measure)measure : PH_CONE_BOTH;
@@ -122,10 +123,8 @@ static PyObject *cone_solve(PyObject *self, PyObject *args)
     settings.finish = finish;
     if (take_problem(objects, rows, &p)) {
         ph_status status;
-        Py_BEGIN_ALLOW_THREADS
-        status = solve(&p, (int)rows, &settings, &report, &error);
-        Py_END_ALLOW_THREADS
-        result = status == PH_OK ? describe(&report) : raise_error(&error);
+        Py_BEGIN_ALLOW_THREADS status = solve(&p, (int)rows, &settings, &report, &error);
+        Py_END_ALLOW_THREADS result = status == PH_OK ? describe(&report) : raise_error(&error);
     }
     Py_buffer *const views[] = {&p.row, &p.column, &p.value, &p.q, &p.g, &p.u};
     for (int k = 0; k < p.taken; k++) PyBuffer_Release(views[k]);

@@ -100,9 +100,9 @@ static PyObject *describe_history(const ph_history *h)
 
 static PyObject *describe_trial(const ph_trial *t)
 {
-    return Py_BuildValue("{sNsssNsNsdsNsN}", "name", text_or_none(t->name), "status", ph_status_name(t->status), "message",
-                         text_or_none(t->message), "summary", describe_summary(&t->summary), "step_s", t->step_s,
-                         "error", describe_error(&t->error), "history", describe_history(&t->history));
+    return Py_BuildValue("{sNsssNsNsdsNsN}", "name", text_or_none(t->name), "status", ph_status_name(t->status),
+                         "message", text_or_none(t->message), "summary", describe_summary(&t->summary), "step_s",
+                         t->step_s, "error", describe_error(&t->error), "history", describe_history(&t->history));
 }
 
 static PyObject *describe_point(const ph_order_point *p)
@@ -141,16 +141,16 @@ static PyObject *fit_at(const void *list, int i, const void *context)
 {
     const ph_order_fit *f = (const ph_order_fit *)list + i;
     const int steps = ((const ph_order_study *)context)->step_count;
-    return Py_BuildValue("{sNsdsisi}", "orders", column(f->orders, steps > 0 ? steps - 1 : 0, 1), "slope", f->slope, "used",
-                         f->used, "dropped", f->dropped);
+    return Py_BuildValue("{sNsdsisi}", "orders", column(f->orders, steps > 0 ? steps - 1 : 0, 1), "slope", f->slope,
+                         "used", f->used, "dropped", f->dropped);
 }
 
 static PyObject *row_at(const void *list, int i, const void *context)
 {
     const ph_order_row *r = (const ph_order_row *)list + i;
     const ph_order_study *study = context;
-    return Py_BuildValue("{sNsisisNsN}", "name", text_or_none(r->name), "order", r->order, "failed", r->failed, "points",
-                         collect(r->points, study->step_count, point_at, NULL), "fits",
+    return Py_BuildValue("{sNsisisNsN}", "name", text_or_none(r->name), "order", r->order, "failed", r->failed,
+                         "points", collect(r->points, study->step_count, point_at, NULL), "fits",
                          collect(r->fits, PH_QUANTITIES, fit_at, study));
 }
 
@@ -197,17 +197,16 @@ static PyObject *compare(PyObject *self, PyObject *args)
     ph_comparison *comparison = NULL;
     ph_error error = {0};
     ph_status status;
-    if (!PyArg_ParseTuple(args, "O!O!zddii:compare", ModelType, &model, &PyTuple_Type, &trials, &def.reference, &def.step,
-                          &def.until, &def.samples, &def.body))
+    if (!PyArg_ParseTuple(args, "O!O!zddii:compare", ModelType, &model, &PyTuple_Type, &trials, &def.reference,
+                          &def.step, &def.until, &def.samples, &def.body))
         return NULL;
     if (take_names(trials, &n)) {
         def.trials = n.list, def.trial_count = n.count;
         def.progress = on_progress, def.user = &call;
         call_begin(&call);
-        Py_BEGIN_ALLOW_THREADS
-        status = ph_compare(((Model *)model)->model, &def, &comparison, &error);
-        Py_END_ALLOW_THREADS
-        if (call_end(&call)) result = status == PH_OK ? describe_comparison(comparison) : raise_error(&error);
+        Py_BEGIN_ALLOW_THREADS status = ph_compare(((Model *)model)->model, &def, &comparison, &error);
+        Py_END_ALLOW_THREADS if (call_end(&call)) result =
+            status == PH_OK ? describe_comparison(comparison) : raise_error(&error);
     }
     if (comparison) ph_comparison_destroy(comparison);
     drop_names(&n);
@@ -226,8 +225,8 @@ static PyObject *order(PyObject *self, PyObject *args)
     ph_order_study *study = NULL;
     ph_error error = {0};
     ph_status status;
-    if (!PyArg_ParseTuple(args, "O!O!OOzi:order", ModelType, &model, &PyTuple_Type, &trials, &steps, &times, &def.reference,
-                          &def.body))
+    if (!PyArg_ParseTuple(args, "O!O!OOzi:order", ModelType, &model, &PyTuple_Type, &trials, &steps, &times,
+                          &def.reference, &def.body))
         return NULL;
     const Py_ssize_t step_count = PyObject_Size(steps), time_count = times == Py_None ? 0 : PyObject_Size(times);
     if (step_count < 0 || time_count < 0) return NULL;
@@ -241,10 +240,9 @@ static PyObject *order(PyObject *self, PyObject *args)
         def.times = has_times ? time_view.buf : NULL, def.time_count = (int)time_count;
         def.progress = on_progress, def.user = &call;
         call_begin(&call);
-        Py_BEGIN_ALLOW_THREADS
-        status = ph_measure_order(((Model *)model)->model, &def, &study, &error);
-        Py_END_ALLOW_THREADS
-        if (call_end(&call)) result = status == PH_OK ? describe_study(study) : raise_error(&error);
+        Py_BEGIN_ALLOW_THREADS status = ph_measure_order(((Model *)model)->model, &def, &study, &error);
+        Py_END_ALLOW_THREADS if (call_end(&call)) result =
+            status == PH_OK ? describe_study(study) : raise_error(&error);
     }
     if (good && has_times) PyBuffer_Release(&time_view);
     if (study) ph_order_study_destroy(study);

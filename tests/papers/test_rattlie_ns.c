@@ -1,0 +1,187 @@
+// rattlie-ns: what it keeps through contact and impacts (docs/theory/rattlie-ns.md).
+#include "rig.h"
+
+#include <math.h>
+
+static rig open(const char *file, const ph_setting *settings, int count)
+{
+    char path[512];
+    ph_model *model = NULL;
+    snprintf(path, sizeof path, "%s/examples/contact/%s", TEST_SOURCE_DIR, file);
+    CHECK_EQ_INT(ph_model_read_file(path, settings, count, NULL, &model), PH_OK);
+    return rig_open(model, "rattlie-ns");
+}
+
+static double energy(const rig *r)
+{
+    const ph_measures m = rig_measure(r);
+    return m.kinetic + m.potential;
+}
+
+// ---- Impacts --------------------------------------------------------------------------------------------------------
+
+TEST(a_thousand_bounces_without_loss_keep_the_energy)
+{
+    NEEDS_YAML;
+    const ph_setting elastic[] = {{"e", "1"}};
+    rig r = open("bounce.yaml", elastic, 1);
+    const double E = energy(&r);
+    double worst = 0.0, last = -1.0;
+    int bounces = 0;
+    for (int k = 0; k < 200000 && bounces < 1000; k++) {
+        if (!CHECK(rig_step(&r, 0.005, 1))) break;
+        const double v = ph_state_velocities(r.state)[1].z;
+        bounces += last < 0.0 && v > 0.0;
+        last = v;
+        worst = fmax(worst, fabs(energy(&r) / E - 1.0));
+    }
+    printf("  %d bounces: relative energy error %.1e\n", bounces, worst);
+    CHECK_EQ_INT(bounces, 1000);
+    CHECK(worst <= 1e-11);
+    rig_close(&r);
+}
+
+// 1, 0.64, 0.4096, ... from the energy after each bounce, and the time of the first contact from the motion after it.
+TEST(heights_of_bounces_are_exact)
+{
+    NEEDS_YAML;
+    rig r = open("bounce.yaml", NULL, 0);
+    const double h = 0.005, g = 9.81;
+    double height = 1.0, last = -1.0, first = 0.0;
+    int bounces = 0;
+    for (int k = 0; k < 700 && bounces < 6; k++) {
+        if (!CHECK(rig_step(&r, h, 1))) break;
+        const double v = ph_state_velocities(r.state)[1].z, z = ph_state_positions(r.state)[1].z - 0.1;
+        if (last < 0.0 && v > 0.0) {
+            const double up = sqrt(2.0 * g * (z + v * v / (2.0 * g)));
+            if (bounces++ == 0) first = ph_state_time(r.state) - (up - v) / g;
+            height *= 0.64;
+            CHECK_REL(z + v * v / (2.0 * g), height, 1e-11);
+        }
+        last = v;
+    }
+    CHECK_EQ_INT(bounces, 6);
+    CHECK_REL(first, sqrt(2.0 / g), 1e-11);
+    rig_step(&r, h, (int)lround((4.1 - ph_state_time(r.state)) / h)); // at rest after 4.0637 s
+    CHECK(fabs(ph_state_velocities(r.state)[1].z) < 1e-10);
+    CHECK(fabs(ph_state_positions(r.state)[1].z - 0.1) < 1e-12);
+    rig_close(&r);
+}
+
+// Largest energy error in the first and in the last tenth of `steps` steps.
+static void envelope(double h, int steps, double *first, double *last)
+{
+    rig r = open("spring_bounce.yaml", NULL, 0);
+    const double E = energy(&r);
+    *first = *last = 0.0;
+    for (int k = 0; k < steps; k++) {
+        if (!CHECK(rig_step(&r, h, 1))) break;
+        double *tenth = k < steps / 10 ? first : k >= steps - steps / 10 ? last : NULL;
+        if (tenth) *tenth = fmax(*tenth, fabs(energy(&r) - E));
+    }
+    rig_close(&r);
+}
+
+TEST(bounces_in_a_potential_that_is_not_uniform_do_not_drift)
+{
+    NEEDS_YAML;
+    double coarse[2], fine[2];
+    envelope(2e-3, 200000, &coarse[0], &coarse[1]);
+    envelope(1e-3, 200000, &fine[0], &fine[1]);
+    printf("  2 ms: %.3e, %.3e J; 1 ms: %.3e, %.3e J\n", coarse[0], coarse[1], fine[0], fine[1]);
+    CHECK_REL(coarse[1], coarse[0], 0.05);
+    CHECK_REL(fine[1], fine[0], 0.05);
+    CHECK_REL(coarse[0] / fine[0], 4.0, 0.05);
+}
+
+TEST(joints_hold_while_a_double_pendulum_strikes_a_wall)
+{
+    NEEDS_YAML;
+    for (int k = 0; k < 3; k++) {
+        const ph_setting restitution[] = {{"e", (const char *[]){"0", "0.5", "1"}[k]}};
+        rig r = open("wall_pendulum.yaml", restitution, 1);
+        double position = 0.0, velocity = 0.0, through = 0.0;
+        int touched = 0;
+        for (int n = 0; n < 5000; n++) {
+            ph_step_report report;
+            if (!CHECK_EQ_INT(ph_sim_step(r.sim, r.state, 1e-3, &report), PH_OK)) break;
+            const ph_measures m = rig_measure(&r);
+            position = fmax(position, m.position_violation);
+            velocity = fmax(velocity, m.velocity_violation);
+            through = fmax(through, report.penetration);
+            touched += report.contacts > 0;
+        }
+        printf("  e = %s: joints %.1e m, %.1e m/s, wall %.1e m\n", restitution[0].value, position, velocity, through);
+        CHECK(touched > 0);
+        CHECK(position <= 1e-10);
+        CHECK(velocity <= 1e-12);
+        CHECK(through <= 1e-12);
+        rig_close(&r);
+    }
+}
+
+// ---- Contact that lasts ---------------------------------------------------------------------------------------------
+
+TEST(a_block_slides_as_it_should_and_not_before)
+{
+    NEEDS_YAML;
+    const ph_setting below[] = {{"beyond", "-0.01"}}, above[] = {{"beyond", "0.01"}};
+    rig rest = open("incline.yaml", below, 1), slide = open("incline.yaml", above, 1);
+    CHECK(rig_step(&rest, 0.005, 400) && rig_step(&slide, 0.005, 400));
+    CHECK(fabs(ph_state_positions(rest.state)[1].x) < 1e-12);
+    CHECK_REL(ph_state_positions(slide.state)[1].x, 0.21935461263986, 1e-11); // 2 g (sin - mu cos)
+    CHECK(fabs(ph_state_positions(slide.state)[1].z - 0.1) < 1e-13);
+    rig_close(&rest);
+    rig_close(&slide);
+}
+
+// Jellett's integral: angular momentum along the arm from the centre of mass to the contact.
+static double jellett(const rig *r, double *axis_up)
+{
+    const double a = 0.02, c = 0.006, J = 0.4 * 0.015 * a * a;
+    const ph_quat q = ph_state_orientations(r->state)[1];
+    const ph_vec3 w = ph_state_angular_velocities(r->state)[1];
+    const ph_vec3 up = {2.0 * (q.x * q.z - q.w * q.y), 2.0 * (q.y * q.z + q.w * q.x), // in body axes
+                        1.0 - 2.0 * (q.x * q.x + q.y * q.y)};
+    *axis_up = up.z;
+    return J * (c * w.z - a * (w.x * up.x + w.y * up.y + w.z * up.z));
+}
+
+TEST(a_tippe_top_turns_over_and_keeps_jelletts_integral)
+{
+    NEEDS_YAML;
+    rig r = open("tippe_top.yaml", NULL, 0);
+    double up, lowest = energy(&r), rise = 0.0, worst = 0.0;
+    const double E = lowest, start = jellett(&r, &up);
+    CHECK(up > 0.9);
+    for (int k = 0; k < 50000; k++) {
+        if (!CHECK(rig_step(&r, 2e-4, 1))) break;
+        const double now = energy(&r);
+        rise = fmax(rise, (now - lowest) / E);
+        lowest = fmin(lowest, now);
+        worst = fmax(worst, fabs(jellett(&r, &up) / start - 1.0));
+    }
+    printf("  axis at %.3f after 10 s; Jellett %.1e, energy above its lowest by %.1e\n", up, worst, rise);
+    CHECK(up < -0.8);
+    CHECK(worst <= 1e-11);
+    CHECK(rise <= 1e-6);
+    rig_close(&r);
+}
+
+// The same top on a table without friction: smooth, in contact all the time. Three steps tell the order.
+TEST(contact_that_lasts_is_of_second_order)
+{
+    NEEDS_YAML;
+    const ph_setting smooth[] = {{"mu", "0"}, {"spin", "40"}};
+    ph_vec3 end[3];
+    for (int k = 0; k < 3; k++) {
+        rig r = open("tippe_top.yaml", smooth, 2);
+        CHECK(rig_step(&r, 1e-3 / (1 << k), 200 << k));
+        end[k] = ph_state_angular_velocities(r.state)[1];
+        rig_close(&r);
+    }
+    const double first = hypot(end[1].x - end[0].x, end[1].y - end[0].y);
+    const double second = hypot(end[2].x - end[1].x, end[2].y - end[1].y);
+    printf("  order %.3f\n", log2(first / second));
+    CHECK_NEAR(log2(first / second), 2.0, 0.05);
+}
