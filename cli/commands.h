@@ -16,7 +16,8 @@
     X(schemes, "the integration schemes and what each keeps")                                                          \
     X(joints, "the joint types and the keys they take")                                                                \
     X(fc, "solve one friction problem of a file")                                                                      \
-    X(bench, "how fast the engine steps on this machine")
+    X(bench, "how fast the engine steps on this machine")                                                              \
+    X(completion, "what a shell needs to complete command lines of this program")
 
 typedef enum exit_status {
     EXIT_DONE = 0,

@@ -2,7 +2,6 @@
 
 #include "commands.h"
 #include "describe.h"
-#include "interrupt.h"
 #include "json.h"
 #include "laboratory.h"
 #include "load.h"
@@ -13,26 +12,19 @@
 #include "polhode/polhode.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 typedef struct compare_options {
     ph_compare_def def;
-    const char *schemes, *out, *body;
-    text_list settings;
-    bool json, quiet;
+    lab_options lab;
 } compare_options;
 
 // ---- For people -----------------------------------------------------------------------------------------------------
 
-static int longest_name(const ph_comparison *c)
+static const char *trial_name(const void *list, int index)
 {
-    size_t longest = strlen("scheme");
-    for (int i = 0; i < c->trial_count; i++) {
-        const size_t length = strlen(c->trials[i].name);
-        longest = length > longest ? length : longest;
-    }
-    return (int)longest;
+    const ph_comparison *c = list;
+    return c->trials[index].name;
 }
 
 typedef struct columns {
@@ -42,8 +34,9 @@ typedef struct columns {
 
 static columns choose_columns(const ph_comparison *c, const ph_model *model)
 {
-    columns shown = {
-        .name = longest_name(c), .joints = ph_model_rows(model) > 0, .reference = c->reference.scheme != NULL};
+    columns shown = {.name = column_width("scheme", c->trial_count, trial_name, c),
+                     .joints = ph_model_rows(model) > 0,
+                     .reference = c->reference.scheme != NULL};
     for (int i = 0; i < c->trial_count; i++) {
         shown.linear = shown.linear || c->trials[i].summary.has_linear;
         shown.angular = shown.angular || c->trials[i].summary.has_angular;
@@ -235,48 +228,39 @@ static void print_failures(const ph_comparison *c)
     }
 }
 
-static int compare_model(const ph_model *model, const char *path, const compare_options *options)
+static int compare_model(const ph_model *model, const char *path, void *user)
 {
+    compare_options *options = user;
+    const lab_options *lab = &options->lab;
+    ph_compare_def *def = &options->def;
     ph_comparison *comparison = NULL;
     ph_error error;
     text_list written = {0};
-    const ph_status status = ph_compare(model, &options->def, &comparison, &error);
-    clear_progress(*(const bool *)options->def.user);
+    def->trials = lab->trials.texts;
+    def->trial_count = lab->trials.count;
+    def->body = lab->body_index;
+    def->progress = show_lab_progress;
+    def->user = &options->lab.show;
+    const ph_status status = ph_compare(model, def, &comparison, &error);
+    clear_progress(lab->show);
     if (!comparison) {
         print_error("%s: %s", path, error.text);
         return exit_status_of(status);
     }
     bool good = comparison->failed == 0 && !comparison->reference.message;
-    if (options->out) {
-        good = write_plots(comparison, options->out, &written) && good;
+    if (lab->out) {
+        good = write_plots(comparison, lab->out, &written) && good;
     }
     const char *title = model_title(model, path);
-    if (options->json) {
-        print_json(comparison, title, options->out, &written);
-    } else if (!options->quiet) {
+    if (lab->json) {
+        print_json(comparison, title, lab->out, &written);
+    } else if (!lab->quiet) {
         print_table(comparison, model, title);
-        print_written(options->out, &written);
+        print_written(lab->out, &written);
     }
     print_failures(comparison);
     ph_comparison_destroy(comparison);
     return status == PH_INTERRUPTED ? EXIT_INTERRUPTED : good ? EXIT_DONE : EXIT_FAILED;
-}
-
-static int load_and_compare(const char *path, compare_options *options)
-{
-    ph_model *model = load_model(path, &options->settings);
-    if (!model || !find_body(model, options->body, &options->def.body) ||
-        (options->out && !make_folder(options->out))) {
-        ph_model_destroy(model);
-        return EXIT_USAGE;
-    }
-    bool show = is_terminal(stderr) && !options->quiet;
-    options->def.progress = show_lab_progress;
-    options->def.user = &show;
-    catch_interrupts();
-    const int result = compare_model(model, path, options);
-    ph_model_destroy(model);
-    return result;
 }
 
 int command_compare(int count, char **arguments)
@@ -284,15 +268,15 @@ int command_compare(int count, char **arguments)
     compare_options options = {.def = ph_default_compare()};
     ph_compare_def *def = &options.def;
     const option table[] = {
-        {"schemes", 's', OPTION_TEXT, &options.schemes, "A,B,...", "schemes, each NAME[:OPTIONS][@STEP]"},
+        {"schemes", 's', OPTION_TEXT, &options.lab.schemes, "A,B,...", "schemes, each NAME[:OPTIONS][@STEP]"},
         {"reference", 0, OPTION_TEXT, &def->reference, "NAME@STEP", "what errors are measured against, or 'none'"},
         {"step", 0, OPTION_POSITIVE, &def->step, "SECONDS", "length of a time step"},
         {"until", 0, OPTION_POSITIVE, &def->until, "SECONDS", "end time"},
-        {"out", 'o', OPTION_TEXT, &options.out, "FOLDER", "write plots (SVG) there"},
-        {"body", 0, OPTION_TEXT, &options.body, "NAME", "whose path is plotted; default: the last that moves"},
-        {"set", 0, OPTION_LIST, &options.settings, "NAME=VALUE", "change a parameter or input of the model"},
-        {"json", 0, OPTION_FLAG, &options.json, NULL, "print one JSON object in place of the table"},
-        {"quiet", 'q', OPTION_FLAG, &options.quiet, NULL, "print no table and no progress"},
+        {"out", 'o', OPTION_TEXT, &options.lab.out, "FOLDER", "write plots (SVG) there"},
+        {"body", 0, OPTION_TEXT, &options.lab.body, "NAME", "whose path is plotted; default: the last that moves"},
+        {"set", 0, OPTION_LIST, &options.lab.settings, "NAME=VALUE", "change a parameter or input of the model"},
+        {"json", 0, OPTION_FLAG, &options.lab.json, NULL, "print one JSON object in place of the table"},
+        {"quiet", 'q', OPTION_FLAG, &options.lab.quiet, NULL, "print no table and no progress"},
     };
     command_line line = {
         .usage = "compare MODEL --schemes A,B,... [OPTIONS]",
@@ -313,18 +297,9 @@ int command_compare(int count, char **arguments)
     if (parsed != PARSE_DONE) {
         return parsed == PARSE_HELP ? EXIT_DONE : EXIT_USAGE;
     }
-    if (!options.schemes) {
+    if (!options.lab.schemes) {
         print_error("--schemes is missing: which schemes are compared? 'polhode schemes' lists them");
         return EXIT_USAGE;
     }
-    text_list schemes;
-    char *copy = NULL;
-    int result = EXIT_USAGE;
-    if (split_schemes(options.schemes, &schemes, &copy)) {
-        def->trials = schemes.texts;
-        def->trial_count = schemes.count;
-        result = load_and_compare(line.operands.texts[0], &options);
-    }
-    free(copy);
-    return result;
+    return run_laboratory(&options.lab, line.operands.texts[0], compare_model, &options);
 }

@@ -1,8 +1,7 @@
 // polhode joints: the joint types and the keys they take.
 
 #include "commands.h"
-#include "json.h"
-#include "options.h"
+#include "listing.h"
 #include "terminal.h"
 
 #include "polhode/model.h"
@@ -20,44 +19,27 @@ static void print_table(void)
            "coordinates: angles and lengths that are measured, limited and driven.\n");
 }
 
-static void print_json(void)
+static void print_entry(json *j, int index)
 {
-    json j = {.file = stdout};
-    json_object(&j, NULL);
-    json_array(&j, "joints");
-    for (int i = 0; i < ph_joint_type_count(); i++) {
-        const ph_joint_type_info t = ph_joint_type(i);
-        json_object(&j, NULL);
-        json_string(&j, "name", t.name);
-        json_string(&j, "title", t.title);
-        json_integer(&j, "rows", t.rows);
-        json_integer(&j, "coordinates", t.coordinates);
-        json_words(&j, "keys", t.keys);
-        json_end_object(&j);
-    }
-    json_end_array(&j);
-    json_end_object(&j);
-    printf("\n");
+    const ph_joint_type_info t = ph_joint_type(index);
+    json_string(j, "name", t.name);
+    json_string(j, "title", t.title);
+    json_integer(j, "rows", t.rows);
+    json_integer(j, "coordinates", t.coordinates);
+    json_words(j, "keys", t.keys);
 }
 
 int command_joints(int count, char **arguments)
 {
-    bool as_json = false;
-    const option table[] = {
-        {"json", 0, OPTION_FLAG, &as_json, NULL, "print one JSON object in place of the table"},
-    };
-    command_line line = {
+    static const listing list = {
         .usage = "joints [OPTIONS]",
         .about =
             "Lists the joint types: how many constraint rows and coordinates each has, and its keys in a model file.",
         .examples = "  polhode joints\n",
-        .options = table,
-        .option_count = sizeof table / sizeof table[0],
+        .key = "joints",
+        .count = ph_joint_type_count,
+        .print_table = print_table,
+        .print_entry = print_entry,
     };
-    const parse_result parsed = options_parse(&line, count, arguments);
-    if (parsed != PARSE_DONE) {
-        return parsed == PARSE_HELP ? EXIT_DONE : EXIT_USAGE;
-    }
-    as_json ? print_json() : print_table();
-    return EXIT_DONE;
+    return run_listing(&list, count, arguments);
 }

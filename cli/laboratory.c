@@ -2,7 +2,9 @@
 
 #include "laboratory.h"
 
+#include "commands.h"
 #include "interrupt.h"
+#include "load.h"
 #include "terminal.h"
 
 #include <errno.h>
@@ -233,4 +235,42 @@ void json_reference(json *j, const ph_reference_info *r)
         json_string(j, "error", r->message);
     }
     json_end_object(j);
+}
+
+// ---- A command ------------------------------------------------------------------------------------------------------
+
+static int load_and_work(lab_options *options, const char *path,
+                         int (*work)(const ph_model *model, const char *path, void *user), void *user)
+{
+    ph_model *model = load_model(path, &options->settings);
+    int status = EXIT_USAGE;
+    if (model && find_body(model, options->body, &options->body_index) &&
+        (!options->out || make_folder(options->out))) {
+        options->show = is_terminal(stderr) && !options->quiet;
+        catch_interrupts();
+        status = work(model, path, user);
+    }
+    ph_model_destroy(model);
+    return status;
+}
+
+int run_laboratory(lab_options *options, const char *path,
+                   int (*work)(const ph_model *model, const char *path, void *user), void *user)
+{
+    char *copy = NULL;
+    const int status = split_schemes(options->schemes, &options->trials, &copy)
+                           ? load_and_work(options, path, work, user)
+                           : EXIT_USAGE;
+    free(copy);
+    return status;
+}
+
+int column_width(const char *head, int count, const char *(*name)(const void *list, int index), const void *list)
+{
+    size_t longest = strlen(head);
+    for (int i = 0; i < count; i++) {
+        const size_t length = strlen(name(list, i));
+        longest = length > longest ? length : longest;
+    }
+    return (int)longest;
 }

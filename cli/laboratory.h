@@ -7,6 +7,24 @@
 
 #include "polhode/lab.h"
 
+// What both commands are told, and what becomes of it before they work.
+typedef struct lab_options {
+    const char *schemes, *out, *body;
+    text_list settings;
+    bool json, quiet;
+    text_list trials; // of `schemes`
+    int body_index;   // of `body`, or PH_NONE
+    bool show;        // progress, by way of show_lab_progress
+} lab_options;
+
+// Splits the schemes, loads the model, finds the body, makes the folder and calls work(model, path, user), whose exit
+// status it returns.
+int run_laboratory(lab_options *options, const char *path,
+                   int (*work)(const ph_model *model, const char *path, void *user), void *user);
+
+// The width of a column that holds `head` and `count` names, of which name(list, i) is one.
+int column_width(const char *head, int count, const char *(*name)(const void *list, int index), const void *list);
+
 // Splits "rattlie,lie-alpha:rho=0.9,x=1,lgvi" where a new scheme begins: a piece with "=" but no ":" before it is one more
 // option of the scheme before. The pieces live in `copy`, which the caller frees. Mistakes are reported.
 bool split_schemes(const char *text, text_list *schemes, char **copy);

@@ -1,6 +1,7 @@
 // polhode: the command-line program.
 
 #include "commands.h"
+#include "help.h"
 #include "terminal.h"
 
 #include "polhode/polhode.h"
@@ -8,18 +9,6 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
-
-static void print_help(void)
-{
-    printf("polhode %s: structure-preserving rigid multibody dynamics\n\n"
-           "usage: polhode COMMAND [ARGUMENTS]\n\n",
-           ph_version());
-    for (int i = 0; i < command_count; i++) {
-        printf("  %-9s %s\n", commands[i].name, commands[i].title);
-    }
-    printf("\nTry   polhode run examples/double_pendulum.yaml\n"
-           "      polhode COMMAND --help\n");
-}
 
 static const command *find_command(const char *name)
 {
@@ -50,8 +39,8 @@ static int unknown_command(const char *name)
 static int dispatch(int count, char **arguments)
 {
     const char *first = count > 0 ? arguments[0] : "--help";
-    if (strcmp(first, "--help") == 0 || strcmp(first, "-h") == 0) {
-        print_help();
+    if (help_asked(first) != HELP_NONE) {
+        help_print_program(help_asked(first));
         return EXIT_DONE;
     }
     if (strcmp(first, "--version") == 0) {
@@ -64,7 +53,7 @@ static int dispatch(int count, char **arguments)
         return asked ? asked->run(1, (char *[]){help}) : unknown_command(arguments[1]);
     }
     if (strcmp(first, "help") == 0) {
-        print_help();
+        help_print_program(HELP_TEXT);
         return EXIT_DONE;
     }
     const command *found = find_command(first);

@@ -2,6 +2,7 @@
 
 #include "options.h"
 
+#include "help.h"
 #include "terminal.h"
 
 #include <errno.h>
@@ -10,30 +11,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-// ---- Help -----------------------------------------------------------------------------------------------------------
-
-static void print_option(const option *o)
-{
-    char left[64];
-    snprintf(left, sizeof left, "--%s%s%s", o->name, o->value ? " " : "", o->value ? o->value : "");
-    char letter[8] = "    ";
-    if (o->letter) {
-        snprintf(letter, sizeof letter, "-%c, ", o->letter);
-    }
-    printf("  %s%-20s %s\n", letter, left, o->help);
-}
-
-static void print_help(const command_line *line)
-{
-    printf("usage: polhode %s\n\n%s\n", line->usage, line->about);
-    printf("\noptions:\n");
-    for (int i = 0; i < line->option_count; i++) {
-        print_option(&line->options[i]);
-    }
-    print_option(&(option){.name = "help", .letter = 'h', .help = "this text"});
-    printf("\nexamples:\n%s", line->examples);
-}
 
 // ---- Values ---------------------------------------------------------------------------------------------------------
 
@@ -178,14 +155,15 @@ static int take_option(const command_line *line, int count, char **arguments)
     return set_value(o, arguments[1]) ? 2 : 0;
 }
 
-static bool asks_for_help(int count, char **arguments)
+static help_form find_help(int count, char **arguments)
 {
     for (int i = 0; i < count && strcmp(arguments[i], "--") != 0; i++) {
-        if (strcmp(arguments[i], "--help") == 0 || strcmp(arguments[i], "-h") == 0) {
-            return true;
+        const help_form form = help_asked(arguments[i]);
+        if (form != HELP_NONE) {
+            return form;
         }
     }
-    return false;
+    return HELP_NONE;
 }
 
 static bool check_operands(const command_line *line)
@@ -204,8 +182,9 @@ static bool check_operands(const command_line *line)
 
 parse_result options_parse(command_line *line, int count, char **arguments)
 {
-    if (asks_for_help(count, arguments)) {
-        print_help(line);
+    const help_form help = find_help(count, arguments);
+    if (help != HELP_NONE) {
+        help_print(line, help);
         return PARSE_HELP;
     }
     bool only_operands = false;

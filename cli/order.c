@@ -2,7 +2,6 @@
 
 #include "commands.h"
 #include "describe.h"
-#include "interrupt.h"
 #include "json.h"
 #include "laboratory.h"
 #include "load.h"
@@ -12,27 +11,21 @@
 #include "polhode/polhode.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 typedef struct order_options {
     ph_order_def def;
-    const char *schemes, *steps, *times, *out, *body;
+    const char *steps, *times;
     number_list step_list, time_list;
-    text_list settings;
-    bool json, quiet;
+    lab_options lab;
 } order_options;
 
 // ---- For people -----------------------------------------------------------------------------------------------------
 
-static int longest_name(const ph_order_study *s)
+static const char *row_name(const void *list, int index)
 {
-    size_t longest = strlen("scheme");
-    for (int i = 0; i < s->row_count; i++) {
-        const size_t length = strlen(s->rows[i].name);
-        longest = length > longest ? length : longest;
-    }
-    return (int)longest;
+    const ph_order_study *s = list;
+    return s->rows[index].name;
 }
 
 static void print_number(double value, const char *format)
@@ -110,7 +103,7 @@ static void print_dropped(const ph_order_study *s)
 static void print_table(const ph_order_study *s, const char *title)
 {
     const colours c = colours_of(stdout);
-    const int width = longest_name(s);
+    const int width = column_width("scheme", s->row_count, row_name, s);
     printf("%s%s%s, errors at t =", c.bold, title, c.off);
     for (int i = 0; i < s->time_count; i++) {
         printf("%s %.6g", i ? "," : "", s->times[i]);
@@ -224,57 +217,47 @@ static void print_failures(const ph_order_study *s)
     }
 }
 
-static int measure_model(const ph_model *model, const char *path, const order_options *options)
+static int measure_model(const ph_model *model, const char *path, void *user)
 {
+    order_options *options = user;
+    const lab_options *lab = &options->lab;
+    ph_order_def *def = &options->def;
     ph_order_study *study = NULL;
     ph_error error;
     text_list written = {0};
-    const ph_status status = ph_measure_order(model, &options->def, &study, &error);
-    clear_progress(*(const bool *)options->def.user);
+    def->trials = lab->trials.texts;
+    def->trial_count = lab->trials.count;
+    def->body = lab->body_index;
+    def->progress = show_lab_progress;
+    def->user = &options->lab.show;
+    const ph_status status = ph_measure_order(model, def, &study, &error);
+    clear_progress(lab->show);
     if (!study) {
         print_error("%s: %s", path, error.text);
         return exit_status_of(status);
     }
     bool good = study->failed == 0;
-    if (options->out) {
-        good = write_plot(ph_order_study_plot(study, PH_FIGURE_ORDER), options->out, "order.svg", &written) && good;
-        good = write_plot(ph_order_study_plot(study, PH_FIGURE_WORK), options->out, "work_precision.svg", &written) &&
-               good;
+    if (lab->out) {
+        good = write_plot(ph_order_study_plot(study, PH_FIGURE_ORDER), lab->out, "order.svg", &written) && good;
+        good = write_plot(ph_order_study_plot(study, PH_FIGURE_WORK), lab->out, "work_precision.svg", &written) && good;
     }
     const char *title = model_title(model, path);
-    if (options->json) {
-        print_json(study, title, options->out, &written);
-    } else if (!options->quiet) {
+    if (lab->json) {
+        print_json(study, title, lab->out, &written);
+    } else if (!lab->quiet) {
         print_table(study, title);
-        print_written(options->out, &written);
+        print_written(lab->out, &written);
     }
     print_failures(study);
     ph_order_study_destroy(study);
     return status == PH_INTERRUPTED ? EXIT_INTERRUPTED : good ? EXIT_DONE : EXIT_FAILED;
 }
 
-static int load_and_measure(const char *path, order_options *options)
-{
-    ph_model *model = load_model(path, &options->settings);
-    if (!model || !find_body(model, options->body, &options->def.body) ||
-        (options->out && !make_folder(options->out))) {
-        ph_model_destroy(model);
-        return EXIT_USAGE;
-    }
-    bool show = is_terminal(stderr) && !options->quiet;
-    options->def.progress = show_lab_progress;
-    options->def.user = &show;
-    catch_interrupts();
-    const int result = measure_model(model, path, options);
-    ph_model_destroy(model);
-    return result;
-}
-
 static bool read_numbers(order_options *options)
 {
-    if (!options->schemes || !options->steps) {
+    if (!options->lab.schemes || !options->steps) {
         print_error("--%s is missing: polhode order MODEL --schemes A,B --steps H1,H2,...",
-                    options->schemes ? "steps" : "schemes");
+                    options->lab.schemes ? "steps" : "schemes");
         return false;
     }
     if (!split_numbers("steps", options->steps, &options->step_list) ||
@@ -293,16 +276,16 @@ int command_order(int count, char **arguments)
     order_options options = {.def = ph_default_order()};
     ph_order_def *def = &options.def;
     const option table[] = {
-        {"schemes", 's', OPTION_TEXT, &options.schemes, "A,B,...", "schemes, each NAME[:OPTIONS]"},
+        {"schemes", 's', OPTION_TEXT, &options.lab.schemes, "A,B,...", "schemes, each NAME[:OPTIONS]"},
         {"steps", 0, OPTION_TEXT, &options.steps, "H1,H2,...", "steps, s"},
         {"times", 0, OPTION_TEXT, &options.times, "T1,T2,...", "sample times, multiples of every step"},
         {"reference", 0, OPTION_TEXT, &def->reference, "NAME@STEP", "what errors are measured against"},
         {"round-off", 0, OPTION_POSITIVE, &def->round_off, "ERROR", "smaller errors are not used; default 1e-10"},
-        {"body", 0, OPTION_TEXT, &options.body, "NAME", "whose error is measured; default: the largest of all"},
-        {"out", 'o', OPTION_TEXT, &options.out, "FOLDER", "write plots (SVG) there"},
-        {"set", 0, OPTION_LIST, &options.settings, "NAME=VALUE", "change a parameter or input of the model"},
-        {"json", 0, OPTION_FLAG, &options.json, NULL, "print one JSON object in place of the table"},
-        {"quiet", 'q', OPTION_FLAG, &options.quiet, NULL, "print no table and no progress"},
+        {"body", 0, OPTION_TEXT, &options.lab.body, "NAME", "whose error is measured; default: the largest of all"},
+        {"out", 'o', OPTION_TEXT, &options.lab.out, "FOLDER", "write plots (SVG) there"},
+        {"set", 0, OPTION_LIST, &options.lab.settings, "NAME=VALUE", "change a parameter or input of the model"},
+        {"json", 0, OPTION_FLAG, &options.lab.json, NULL, "print one JSON object in place of the table"},
+        {"quiet", 'q', OPTION_FLAG, &options.lab.quiet, NULL, "print no table and no progress"},
     };
     command_line line = {
         .usage = "order MODEL --schemes A,B,... --steps H1,H2,... [OPTIONS]",
@@ -324,14 +307,6 @@ int command_order(int count, char **arguments)
     if (parsed != PARSE_DONE) {
         return parsed == PARSE_HELP ? EXIT_DONE : EXIT_USAGE;
     }
-    text_list schemes;
-    char *copy = NULL;
-    int result = EXIT_USAGE;
-    if (read_numbers(&options) && split_schemes(options.schemes, &schemes, &copy)) {
-        def->trials = schemes.texts;
-        def->trial_count = schemes.count;
-        result = load_and_measure(line.operands.texts[0], &options);
-    }
-    free(copy);
-    return result;
+    return read_numbers(&options) ? run_laboratory(&options.lab, line.operands.texts[0], measure_model, &options)
+                                  : EXIT_USAGE;
 }

@@ -64,13 +64,20 @@ enum {
 
 typedef struct ph_scheme_info {
     const char *name, *title, *reference, *aliases; // aliases separated by spaces, or NULL
-    const char *options;                            // "rho=0.9: spectral radius" ..., or NULL
     int order;                                      // 0: the exact motion
     uint32_t traits;
 } ph_scheme_info;
 
 PH_API int ph_scheme_count(void);
 PH_API ph_scheme_info ph_scheme_get(int index);
+// What can be chosen, written lie-alpha:rho=0.8 or in the model's run settings.
+typedef struct ph_scheme_option {
+    const char *name, *title;
+    double value, low, high; // default and allowed range
+} ph_scheme_option;
+PH_API int ph_scheme_options(int scheme); // how many it has
+PH_API ph_scheme_option ph_scheme_option_get(int scheme, int option);
+
 PH_API int ph_scheme_find(const char *name); // by name or alias, index or PH_NONE
 
 #ifdef __cplusplus

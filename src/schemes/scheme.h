@@ -8,11 +8,6 @@
 
 enum { SCHEME_OPTIONS_MAX = 4 };
 
-typedef struct scheme_option {
-    const char *name, *title;
-    double value, low, high; // default and allowed range
-} scheme_option;
-
 typedef struct scheme_settings {
     double tolerance;
     int max_iterations;
@@ -27,7 +22,7 @@ typedef struct ph_scheme {
     const char *aliases;   // other names, separated by spaces, or NULL
     int order;
     uint32_t traits;
-    scheme_option options[SCHEME_OPTIONS_MAX]; // up to the first without a name
+    ph_scheme_option options[SCHEME_OPTIONS_MAX]; // up to the first without a name
     ph_status (*create)(const ph_model *model, const scheme_settings *settings, void **self, ph_error *error);
     // One step. On failure the state is unchanged and the report filled.
     ph_status (*step)(void *self, ph_state *state, double h, ph_step_report *report);

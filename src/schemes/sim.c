@@ -81,7 +81,7 @@ static ph_status read_option(const ph_scheme *scheme, char *text, double *values
     if (!equals) return error_set(error, PH_BAD_ARGUMENT, "scheme option '%s' needs a value: name=value", text);
     *equals = '\0';
     for (int k = 0; k < SCHEME_OPTIONS_MAX && scheme->options[k].name; k++) {
-        const scheme_option *option = &scheme->options[k];
+        const ph_scheme_option *option = &scheme->options[k];
         if (strcmp(option->name, text) != 0) continue;
         char *end;
         values[k] = strtod(equals + 1, &end);
@@ -304,9 +304,21 @@ ph_scheme_info ph_scheme_get(int index)
 {
     if (index < 0 || index >= ph_scheme_count()) return (ph_scheme_info){0};
     const ph_scheme *s = schemes[index];
-    return (ph_scheme_info){
-        s->name,  s->title, s->reference, s->aliases, s->options[0].name ? s->options[0].title : NULL,
-        s->order, s->traits};
+    return (ph_scheme_info){s->name, s->title, s->reference, s->aliases, s->order, s->traits};
+}
+
+int ph_scheme_options(int scheme)
+{
+    int count = 0;
+    if (scheme < 0 || scheme >= ph_scheme_count()) return 0;
+    while (count < SCHEME_OPTIONS_MAX && schemes[scheme]->options[count].name) count++;
+    return count;
+}
+
+ph_scheme_option ph_scheme_option_get(int scheme, int option)
+{
+    if (option < 0 || option >= ph_scheme_options(scheme)) return (ph_scheme_option){0};
+    return schemes[scheme]->options[option];
 }
 
 int ph_scheme_find(const char *name)
