@@ -144,23 +144,3 @@ TEST(words_that_are_nearly_right_are_recognised)
         output_free(&o);
     }
 }
-
-// On a terminal, which `script` provides.
-TEST(progress_and_colours_are_for_terminals)
-{
-    output o = run_shell("command -v script >/dev/null || exit 77;"
-                         " polhode() { script -qec \"'" TEST_PROGRAM "' $*\" /dev/null; };"
-                         " polhode run '" TEST_SOURCE_DIR "/examples/double_pendulum.yaml' --until 60 --step 1e-4;"
-                         " NO_COLOR=1 polhode rnu");
-    if (o.status == 77) {
-        output_free(&o);
-        SKIP("the program 'script' is not installed");
-    }
-    CHECK(strstr(o.out, "energy error ") && strstr(o.out, "x real time") && strstr(o.out, "s left"));
-    CHECK(strstr(o.out, "polhode: error: there is no command 'rnu'") != NULL);
-    output_free(&o);
-    o = run_shell("polhode run '" TEST_SOURCE_DIR "/examples/double_pendulum.yaml' --until 1");
-    CHECK_STR(o.err, "");
-    CHECK(strchr(o.out, '\033') == NULL);
-    output_free(&o);
-}
