@@ -1,6 +1,7 @@
 // The module: its types, and what there is to choose from.
 
 #include "core.h"
+#include <stdio.h>
 
 PyTypeObject *make_type(PyObject *module, PyType_Spec *spec)
 {
@@ -34,11 +35,24 @@ static PyObject *describe_traits(uint32_t traits)
     return list;
 }
 
+// "rho=0.9: spectral radius at infinity; ...", or NULL.
+static const char *describe_options(int scheme, char *text, size_t size)
+{
+    size_t length = 0;
+    for (int i = 0; i < ph_scheme_options(scheme) && length < size; i++) {
+        const ph_scheme_option o = ph_scheme_option_get(scheme, i);
+        length +=
+            (size_t)snprintf(text + length, size - length, "%s%s=%g: %s", i ? "; " : "", o.name, o.value, o.title);
+    }
+    return length > 0 ? text : NULL;
+}
+
 static PyObject *describe_scheme(int index)
 {
     const ph_scheme_info s = ph_scheme_get(index);
-    return Py_BuildValue("(ssszziN)", s.name, s.title, s.reference, s.aliases, s.options, s.order,
-                         describe_traits(s.traits));
+    char options[512];
+    return Py_BuildValue("(ssszziN)", s.name, s.title, s.reference, s.aliases,
+                         describe_options(index, options, sizeof options), s.order, describe_traits(s.traits));
 }
 
 static PyObject *describe_joint(int index)

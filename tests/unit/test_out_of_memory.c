@@ -53,16 +53,15 @@ static ph_spec *describe(const ph_allocator *allocator, bool contact)
     spring.point_a = (ph_vec3){1.0, 2.0, 1.0};
     spring.stiffness = 20.0;
     const ph_contact_settings settings = ph_default_contact();
-    const bool made = ph_spec_set_name(spec, "memory") == PH_OK &&
-                      ph_spec_set_run(spec, &(ph_run_settings){.scheme = "rattlie"}) == PH_OK &&
-                      scene_fixed(spec, "ground", (ph_vec3){0.0, 0.0, 0.0}) >= 0 &&
-                      scene_body(spec, "rod1", (ph_vec3){0.0, 0.5, 2.0}) >= 0 &&
-                      scene_body(spec, "rod2", (ph_vec3){0.0, 1.5, 2.0}) >= 0 &&
-                      ph_spec_add_shape(spec, 0, &floor) >= 0 && ph_spec_add_shape(spec, 2, &shape) >= 0 &&
-                      ph_spec_add_input(spec, "u", 4.0) >= 0 && ph_spec_add_joint(spec, &hinge) >= 0 &&
-                      scene_ball(spec, "ball", 1, 2, (ph_vec3){0.0, 1.0, 2.0}) >= 0 &&
-                      ph_spec_add_force(spec, &spring) >= 0 &&
-                      (!contact || ph_spec_set_contact(spec, &settings) == PH_OK);
+    const bool made =
+        ph_spec_set_name(spec, "memory") == PH_OK &&
+        ph_spec_set_run(spec, &(ph_run_settings){.scheme = "rattlie"}) == PH_OK &&
+        scene_fixed(spec, "ground", (ph_vec3){0.0, 0.0, 0.0}) >= 0 &&
+        scene_body(spec, "rod1", (ph_vec3){0.0, 0.5, 2.0}) >= 0 &&
+        scene_body(spec, "rod2", (ph_vec3){0.0, 1.5, 2.0}) >= 0 && ph_spec_add_shape(spec, 0, &floor) >= 0 &&
+        ph_spec_add_shape(spec, 2, &shape) >= 0 && ph_spec_add_input(spec, "u", 4.0) >= 0 &&
+        ph_spec_add_joint(spec, &hinge) >= 0 && scene_ball(spec, "ball", 1, 2, (ph_vec3){0.0, 1.0, 2.0}) >= 0 &&
+        ph_spec_add_force(spec, &spring) >= 0 && (!contact || ph_spec_set_contact(spec, &settings) == PH_OK);
     if (!made) {
         ph_spec_destroy(spec);
     }
