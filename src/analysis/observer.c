@@ -232,6 +232,7 @@ static ph_wrench reaction(const ph_observer *o, int j)
 
 ph_status ph_observer_dynamics(ph_observer *o, const ph_state *state, ph_twist *accelerations, ph_wrench *reactions)
 {
+    if (!o || !state || state->model != o->model) return PH_BAD_ARGUMENT;
     set_motion(o, state);
     node_set_jacobian(o->model, &o->kkt, &o->node);
     node_set_forces(o->model, &o->node);

@@ -40,6 +40,7 @@ static ph_mat3 integral(const ph_observer *o, int b)
 
 ph_status ph_observer_stress(ph_observer *o, const ph_state *state, ph_mat3 *integrals)
 {
+    if (!o || !integrals) return PH_BAD_ARGUMENT;
     const ph_model *model = o->model;
     stress_room *room = &o->stress;
     const ph_status status = ph_observer_dynamics(o, state, room->accelerations, room->reactions);

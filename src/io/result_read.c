@@ -74,6 +74,9 @@ static ph_status open_file(ph_result *result, ph_error *error)
 
 ph_status ph_result_open(const char *path, ph_result **opened, ph_error *error)
 {
+    if (!path || !opened) {
+        return error_set(error, PH_BAD_ARGUMENT, "ph_result_open needs a path and a place for the result");
+    }
     *opened = NULL;
     arena *memory = arena_create(NULL);
     ph_result *result = memory ? arena_alloc(memory, sizeof *result) : NULL;

@@ -11,7 +11,8 @@ typedef struct neighbours {
 typedef struct ordering {
     const block_graph *graph;
     neighbours *adjacent; // what is left of the graph, with fill
-    int *bodies_left;     // by constraint: bodies not yet eliminated
+    neighbours *attached; // by body: constraints that act on it, without fill
+    int *bodies_left;     // by constraint: bodies it acts on that are not yet eliminated
     bool *released;       // by constraint: a body that hung on it alone is gone
     bool *done;
     int *next, *previous, *head; // buckets of eligible nodes by degree
@@ -19,16 +20,27 @@ typedef struct ordering {
     bool failed;
 } ordering;
 
-static void add_neighbour(ordering *o, int node, int other)
+// True when it was not there before.
+static bool add_to(ordering *o, neighbours *list, int other)
 {
-    neighbours *list = &o->adjacent[node];
     for (int k = 0; k < list->count; k++)
-        if (list->node[k] == other) return;
+        if (list->node[k] == other) return false;
     if (!mem_reserve(NULL, &list->node, &list->capacity, list->count + 1, sizeof(int))) {
         o->failed = true;
-        return;
+        return false;
     }
     list->node[list->count++] = other;
+    return true;
+}
+
+static void add_neighbour(ordering *o, int node, int other)
+{
+    add_to(o, &o->adjacent[node], other);
+}
+
+static void attach(ordering *o, int body, int constraint)
+{
+    o->bodies_left[constraint] += add_to(o, &o->attached[body], constraint);
 }
 
 static void remove_neighbour(ordering *o, int node, int other)
@@ -71,6 +83,7 @@ static bool ordering_start(ordering *o, const block_graph *graph)
     const size_t n = (size_t)graph->node_count;
     *o = (ordering){.graph = graph};
     o->adjacent = mem_alloc_array(NULL, n + 1, sizeof *o->adjacent);
+    o->attached = mem_alloc_array(NULL, n + 1, sizeof *o->attached);
     o->bodies_left = mem_alloc_array(NULL, n + 1, sizeof(int));
     o->released = mem_alloc_array(NULL, n + 1, sizeof(bool));
     o->done = mem_alloc_array(NULL, n + 1, sizeof(bool));
@@ -78,15 +91,15 @@ static bool ordering_start(ordering *o, const block_graph *graph)
     o->previous = mem_alloc_array(NULL, n + 1, sizeof(int));
     o->head = mem_alloc_array(NULL, n + 1, sizeof(int));
     o->bucket = mem_alloc_array(NULL, n + 1, sizeof(int));
-    if (!o->adjacent || !o->bodies_left || !o->released || !o->done || !o->next || !o->previous || !o->head ||
-        !o->bucket)
+    if (!o->adjacent || !o->attached || !o->bodies_left || !o->released || !o->done || !o->next || !o->previous ||
+        !o->head || !o->bucket)
         return false;
     for (int e = 0; e < graph->edge_count; e++) {
         const int a = graph->edges[e][0], b = graph->edges[e][1];
         add_neighbour(o, a, b);
         add_neighbour(o, b, a);
-        if (graph->is_constraint[a] && !graph->is_constraint[b]) o->bodies_left[a]++;
-        if (graph->is_constraint[b] && !graph->is_constraint[a]) o->bodies_left[b]++;
+        if (graph->is_constraint[a] && !graph->is_constraint[b]) attach(o, b, a);
+        if (graph->is_constraint[b] && !graph->is_constraint[a]) attach(o, a, b);
     }
     for (int k = 0; k <= graph->node_count; k++) o->head[k] = o->bucket[k] = -1;
     for (int k = graph->node_count - 1; k >= 0; k--) enter_bucket(o, k);
@@ -96,7 +109,9 @@ static bool ordering_start(ordering *o, const block_graph *graph)
 static void ordering_end(ordering *o)
 {
     for (int k = 0; o->adjacent && k < o->graph->node_count; k++) mem_free(NULL, o->adjacent[k].node);
-    void *blocks[] = {o->adjacent, o->bodies_left, o->released, o->done, o->next, o->previous, o->head, o->bucket};
+    for (int k = 0; o->attached && k < o->graph->node_count; k++) mem_free(NULL, o->attached[k].node);
+    void *blocks[] = {o->adjacent, o->attached, o->bodies_left, o->released, o->done,
+                      o->next,     o->previous, o->head,        o->bucket};
     for (size_t k = 0; k < sizeof blocks / sizeof *blocks; k++) mem_free(NULL, blocks[k]);
 }
 
@@ -108,13 +123,12 @@ static void eliminate(ordering *o, int node)
     for (int k = 0; k < list->count; k++) constraints += o->graph->is_constraint[list->node[k]];
     leave_bucket(o, node);
     o->done[node] = true;
+    // A constraint may meet further bodies by fill: those do not count, or it would be held back for ever.
+    for (int k = 0; k < o->attached[node].count; k++) o->bodies_left[o->attached[node].node[k]]--;
     for (int k = 0; k < list->count; k++) {
         const int other = list->node[k];
         remove_neighbour(o, other, node);
-        if (is_body && o->graph->is_constraint[other]) {
-            o->bodies_left[other]--;
-            if (constraints == 1) o->released[other] = true;
-        }
+        if (is_body && constraints == 1 && o->graph->is_constraint[other]) o->released[other] = true;
         for (int l = 0; l < list->count; l++)
             if (l != k) add_neighbour(o, other, list->node[l]);
     }

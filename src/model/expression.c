@@ -590,7 +590,8 @@ static expression_jet jet_two(function_two f, expression_jet a, expression_jet b
     if (f == add) return (expression_jet){a.value + b.value, a.rate + b.rate, a.second + b.second};
     if (f == subtract) return (expression_jet){a.value - b.value, a.rate - b.rate, a.second - b.second};
     if (f == multiply) return jet_multiply(a, b);
-    if (f == minimum || f == maximum) return isnan(a.value) || f(a.value, b.value) == a.value ? a : b;
+    if (f == minimum) return a.value < b.value || isnan(a.value) ? a : b;
+    if (f == maximum) return a.value > b.value || isnan(a.value) ? a : b;
     if (f == ph_pow) return jet_power(a, b);
     const double x = b.value;
     const expression_jet inverse = chain(b, 1.0 / x, -1.0 / (x * x), 2.0 / (x * x * x));

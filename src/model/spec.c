@@ -226,12 +226,12 @@ static ph_status set_string(ph_spec *spec, const char **to, const char *text)
 
 ph_status ph_spec_set_name(ph_spec *spec, const char *name)
 {
-    return set_string(spec, &spec->name, name ? name : "");
+    return spec ? set_string(spec, &spec->name, name ? name : "") : PH_BAD_ARGUMENT;
 }
 
 ph_status ph_spec_set_text(ph_spec *spec, const char *text)
 {
-    return set_string(spec, &spec->text, text);
+    return spec ? set_string(spec, &spec->text, text) : PH_BAD_ARGUMENT;
 }
 
 void ph_spec_set_gravity(ph_spec *spec, ph_vec3 gravity)
@@ -246,6 +246,9 @@ void ph_spec_set_project(ph_spec *spec, bool project)
 
 ph_status ph_spec_set_run(ph_spec *spec, const ph_run_settings *settings)
 {
+    if (!spec || !settings) {
+        return PH_BAD_ARGUMENT;
+    }
     ph_run_settings copy = *settings;
     if (!copy.scheme) {
         copy.scheme = "rattlie";

@@ -235,6 +235,9 @@ static void set_joint(ph_tree *tree, const ph_link_def *def, int index)
 ph_status ph_tree_create(const ph_link_def *links, int count, ph_vec3 gravity, const ph_allocator *allocator,
                          ph_tree **tree, ph_error *error)
 {
+    if (!tree || (!links && count > 0)) {
+        return error_set(error, PH_BAD_ARGUMENT, "ph_tree_create needs links and a place for the tree");
+    }
     *tree = NULL;
     const ph_status status = check_links(links, count, gravity, error);
     if (status) {

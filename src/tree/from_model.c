@@ -125,6 +125,9 @@ static ph_status build(builder *b, ph_error *error)
 
 ph_status ph_tree_from_model(const ph_model *model, ph_tree **tree, int *links, ph_error *error)
 {
+    if (!model || !tree) {
+        return error_set(error, PH_BAD_ARGUMENT, "ph_tree_from_model needs a model and a place for the tree");
+    }
     *tree = NULL;
     arena *memory = arena_create(&model->allocator);
     builder b = {.model = model};
