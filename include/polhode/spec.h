@@ -49,13 +49,15 @@ PH_API ph_body_def ph_default_body(void);
 
 typedef struct ph_shape_def {
     uint32_t cookie;
-    const char *type;   // "sphere" "box" "capsule" "cylinder" "ellipsoid" "plane" "hull" "mesh" "heightfield"
-    ph_vec3 size;       // box: full lengths; ellipsoid: radii; plane: normal; heightfield: extent
+    const char *type; // "sphere" "box" "capsule" "cylinder" "ellipsoid" "plane" "hull" "mesh" "heightfield"
+    ph_vec3
+        size; // box: full lengths; ellipsoid: radii; plane: normal; heightfield: extents, height of 1
     double radius;      // sphere, capsule, cylinder
     double length;      // capsule (without caps), cylinder
     ph_vec3 axis;       // long axis in the shape frame, z by default
-    const char *file;   // hull, mesh, heightfield; relative to the model's folder
-    const double *data; // hull: points (3 each); heightfield: values; copied
+    const char *file;   // hull, mesh, heightfield; relative to the model's folder, or to the working directory
+    const double *data; // in place of a file: hull: points (3 each); mesh: triangles (9 each, counter-clockwise seen
+                        // from outside); heightfield: rows of values, rows along y, times size.z; copied
     int data_rows, data_columns;
     ph_vec3 position; // in the body frame
     ph_quat orientation;

@@ -48,7 +48,7 @@ void contact_list_free(contact_list *list)
     *list = (contact_list){.allocator = list->allocator};
 }
 
-static bool reserve(contact_list *list, int more)
+bool contact_list_reserve(contact_list *list, int more)
 {
     if (list->count + more <= list->capacity) {
         return true;
@@ -58,6 +58,16 @@ static bool reserve(contact_list *list, int more)
 }
 
 // ---- Questions ------------------------------------------------------------------------------------------------------
+
+static bool is_solid(const collider *c)
+{
+    return c->kind < SHAPE_PLANE;
+}
+
+static bool is_surface(const collider *c)
+{
+    return c->kind > SHAPE_PLANE;
+}
 
 // The line of the table for two shapes, and whether they must be turned round for it.
 static const pair *find_pair(const placed *a, const placed *b, bool *turned)
@@ -81,7 +91,12 @@ ph_status collide(const collider *a, const frame *body_a, const collider *b, con
                   contact_list *out)
 {
     const placed pa = place_collider(a, body_a), pb = place_collider(b, body_b);
-    if (!reserve(out, MANIFOLD_MAX)) {
+    if (is_surface(a) || is_surface(b)) {
+        if (!is_solid(a) && !is_solid(b)) return PH_OK;
+        return is_surface(a) ? surface_collide(&pb, &pa, true, margin, out)
+                             : surface_collide(&pa, &pb, false, margin, out);
+    }
+    if (!contact_list_reserve(out, MANIFOLD_MAX)) {
         return PH_OUT_OF_MEMORY;
     }
     out->count += collide_placed(&pa, &pb, margin, out->points + out->count);
@@ -91,6 +106,8 @@ ph_status collide(const collider *a, const frame *body_a, const collider *b, con
 static contact_point closest_placed(const placed *a, const placed *b)
 {
     bool turned;
+    if (is_surface(a->shape) && is_solid(b->shape)) return surface_closest(b, a, true);
+    if (is_surface(b->shape) && is_solid(a->shape)) return surface_closest(a, b, false);
     const pair *line = find_pair(a, b, &turned);
     if (line->closest) {
         return turned ? contact_flipped(line->closest(b, a)) : line->closest(a, b);

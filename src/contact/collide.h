@@ -11,7 +11,7 @@
 
 typedef struct collider collider;
 
-// `shape` is sound (check_shapes), its file already read into arrays; `com` is the centre of mass of its body in the body
+// `shape` is sound (compile_shapes), its file already read into arrays; `com` is the centre of mass of its body in the body
 // frame. The allocator is copied; NULL: malloc and free.
 ph_status collider_create(const ph_shape_def *shape, ph_vec3 com, const ph_allocator *allocator, collider **to,
                           ph_error *error);

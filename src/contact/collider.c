@@ -3,6 +3,7 @@
 #include "contact/collider.h"
 
 #include "base/error.h"
+#include "contact/surface.h"
 #include "math/quat.h"
 #include "math/trig.h"
 
@@ -62,13 +63,20 @@ static void set_sizes(collider *c, const ph_shape_def *shape)
     c->half = c->kind == SHAPE_BOX ? ph_scale(0.5, shape->size) : shape->size;
 }
 
+static ph_status set_surface(collider *c, const ph_shape_def *shape, ph_error *error)
+{
+    surface *made = NULL;
+    const ph_status status = c->kind == SHAPE_MESH ? surface_of_mesh(shape, c->memory, &made, error)
+                                                   : surface_of_heights(shape, c->memory, &made, error);
+    c->surface = made;
+    return status;
+}
+
 static ph_status set_hull(collider *c, const ph_shape_def *shape, ph_error *error)
 {
     const int count = shape->data_rows * shape->data_columns / 3;
     ph_vec3 *points = mem_alloc_array(&c->allocator, (size_t)count + 1, sizeof *points);
-    c->memory = arena_create(&c->allocator);
-    if (!points || !c->memory) {
-        mem_free(&c->allocator, points);
+    if (!points) {
         return error_set(error, PH_OUT_OF_MEMORY, "out of memory");
     }
     for (int k = 0; k < count; k++) {
@@ -86,6 +94,21 @@ static ph_status set_hull(collider *c, const ph_shape_def *shape, ph_error *erro
     default:
         return error_set(error, PH_OUT_OF_MEMORY, "out of memory");
     }
+}
+
+static ph_status set_data(collider *c, const ph_shape_def *shape, ph_error *error)
+{
+    if (c->kind != SHAPE_HULL && c->kind != SHAPE_MESH && c->kind != SHAPE_HEIGHTFIELD) {
+        return PH_OK;
+    }
+    if (!shape->data) {
+        return error_set(error, PH_BAD_ARGUMENT, "the %s has no data", shape->type);
+    }
+    c->memory = arena_create(&c->allocator);
+    if (!c->memory) {
+        return error_set(error, PH_OUT_OF_MEMORY, "out of memory");
+    }
+    return c->kind == SHAPE_HULL ? set_hull(c, shape, error) : set_surface(c, shape, error);
 }
 
 ph_status collider_create(const ph_shape_def *shape, ph_vec3 com, const ph_allocator *allocator, collider **to,
@@ -106,7 +129,7 @@ ph_status collider_create(const ph_shape_def *shape, ph_vec3 com, const ph_alloc
     }
     set_frame(c, shape, com);
     set_sizes(c, shape);
-    const ph_status status = kind == SHAPE_HULL ? set_hull(c, shape, error) : PH_OK;
+    const ph_status status = set_data(c, shape, error);
     if (status != PH_OK) {
         collider_destroy(c);
         return status;
@@ -173,12 +196,23 @@ static aabb hull_bounds(const polytope *hull, const frame *at)
     return box;
 }
 
+aabb shape_bounds(const collider *c, const frame *at)
+{
+    if (c->kind == SHAPE_HULL) {
+        return hull_bounds(c->polytope, at);
+    }
+    if (c->surface) {
+        const ph_vec3 half = ph_scale(0.5, ph_sub(c->surface->box.high, c->surface->box.low));
+        const ph_vec3 middle = frame_point(at, ph_scale(0.5, ph_add(c->surface->box.high, c->surface->box.low)));
+        const ph_vec3 reach = turned_half(at->R, half);
+        return (aabb){ph_sub(middle, reach), ph_add(middle, reach)};
+    }
+    const ph_vec3 reach = reach_of(c, at->R);
+    return (aabb){ph_sub(at->x, reach), ph_add(at->x, reach)};
+}
+
 aabb collider_bounds(const collider *c, const frame *body)
 {
     const placed p = place_collider(c, body);
-    if (c->kind == SHAPE_HULL) {
-        return hull_bounds(c->polytope, &p.at);
-    }
-    const ph_vec3 reach = reach_of(c, p.at.R);
-    return (aabb){ph_sub(p.at.x, reach), ph_add(p.at.x, reach)};
+    return shape_bounds(c, &p.at);
 }

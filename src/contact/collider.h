@@ -31,7 +31,8 @@ struct collider {
     ph_vec3 half;       // box: half lengths; ellipsoid: radii
     double radius;      // sphere, capsule, cylinder
     double half_length; // capsule, cylinder
-    const polytope *polytope; // hull, triangle
+    const polytope *polytope;      // hull, triangle
+    const struct surface *surface; // mesh, heightfield
     ph_allocator allocator;
     arena *memory;
 };
@@ -45,6 +46,12 @@ static inline placed place_collider(const collider *c, const frame *body)
 {
     return (placed){c, c->centred ? *body : frame_mul(body, &c->local)};
 }
+
+// The box around a shape whose own frame is `at`.
+aabb shape_bounds(const collider *c, const frame *at);
+
+// Room for `more` points; false when out of memory.
+bool contact_list_reserve(contact_list *list, int more);
 
 enum { MANIFOLD_MAX = 4 };
 

@@ -45,7 +45,7 @@ static void try_axes(const duo *d, ph_vec3 *n, double *gap, ph_vec3 *a, ph_vec3 
 }
 
 // False when the distance is at least `far`.
-static bool find_closest(const placed *pa, const placed *pb, double far, contact_point *to)
+bool convex_nearest(const placed *pa, const placed *pb, double far, contact_point *to)
 {
     const duo d = duo_of(pa, pb);
     simplex s;
@@ -70,7 +70,7 @@ static bool find_closest(const placed *pa, const placed *pb, double far, contact
 contact_point convex_closest(const placed *a, const placed *b)
 {
     contact_point c;
-    find_closest(a, b, PH_INF, &c);
+    convex_nearest(a, b, PH_INF, &c);
     return c;
 }
 
@@ -96,8 +96,7 @@ static int common_line(const face *a, const face *b, const contact_point *neares
     return count;
 }
 
-// Makes sure that the exact nearest point is represented.
-static int with_nearest(contact_point *points, int count, const contact_point *nearest, double size)
+int manifold_with(contact_point *points, int count, const contact_point *nearest, double size)
 {
     int farthest = 0;
     for (int k = 0; k < count; k++) {
@@ -129,11 +128,11 @@ int convex_manifold(const placed *a, const placed *b, const contact_point *neare
         shape_face(a, ph_neg(fb.normal), &fa);
         count = manifold_clip(&fb, &fa, true, margin, out);
     }
-    return with_nearest(out, count, nearest, size);
+    return manifold_with(out, count, nearest, size);
 }
 
 int pair_convex(const placed *a, const placed *b, double margin, contact_point *out)
 {
     contact_point nearest;
-    return find_closest(a, b, margin, &nearest) ? convex_manifold(a, b, &nearest, margin, out) : 0;
+    return convex_nearest(a, b, margin, &nearest) ? convex_manifold(a, b, &nearest, margin, out) : 0;
 }

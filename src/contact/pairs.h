@@ -15,7 +15,17 @@ pair_function pair_cylinder_plane, pair_ellipsoid_plane, pair_hull_plane;
 
 closest_function convex_closest; // pair_convex.c
 
+// The nearest points of two convex shapes; false when they are `far` apart or more.
+bool convex_nearest(const placed *a, const placed *b, double far, contact_point *to);
+
 // The contact area around the nearest points of two convex shapes.
 int convex_manifold(const placed *a, const placed *b, const contact_point *nearest, double margin, contact_point *out);
+
+// Makes sure that the exact nearest point is among the points of a manifold on parts of about `size`.
+int manifold_with(contact_point *points, int count, const contact_point *nearest, double size);
+
+// pair_surface.c: a convex shape and a mesh or height field. `turned`: the surface comes first in the answer.
+ph_status surface_collide(const placed *shape, const placed *surface, bool turned, double margin, contact_list *list);
+contact_point surface_closest(const placed *shape, const placed *surface, bool turned);
 
 #endif

@@ -272,6 +272,17 @@ static ph_status say_out_of_memory(reader *r, const char *name)
     return PH_OUT_OF_MEMORY;
 }
 
+// The folder of the model file, which names of other files are relative to.
+static bool keep_folder(ph_spec *spec, const char *name)
+{
+    const char *slash = name ? strrchr(name, '/') : NULL;
+    if (!slash) return true;
+    char *folder = arena_copy_string(spec->memory, name);
+    if (folder) folder[slash == name ? 1 : slash - name] = '\0';
+    spec->folder = folder;
+    return folder != NULL;
+}
+
 // Leaves in r->spec what could be read, also after mistakes; NULL when that is nothing.
 static ph_status read_text_into(reader *r, const char *text, size_t length, const char *name)
 {
@@ -289,6 +300,7 @@ static ph_status read_text_into(reader *r, const char *text, size_t length, cons
     r->spec->locate = document_locate;
     r->spec->locate_user = r->document;
     r->spec->locate_destroy = destroy_document;
+    r->out_of_memory = !keep_folder(r->spec, name);
     ph_status status = not_parsed;
     if (text_check(r->document, r->problems) && document_parse(r->document, r->problems)) {
         read_root(r);

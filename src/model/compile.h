@@ -49,7 +49,8 @@ void *keep_array(compiler *c, const void *array, int count, size_t size);
 
 // ---- One file each --------------------------------------------------------------------------------------------------
 
-bool check_shapes(compiler *c, place where, const spec_body *given); // compile_shapes.c
+// compile_shapes.c: the shapes of a body into the model, with what stands in files; false when something is wrong.
+bool compile_shapes(compiler *c, place where, const spec_body *given, body *b);
 void compile_bodies(compiler *c);
 void compile_joints(compiler *c);
 void compile_forces(compiler *c);

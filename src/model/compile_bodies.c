@@ -71,7 +71,7 @@ static void mass_from_shapes(compiler *c, place where, const spec_body *given, b
         return;
     }
     mass_properties sum;
-    if (!mass_of_shapes(given->shapes, given->shape_count, true, c->scratch, &sum)) {
+    if (!mass_of_shapes(b->shapes, b->shape_count, true, c->scratch, &sum)) {
         c->out_of_memory = true;
         return;
     }
@@ -126,7 +126,7 @@ static void compile_mass(compiler *c, place where, const spec_body *given, body 
         b->J_inverse = ph_inverse(b->J);
     }
     mass_properties sum;
-    c->out_of_memory |= !mass_of_shapes(given->shapes, given->shape_count, false, c->scratch, &sum);
+    c->out_of_memory |= !mass_of_shapes(b->shapes, b->shape_count, false, c->scratch, &sum);
     b->volume = def->volume > 0.0 ? def->volume : sum.volume;
 }
 
@@ -163,25 +163,6 @@ static void compile_reference(compiler *c, place where, const ph_body_def *def, 
     }
 }
 
-static void copy_shapes(compiler *c, const spec_body *given, body *b)
-{
-    ph_shape_def *shapes = arena_alloc_array(c->model->memory, (size_t)given->shape_count, sizeof *shapes);
-    if (!shapes) {
-        c->out_of_memory = true;
-        return;
-    }
-    for (int k = 0; k < given->shape_count; k++) {
-        ph_shape_def *shape = &shapes[k];
-        *shape = given->shapes[k];
-        shape->type = keep_string(c, shape->type);
-        shape->file = keep_string(c, shape->file);
-        shape->color = keep_string(c, shape->color);
-        shape->data = keep_array(c, shape->data, shape->data_rows * shape->data_columns, sizeof *shape->data);
-    }
-    b->shapes = shapes;
-    b->shape_count = given->shape_count;
-}
-
 static void compile_body(compiler *c, int index)
 {
     ph_model *model = c->model;
@@ -196,14 +177,11 @@ static void compile_body(compiler *c, int index)
         check_name(c, where, b->name, &model->body_names, index);
     }
     b->fixed = given->def.fixed;
-    if (check_shapes(c, where, given)) {
+    if (compile_shapes(c, where, given, b)) {
         compile_mass(c, where, given, b);
     }
     compile_pose(c, where, &given->def, b);
     compile_reference(c, where, &given->def, b);
-    if (given->shape_count) {
-        copy_shapes(c, given, b);
-    }
 }
 
 static void number_moving(ph_model *model)

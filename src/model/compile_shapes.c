@@ -1,8 +1,11 @@
-// Shapes: what each type needs.
+// Shapes: what each type needs, and what stands in files.
 
 #include "model/compile.h"
 
 #include "math/vec3.h"
+#include "model/hull.h"
+#include "model/mesh.h"
+#include "model/shape_file.h"
 
 #include <string.h>
 
@@ -20,7 +23,7 @@ static const struct shape_type {
     {"plane", NEEDS_NORMAL},
     {"hull", NEEDS_DATA | HAS_VOLUME},
     {"mesh", NEEDS_DATA | HAS_VOLUME},
-    {"heightfield", NEEDS_DATA},
+    {"heightfield", NEEDS_SIZE | NEEDS_DATA},
 };
 enum { SHAPE_TYPES = sizeof shape_types / sizeof *shape_types };
 
@@ -68,14 +71,8 @@ static void check_size(compiler *c, place where, const char *type, ph_vec3 size)
 
 static void check_density(compiler *c, place where, const ph_shape_def *shape, int flags)
 {
-    if (!check_not_negative(c, where, "density", shape->density) || shape->density == 0.0) {
-        return;
-    }
-    if (!(flags & HAS_VOLUME)) {
+    if (check_not_negative(c, where, "density", shape->density) && shape->density != 0.0 && !(flags & HAS_VOLUME)) {
         complain(c, place_key(where, "density"), NULL, "a %s has no volume, so it takes no density", shape->type);
-    } else if ((flags & NEEDS_DATA) && !shape->data) {
-        complain(c, place_key(where, "density"), "give mass, com and inertia of the body",
-                 "the density of a shape in a file is not integrated");
     }
 }
 
@@ -91,14 +88,106 @@ static void check_surface(compiler *c, place where, const ph_shape_def *shape)
     check_not_negative(c, where, "compliance", shape->compliance);
 }
 
+// ---- Hulls, meshes, height fields -----------------------------------------------------------------------------------
+
+static void check_hull(compiler *c, place where, const ph_shape_def *shape)
+{
+    const place data = place_key(where, shape->file ? "file" : "points");
+    const int numbers = shape->data_rows * shape->data_columns, count = numbers / 3;
+    if (numbers % 3 != 0) {
+        complain(c, data, NULL, "the points of a hull have three coordinates each");
+        return;
+    }
+    if (count < 4) {
+        complain(c, data, NULL, "a hull needs four points at least, there %s %d", count == 1 ? "is" : "are", count);
+        return;
+    }
+    ph_vec3 *points = arena_alloc_array(c->scratch, (size_t)count, sizeof *points);
+    hull faces;
+    for (int i = 0; points && i < count; i++) {
+        points[i] = ph_vec(shape->data[3 * i], shape->data[3 * i + 1], shape->data[3 * i + 2]);
+    }
+    if (!points || !hull_create(points, count, c->scratch, &faces)) {
+        c->out_of_memory = true;
+    } else if (faces.count == 0) {
+        complain(c, data, "a hull encloses a volume; for a plate give it some thickness",
+                 "the points of the hull lie in a plane");
+    }
+}
+
+static const char *plural(int count, const char *one, const char *many)
+{
+    return count == 1 ? one : many;
+}
+
+static void check_volume(compiler *c, place where, place data, const ph_shape_def *shape, const mesh_defects *d)
+{
+    if (d->open_edges == 0 && d->volume <= 0.0) {
+        complain(c, data, "the corners of a triangle run counter-clockwise seen from outside",
+                 "the mesh is inside out: its volume is %.6g", d->volume);
+    } else if (d->open_edges > 0 && shape->density > 0.0) {
+        complain(c, place_key(where, "density"), "close the mesh, or give mass, com and inertia of the body",
+                 "the mesh is not closed, so it has no volume: %d %s only one triangle", d->open_edges,
+                 plural(d->open_edges, "edge has", "edges have"));
+    }
+}
+
+static void check_mesh(compiler *c, place where, const ph_shape_def *shape)
+{
+    const place data = place_key(where, "file");
+    mesh m;
+    mesh_defects d;
+    if (shape->data_rows * shape->data_columns % MESH_NUMBERS != 0) {
+        complain(c, data, NULL, "a triangle of a mesh has three corners of three coordinates each");
+        return;
+    }
+    if (!mesh_create(shape->data, shape->data_rows * shape->data_columns / MESH_NUMBERS, c->scratch, &m, &d)) {
+        c->out_of_memory = true;
+        return;
+    }
+    if (d.degenerate.count) {
+        complain(c, data, NULL, "%d %s no area, the first is triangle %d", d.degenerate.count,
+                 plural(d.degenerate.count, "triangle has", "triangles have"), d.degenerate.triangle + 1);
+    }
+    if (d.twin.count) {
+        complain(c, data, NULL, "%d %s twice, the first is triangle %d, the same as triangle %d", d.twin.count,
+                 plural(d.twin.count, "triangle is there", "triangles are there"), d.twin.triangle + 1,
+                 d.twin.other + 1);
+    }
+    const bool follows = d.degenerate.count || d.twin.count; // from these, and is not worth saying
+    if (d.crowded.count && !follows) {
+        complain(c, data, "at an edge of a surface two triangles meet",
+                 "%d %s more than two triangles, the first is between triangles %d and %d", d.crowded.count,
+                 plural(d.crowded.count, "edge has", "edges have"), d.crowded.triangle + 1, d.crowded.other + 1);
+    }
+    if (d.turned.count && !follows) {
+        complain(c, data, "the corners of a triangle run counter-clockwise seen from outside",
+                 "triangles %d and %d are neighbours and disagree about which side is outside", d.turned.other + 1,
+                 d.turned.triangle + 1);
+    }
+    if (mesh_is_sound(&d)) {
+        check_volume(c, where, data, shape, &d);
+    }
+}
+
+static void check_heightfield(compiler *c, place where, const ph_shape_def *shape)
+{
+    if (shape->data_rows < 2 || shape->data_columns < 2) {
+        complain(c, place_key(where, shape->file ? "file" : "values"), NULL,
+                 "a height field needs two rows and two columns at least, it has %d and %d", shape->data_rows,
+                 shape->data_columns);
+    }
+}
+
 static void check_data(compiler *c, place where, const ph_shape_def *shape)
 {
-    if (!shape->data && !shape->file) {
-        complain(c, where, "add file: ...", "a %s needs its %s", shape->type,
-                 strcmp(shape->type, "hull") == 0 ? "points" : "file");
-    }
-    if (shape->data && strcmp(shape->type, "hull") == 0 && shape->data_rows * shape->data_columns % 3 != 0) {
-        complain(c, place_key(where, "points"), NULL, "the points of a hull have three coordinates each");
+    if (!shape->data) {
+        if (!shape->file) { // else reading it failed, which has been said
+            complain(c, where, "add file: ...", "a %s needs its %s", shape->type,
+                     strcmp(shape->type, "hull") == 0          ? "points"
+                     : strcmp(shape->type, "heightfield") == 0 ? "values"
+                                                               : "file");
+        }
         return;
     }
     for (int i = 0; i < shape->data_rows * shape->data_columns; i++) {
@@ -107,7 +196,26 @@ static void check_data(compiler *c, place where, const ph_shape_def *shape)
             return;
         }
     }
+    if (strcmp(shape->type, "hull") == 0) {
+        check_hull(c, where, shape);
+    } else if (strcmp(shape->type, "mesh") == 0) {
+        check_mesh(c, where, shape);
+    } else {
+        check_heightfield(c, where, shape);
+    }
 }
+
+// Surfaces without inside cannot meet each other; those that move would have to.
+static void check_static(compiler *c, place where, const ph_shape_def *shape)
+{
+    const bool surface = strcmp(shape->type, "mesh") == 0 || strcmp(shape->type, "heightfield") == 0;
+    if (surface && shape->collide) {
+        complain(c, where, "give what moves hulls, or collide: false", "a %s collides only on a fixed body",
+                 shape->type);
+    }
+}
+
+// ---- One shape ------------------------------------------------------------------------------------------------------
 
 static void check_shape(compiler *c, place where, const ph_shape_def *shape)
 {
@@ -138,11 +246,51 @@ static void check_shape(compiler *c, place where, const ph_shape_def *shape)
     check_density(c, where, shape, type->flags);
 }
 
-bool check_shapes(compiler *c, place where, const spec_body *given)
+static void read_file(compiler *c, place where, ph_shape_def *shape)
+{
+    ph_error error = {.text = ""};
+    const ph_status status = shape_file_read(shape, c->spec->folder, c->model->memory, &error);
+    if (status == PH_OUT_OF_MEMORY) {
+        c->out_of_memory = true;
+    } else if (status != PH_OK) {
+        complain(c, place_key(where, "file"),
+                 status == PH_NOT_FOUND ? "files are relative to the model's folder" : NULL, "%s", error.text);
+    }
+}
+
+static bool reads_files(const char *type)
+{
+    return type && (strcmp(type, "mesh") == 0 || strcmp(type, "hull") == 0 || strcmp(type, "heightfield") == 0);
+}
+
+static void compile_shape(compiler *c, place where, bool fixed, ph_shape_def *shape)
+{
+    shape->type = keep_string(c, shape->type);
+    shape->file = keep_string(c, shape->file);
+    shape->color = keep_string(c, shape->color);
+    shape->data = keep_array(c, shape->data, shape->data_rows * shape->data_columns, sizeof *shape->data);
+    if (shape->file && !shape->data && reads_files(shape->type)) {
+        read_file(c, where, shape);
+    }
+    check_shape(c, where, shape);
+    if (c->spec->has_contact && !fixed && shape->type) {
+        check_static(c, where, shape);
+    }
+}
+
+bool compile_shapes(compiler *c, place where, const spec_body *given, body *b)
 {
     const int errors = c->errors;
-    for (int k = 0; k < given->shape_count; k++) {
-        check_shape(c, place_of("%s.shapes[%d]", where.text, k), &given->shapes[k]);
+    ph_shape_def *shapes = arena_alloc_array(c->model->memory, (size_t)given->shape_count, sizeof *shapes);
+    if (!shapes) {
+        c->out_of_memory = true;
+        return false;
     }
+    for (int k = 0; k < given->shape_count; k++) {
+        shapes[k] = given->shapes[k];
+        compile_shape(c, place_of("%s.shapes[%d]", where.text, k), given->def.fixed, &shapes[k]);
+    }
+    b->shapes = given->shape_count ? shapes : NULL;
+    b->shape_count = given->shape_count;
     return c->errors == errors;
 }

@@ -4,6 +4,7 @@
 
 #include "math/quat.h"
 #include "model/hull.h"
+#include "model/mesh.h"
 
 #include <string.h>
 
@@ -102,6 +103,26 @@ static bool hull_solid(const ph_shape_def *shape, arena *scratch, solid *to)
     return true;
 }
 
+// A closed mesh; nothing for an open one. False when out of memory.
+static bool mesh_solid(const ph_shape_def *shape, arena *scratch, solid *to)
+{
+    mesh m;
+    mesh_defects defects;
+    const int count = shape->data_rows * shape->data_columns / MESH_NUMBERS;
+    if (!mesh_create(shape->data, count, scratch, &m, &defects)) {
+        return false;
+    }
+    if (mesh_is_sound(&defects) && defects.open_edges == 0 && count > 0) {
+        const ph_vec3 first = m.vertices[0];
+        for (int i = 0; i < m.vertex_count; i++) {
+            m.vertices[i] = ph_sub(m.vertices[i], first);
+        }
+        *to = polyhedron(m.vertices, &(hull){count, m.triangles});
+        to->c = ph_add(to->c, first);
+    }
+    return true;
+}
+
 // Axes of a solid whose long axis, z, points along `axis`.
 static ph_mat3 turned_to(ph_vec3 axis)
 {
@@ -135,6 +156,8 @@ static bool solid_of(const ph_shape_def *shape, arena *scratch, solid *to)
         *to = rotated(turned_to(shape->axis), capsule(shape->radius, shape->length));
     } else if (strcmp(shape->type, "hull") == 0 && shape->data) {
         return hull_solid(shape, scratch, to);
+    } else if (strcmp(shape->type, "mesh") == 0 && shape->data) {
+        return mesh_solid(shape, scratch, to);
     }
     return true;
 }

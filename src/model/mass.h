@@ -11,7 +11,7 @@ typedef struct mass_properties {
     ph_mat3 inertia; // about the centre of mass, body axes
 } mass_properties;
 
-// Of shapes that are sound (check_shapes). Shapes without volume (planes, height fields) and those in files add nothing.
+// Of shapes that are sound (compile_shapes). Shapes without volume (planes, height fields, open meshes) add nothing.
 // Overlaps count twice. `by_density`: mass from each shape's density, else density 1. False when out of memory.
 bool mass_of_shapes(const ph_shape_def *shapes, int count, bool by_density, arena *scratch, mass_properties *sum);
 
