@@ -1,6 +1,7 @@
 // polhode check: look for mistakes in model files.
 
 #include "commands.h"
+#include "json.h"
 #include "load.h"
 #include "options.h"
 #include "terminal.h"
@@ -8,15 +9,11 @@
 #include "polhode/polhode.h"
 
 // A model is good when the scheme it names takes it.
-static bool check_scheme(const ph_model *model, const char *path)
+static bool check_scheme(const ph_model *model, ph_error *error)
 {
     const ph_sim_def def = ph_default_sim();
-    ph_error error;
     ph_sim *sim = NULL;
-    const ph_status status = ph_sim_create(model, &def, &sim, &error);
-    if (status != PH_OK) {
-        print_error("%s: %s", path, error.text);
-    }
+    const ph_status status = ph_sim_create(model, &def, &sim, error);
     ph_sim_destroy(sim);
     return status == PH_OK;
 }
@@ -24,11 +21,14 @@ static bool check_scheme(const ph_model *model, const char *path)
 static bool check_model(const char *path, const text_list *settings, bool quiet)
 {
     ph_model *model = load_model(path, settings);
+    ph_error error;
     if (!model) {
         return false;
     }
-    const bool good = check_scheme(model, path);
-    if (good && !quiet) {
+    const bool good = check_scheme(model, &error);
+    if (!good) {
+        print_error("%s: %s", path, error.text);
+    } else if (!quiet) {
         const int bodies = ph_model_bodies(model), joints = ph_model_joints(model), freedoms = ph_model_freedoms(model);
         printf("%s: ok: %d %s, %d %s, %d %s of freedom\n", path, bodies, bodies == 1 ? "body" : "bodies", joints,
                joints == 1 ? "joint" : "joints", freedoms, freedoms == 1 ? "degree" : "degrees");
@@ -37,19 +37,79 @@ static bool check_model(const char *path, const text_list *settings, bool quiet)
     return good;
 }
 
+// ---- For programs ---------------------------------------------------------------------------------------------------
+
+static void json_problem(json *j, const ph_problem *p)
+{
+    static const char *const words[] = {[PH_NOTE] = "note", [PH_WARNING] = "warning", [PH_ERROR] = "error"};
+    json_object(j, NULL);
+    json_string(j, "severity", words[p->severity]);
+    json_integer(j, "line", p->line);
+    json_integer(j, "column", p->column);
+    json_string(j, "path", p->path);
+    json_string(j, "text", p->text);
+    json_string(j, "hint", p->hint);
+    json_end_object(j);
+}
+
+static bool json_model(json *j, const char *path, const text_list *settings)
+{
+    ph_problems *problems = ph_problems_create();
+    ph_model *model = load_model_collecting(path, settings, problems);
+    ph_error error;
+    const bool good = model && check_scheme(model, &error);
+    json_object(j, NULL);
+    json_string(j, "file", path);
+    json_bool(j, "ok", good);
+    if (model) {
+        json_integer(j, "bodies", ph_model_bodies(model));
+        json_integer(j, "joints", ph_model_joints(model));
+        json_integer(j, "freedoms", ph_model_freedoms(model));
+    }
+    json_array(j, "problems");
+    for (int i = 0; i < ph_problems_count(problems); i++) {
+        json_problem(j, ph_problems_get(problems, i));
+    }
+    if (model && !good) {
+        json_problem(j, &(ph_problem){.severity = PH_ERROR, .path = "run.scheme", .text = error.text});
+    }
+    json_end_array(j);
+    json_end_object(j);
+    ph_model_destroy(model);
+    ph_problems_destroy(problems);
+    return good;
+}
+
+static bool print_json(const text_list *paths, const text_list *settings)
+{
+    json j = {.file = stdout};
+    bool good = true;
+    json_object(&j, NULL);
+    json_array(&j, "models");
+    for (int i = 0; i < paths->count; i++) {
+        good = json_model(&j, paths->texts[i], settings) && good;
+    }
+    json_end_array(&j);
+    json_end_object(&j);
+    printf("\n");
+    return good;
+}
+
 int command_check(int count, char **arguments)
 {
     text_list settings = {0};
-    bool quiet = false;
+    bool quiet = false, as_json = false;
     const option table[] = {
         {"set", 0, OPTION_LIST, &settings, "NAME=VALUE", "change a parameter or input of the model"},
+        {"json", 0, OPTION_FLAG, &as_json, NULL, "print one JSON object with all mistakes"},
         {"quiet", 'q', OPTION_FLAG, &quiet, NULL, "print mistakes only"},
     };
     command_line line = {
         .usage = "check MODEL... [OPTIONS]",
         .about = "Reads and compiles model files and reports every mistake with its place. Simulates nothing.",
         .examples = "  polhode check pendulum.yaml\n"
-                    "  polhode check examples/*.yaml\n",
+                    "  polhode check examples/*.yaml\n"
+                    "  polhode check pendulum.yaml --json\n",
         .options = table,
         .option_count = sizeof table / sizeof table[0],
         .least = 1,
@@ -59,8 +119,8 @@ int command_check(int count, char **arguments)
     if (parsed != PARSE_DONE) {
         return parsed == PARSE_HELP ? EXIT_DONE : EXIT_USAGE;
     }
-    bool good = true;
-    for (int i = 0; i < line.operands.count; i++) {
+    bool good = !as_json || print_json(&line.operands, &settings);
+    for (int i = 0; !as_json && i < line.operands.count; i++) {
         good = check_model(line.operands.texts[i], &settings, quiet) && good;
     }
     return good ? EXIT_DONE : EXIT_USAGE;

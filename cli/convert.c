@@ -34,7 +34,7 @@ static bool ends_with(const char *text, const char *const *endings)
 }
 
 static const char *const model_endings[] = {".yaml", ".yml", ".json", NULL};
-static const char *const result_endings[] = {".h5", ".hdf5", NULL};
+static const char *const result_endings[] = {".h5", ".hdf5", ".csv", NULL};
 static const char *const output_endings[] = {".csv", ".npz", ".glb", NULL};
 
 static int report(const char *path, long long rows, const convert_options *options)
@@ -137,7 +137,7 @@ static int convert(const char *from, const char *to, convert_options *options)
     } else if (ends_with(from, model_endings)) {
         print_error("a model becomes .yaml or .json: '%s' is neither", to);
     } else {
-        print_error("'%s' is neither a result (.h5) nor a model (.yaml, .json)", from);
+        print_error("'%s' is neither a result (.h5, .csv) nor a model (.yaml, .json)", from);
     }
     return EXIT_USAGE;
 }

@@ -27,10 +27,10 @@ static bool split_setting(const char *text, ph_setting *setting)
     return true;
 }
 
-// Calls `read` with the settings split, and prints what is wrong.
+// Calls `read` with the settings split, and prints what is wrong unless it is collected.
 typedef ph_status reader(const char *path, const ph_setting *settings, int count, ph_problems *problems, void *to);
 
-static bool load(const char *path, const text_list *settings, reader *read, void *to)
+static bool load(const char *path, const text_list *settings, reader *read, void *to, ph_problems *collected)
 {
     static const text_list none;
     const text_list *texts = settings ? settings : &none;
@@ -41,13 +41,17 @@ static bool load(const char *path, const text_list *settings, reader *read, void
         count++;
     }
     if (count == texts->count) {
-        ph_problems *problems = ph_problems_create();
+        ph_problems *problems = collected ? collected : ph_problems_create();
         status = read(path, split, count, problems, to);
-        print_problems(problems);
+        if (!collected) {
+            print_problems(problems);
+        }
         if (status != PH_OK && ph_problems_errors(problems) == 0) {
             print_error("%s: %s", path, ph_status_text(status));
         }
-        ph_problems_destroy(problems);
+        if (!collected) {
+            ph_problems_destroy(problems);
+        }
     }
     for (int i = 0; i < count; i++) {
         free((char *)split[i].name);
@@ -68,13 +72,19 @@ static ph_status read_spec(const char *path, const ph_setting *settings, int cou
 ph_model *load_model(const char *path, const text_list *settings)
 {
     ph_model *model = NULL;
-    return load(path, settings, read_model, &model) ? model : NULL;
+    return load(path, settings, read_model, &model, NULL) ? model : NULL;
+}
+
+ph_model *load_model_collecting(const char *path, const text_list *settings, ph_problems *problems)
+{
+    ph_model *model = NULL;
+    return load(path, settings, read_model, &model, problems) ? model : NULL;
 }
 
 ph_spec *load_spec(const char *path, const text_list *settings)
 {
     ph_spec *spec = NULL;
-    return load(path, settings, read_spec, &spec) ? spec : NULL;
+    return load(path, settings, read_spec, &spec, NULL) ? spec : NULL;
 }
 
 int exit_status_of(ph_status status)

@@ -10,6 +10,9 @@
 // answer is NULL.
 ph_model *load_model(const char *path, const text_list *settings);
 
+// The same, with the mistakes in `problems` instead.
+ph_model *load_model_collecting(const char *path, const text_list *settings, ph_problems *problems);
+
 // The same without compiling it.
 ph_spec *load_spec(const char *path, const text_list *settings);
 

@@ -8,7 +8,8 @@
 //     ph_result_destroy(result);
 //
 // HDF5 results of this library are read as they are, also while the run that writes them goes on: ph_result_refresh looks
-// for further rows. One object belongs to one thread at a time.
+// for further rows. CSV results, by their ending, give the same fields and bodies, but know neither scheme nor model; what was
+// written after they were opened is not seen. One object belongs to one thread at a time.
 #ifndef POLHODE_RESULT_H
 #define POLHODE_RESULT_H
 

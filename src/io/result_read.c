@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -26,6 +27,12 @@ result_array *result_add_array(ph_result *result, const char *name, int joint)
     *array = (result_array){.info = {.name = own, .joint = joint, .part = slash ? slash + 1 : own}};
     result->array_count++;
     return array;
+}
+
+static bool ends_with(const char *path, const char *ending)
+{
+    const size_t length = strlen(path), n = strlen(ending);
+    return length > n && strcasecmp(path + length - n, ending) == 0;
 }
 
 static ph_status check_file(const char *path, ph_error *error)
@@ -68,7 +75,7 @@ static ph_status open_file(ph_result *result, ph_error *error)
     if (result->descriptor < 0) {
         return error_set(error, PH_IO, "cannot read '%s': %s", result->path, strerror(errno));
     }
-    status = result_index_hdf5(result, error);
+    status = ends_with(result->path, ".csv") ? result_index_csv(result, error) : result_index_hdf5(result, error);
     return status == PH_OK ? ph_result_refresh(result, error) : status;
 }
 

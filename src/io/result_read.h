@@ -39,6 +39,7 @@ result_array *result_add_array(ph_result *result, const char *name, int joint);
 
 // Fills `result` from the file at result->path. The caller destroys it after a failure.
 ph_status result_index_hdf5(ph_result *result, ph_error *error);
+ph_status result_index_csv(ph_result *result, ph_error *error);
 
 // Rows of an array that is STORED_OTHERWISE.
 ph_status result_fetch_hdf5(const ph_result *result, const result_array *array, long long first, long long count,

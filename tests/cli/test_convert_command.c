@@ -7,12 +7,18 @@
 
 #define EXAMPLE TEST_SOURCE_DIR "/examples/double_pendulum.yaml"
 
+#ifdef PH_WITH_HDF5
+static const char BINARY[] = "a.h5";
+#else
+static const char BINARY[] = "b.csv"; // not used
+#endif
+
 static folder make_results(void)
 {
     const folder f = folder_make();
-    output o = run_shell("cd %s && cp '" EXAMPLE "' m.yaml && polhode run m.yaml --until 0.1 -q -o a.h5 &&"
+    output o = run_shell("cd %s && cp '" EXAMPLE "' m.yaml && polhode run m.yaml --until 0.1 -q -o %s &&"
                          " polhode run m.yaml --until 0.1 -q -o a.csv",
-                         f.path);
+                         f.path, BINARY);
     CHECK_EQ_INT(o.status, 0);
     output_free(&o);
     return f;
@@ -31,6 +37,37 @@ TEST(csv_is_what_the_run_would_have_written)
                   f.path);
     CHECK_STR(o.out, "5\ntime\n0.01\n0.050000000000000003\n0.089999999999999997\n0.10000000000000001\n");
     output_free(&o);
+    folder_remove(&f);
+}
+
+TEST(csv_results_are_read_too)
+{
+    const folder f = make_results();
+    output o =
+        run_shell("cd %s && polhode convert a.csv b.csv -q && cmp a.csv b.csv && polhode convert a.csv c.npz -q &&"
+                  " polhode convert a.csv c.glb -q && polhode plot a.csv a.h5 joints.A.reaction stress.rod1 -o a.svg -q"
+                  " && grep -c '>a.csv<' a.svg",
+                  f.path);
+    CHECK_EQ_INT(o.status, 0);
+    CHECK_STR(o.err, "");
+    output_free(&o);
+    static const struct {
+        const char *change, *message;
+    } cases[] = {{"1s/time/tim/", "its first column is not 'time'"},
+                 {"1s/rod2.qz/rod3.qz/", "'rod2.qz' is missing"},
+                 {"1s/energy.work/energy.play/", "'energy.work' is missing"},
+                 {"1s/joints.A.torque.x/joints.A.tork.x/", "'joints.A.torque.x' is missing"},
+                 {"1s/$/,more/", "column 'more'"},
+                 {"3s/,[^,]*$//", "line 3, column"},
+                 {"4s/,/,x/", "line 4, column 2"}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        o = run_shell("cd %s && sed '%s' a.csv >bad.csv && polhode convert bad.csv b.npz", f.path, cases[i].change);
+        CHECK_EQ_INT(o.status, 2);
+        if (!CHECK(strstr(o.err, cases[i].message) != NULL)) {
+            printf("  '%s' is not in: %s", cases[i].message, o.err);
+        }
+        output_free(&o);
+    }
     folder_remove(&f);
 }
 
@@ -132,15 +169,15 @@ TEST(what_cannot_be_converted_is_refused)
     static const struct {
         const char *arguments, *message;
     } cases[] = {
-        {"a.h5 a.txt", "becomes .csv, .npz or .glb"},
+        {"a.csv a.txt", "becomes .csv, .npz or .glb"},
         {"m.yaml m.txt", "becomes .yaml or .json"},
         {"m.yaml m.yaml", "over itself"},
-        {"a.txt b.csv", "neither a result (.h5) nor a model"},
+        {"a.txt b.csv", "neither a result (.h5, .csv) nor a model"},
         {"none.h5 b.csv", "No such file"},
-        {"bad.h5 b.csv", "no HDF5 file"},
+        {"bad.h5 b.csv", "HDF5"},
         {"bad.yaml b.json", "error:"},
-        {"a.h5 b.csv --from 3", "between these times"},
-        {"a.h5", "an argument is missing"},
+        {"a.csv b.csv --from 3", "between these times"},
+        {"a.csv", "an argument is missing"},
         {"m.yaml b.yaml --set q=1", "no such parameter"},
     };
     output o =

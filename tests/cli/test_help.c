@@ -126,6 +126,20 @@ TEST(schemes_say_their_options)
     output_free(&o);
 }
 
+TEST(check_tells_programs_all_mistakes)
+{
+    const folder f = folder_make();
+    write_text_file(folder_file(&f, "a.yaml").text,
+                    "polhode: 1\nbodies:\n  - {name: a, mas: 1, inertia: [1, 1, 1]}\n  - {name: b, mass: -1}\n");
+    output o = run_shell("cd %s && polhode check a.yaml '" TEST_SOURCE_DIR "/examples/four_bar.yaml' --json", f.path);
+    CHECK_EQ_INT(o.status, 2);
+    CHECK(json_is_one_value(o.out));
+    CHECK(strstr(o.out, "\"ok\":false") && strstr(o.out, "\"ok\":true") && strstr(o.out, "\"line\":3"));
+    CHECK(strstr(o.out, "\"freedoms\":1") && strstr(o.out, "did you mean"));
+    output_free(&o);
+    folder_remove(&f);
+}
+
 TEST(words_that_are_nearly_right_are_recognised)
 {
     static const struct {
