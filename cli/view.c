@@ -1,6 +1,7 @@
-// polhode view: results in the browser.
+// polhode view: results, or a running simulation, in the browser.
 
 #include "commands.h"
+#include "live.h"
 #include "load.h"
 #include "options.h"
 #include "terminal.h"
@@ -13,7 +14,8 @@
 typedef struct view_options {
     const char *out;
     double most_megabytes;
-    bool quiet;
+    bool quiet, live;
+    live_options of_live;
 } view_options;
 
 // Results that are missing, damaged, of another kind or without frames are mistakes on the command line.
@@ -59,21 +61,42 @@ static int write_page(const view_options *options, const text_list *results)
     return EXIT_DONE;
 }
 
+static int show(view_options *options, const text_list *operands)
+{
+    if (!options->live) {
+        return write_page(options, operands);
+    }
+    if (operands->count > 1) {
+        print_error("--live runs one model, and %d are given", operands->count);
+        return EXIT_USAGE;
+    }
+    return run_live(operands->texts[0], &options->of_live);
+}
+
 int command_view(int count, char **arguments)
 {
-    view_options options = {.out = "page.html"};
+    view_options options = {.out = "page.html", .of_live = {.run = ph_default_run()}};
+    live_options *live = &options.of_live;
     const option table[] = {
         {"out", 'o', OPTION_TEXT, &options.out, "FILE", "the page; default: page.html"},
         {"size", 0, OPTION_POSITIVE, &options.most_megabytes, "MB", "largest size of the page; default: 15"},
-        {"quiet", 'q', OPTION_FLAG, &options.quiet, NULL, "print nothing but errors"},
+        {"live", 'l', OPTION_FLAG, &options.live, NULL, "run a model now and show it in the browser"},
+        {"scheme", 's', OPTION_TEXT, &live->run.sim.scheme, "NAME[:OPTIONS]", "live: integration scheme"},
+        {"step", 0, OPTION_POSITIVE, &live->run.step, "SECONDS", "live: length of a time step"},
+        {"set", 0, OPTION_LIST, &live->settings, "NAME=VALUE", "live: change a parameter or input of the model"},
+        {"port", 0, OPTION_COUNT, &live->port, "N", "live: port on this machine; default: any free one"},
+        {"quiet", 'q', OPTION_FLAG, &options.quiet, NULL, "print nothing but errors and the address"},
     };
     command_line line = {
-        .usage = "view RESULT... [OPTIONS]",
+        .usage = "view RESULT... [OPTIONS]\n       polhode view --live MODEL [OPTIONS]",
         .about =
             "Writes one HTML file that shows results in 3-D with plots, in any browser, without a network. Several\n"
-            "results share one page, one over the other or side by side.",
+            "results share one page, one over the other or side by side.\n"
+            "With --live a model runs now and the browser shows it: pause, single steps, speed, and pulling at\n"
+            "bodies (Alt and drag). The server answers this machine alone. Ctrl-C ends it.",
         .examples = "  polhode view pendulum.h5 -o pendulum.html\n"
-                    "  polhode view rattlie.h5 rk4.h5 -o both.html\n",
+                    "  polhode view rattlie.h5 rk4.h5 -o both.html\n"
+                    "  polhode view --live examples/double_pendulum.yaml\n",
         .options = table,
         .option_count = sizeof table / sizeof table[0],
         .least = 1,
@@ -83,5 +106,5 @@ int command_view(int count, char **arguments)
     if (parsed != PARSE_DONE) {
         return parsed == PARSE_HELP ? EXIT_DONE : EXIT_USAGE;
     }
-    return write_page(&options, &line.operands);
+    return show(&options, &line.operands);
 }

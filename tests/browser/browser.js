@@ -8,7 +8,7 @@ export function launch() {
     return chromium.launch({
         executablePath: process.env.CHROMIUM || "/usr/bin/chromium",
         args: ["--no-sandbox", "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--disable-quic", "--no-first-run",
-            "--disable-background-networking", "--disable-component-update", "--disable-sync", "--disable-gpu-vsync", "--disable-frame-rate-limit"],
+            "--disable-background-networking", "--disable-component-update", "--disable-sync"],
         env: { ...process.env, HOME: mkdtempSync(join(tmpdir(), "chromium-")) },
     });
 }

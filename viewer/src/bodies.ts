@@ -3,7 +3,7 @@
 import * as THREE from "three";
 import { BODY_COLOURS, FIXED_COLOUR, scaleColour } from "./palette";
 import type { Result, Vec3 } from "./result";
-import { Piece, pieceOf, skeletonOf } from "./shapes";
+import { Piece, pieceOf, setDetail, skeletonOf } from "./shapes";
 
 export type ColourBy = "body" | "result" | "speed" | "mises";
 
@@ -32,14 +32,15 @@ export class Bodies {
     readonly pose: Pose;
     private readonly frame: Float64Array; // rotation and position of each body, 12 numbers
     selected = -1;
-    material: THREE.MeshStandardMaterial;
+    material: THREE.MeshStandardMaterial | THREE.MeshLambertMaterial;
 
     constructor(readonly result: Result, extent: number, private readonly ghost: boolean, private readonly tint: string) {
         const n = result.scene.bodies.length;
         this.radius = new Float64Array(n);
         this.pose = { position: new Float64Array(3 * n), orientation: new Float64Array(4 * n) };
         this.frame = new Float64Array(12 * n);
-        this.material = new THREE.MeshStandardMaterial({ roughness: 0.58, metalness: 0.08 });
+        setDetail(n);
+        this.material = n > 200 ? new THREE.MeshLambertMaterial() : new THREE.MeshStandardMaterial({ roughness: 0.58, metalness: 0.08 });
         this.build(extent);
         this.setGhost(ghost);
     }

@@ -49,6 +49,7 @@ export class Ground {
         this.grid.renderOrder = 1;
         this.shadow = new THREE.Mesh(plane, new THREE.ShadowMaterial({ opacity: 0.3 }));
         this.shadow.receiveShadow = true;
+        this.shadow.material.depthWrite = false;
         this.shadow.renderOrder = 0;
         this.group.add(this.shadow, this.grid);
         this.group.matrixAutoUpdate = false;
@@ -68,5 +69,36 @@ export class Ground {
     place(matrix: THREE.Matrix4, lift: number): void {
         this.group.matrix.copy(matrix).multiply(new THREE.Matrix4().makeTranslation(0, 0, lift));
         this.group.matrixWorldNeedsUpdate = true;
+    }
+}
+
+// Behind everything: a soft gradient from the horizon up.
+export class Backdrop {
+    private readonly scene = new THREE.Scene();
+    private readonly camera = new THREE.Camera();
+    private readonly material: THREE.ShaderMaterial;
+
+    constructor() {
+        this.material = new THREE.ShaderMaterial({
+            uniforms: { low: { value: new THREE.Color() }, high: { value: new THREE.Color() } },
+            vertexShader: "varying float y; void main() { y = position.y; gl_Position = vec4(position.xy, 1.0, 1.0); }",
+            fragmentShader: `varying float y; uniform vec3 low, high;
+                void main() { gl_FragColor = vec4(mix(low, high, smoothstep(-1.0, 1.0, y)), 1.0);
+                #include <colorspace_fragment>
+                }`,
+            depthTest: false, depthWrite: false,
+        });
+        const sheet = new THREE.Mesh(new THREE.PlaneGeometry(2, 2), this.material);
+        sheet.frustumCulled = false;
+        this.scene.add(sheet);
+    }
+
+    paint(theme: Theme): void {
+        this.material.uniforms.low.value.set(theme.background);
+        this.material.uniforms.high.value.set(theme.sky);
+    }
+
+    draw(renderer: THREE.WebGLRenderer): void {
+        renderer.render(this.scene, this.camera);
     }
 }

@@ -24,6 +24,8 @@ const HELP: [string, string][] = [
     ["Plots", "click or drag sets the time, Shift and drag zooms, double click shows all"], ["Live", "Alt and drag pulls at a body"],
 ];
 
+const MANY = 300; // bodies beyond which smooth edges cost too much
+
 const get = <T extends HTMLElement>(id: string) => document.getElementById(id) as T;
 
 class Page {
@@ -35,14 +37,18 @@ class Page {
     private link: LiveLink | null = null;
     private dark: boolean;
     private last = 0;
+    private lastTold = 0; // when plots and numbers were brought up to date
     private frameCount = 0;
     private frameClock = 0;
     private refreshDue = false;
+    private holding = false; // live: the user looks at an earlier moment
     private pulling: { body: number; local: [number, number, number]; plane: THREE.Plane } | null = null;
 
     constructor(readonly meta: PageMeta, readonly results: Result[]) {
         this.dark = !window.matchMedia("(prefers-color-scheme: light)").matches;
-        this.stage = new Stage(get<HTMLCanvasElement>("canvas"), get("legend"), get("labels"));
+        const bodies = results.reduce((n, r) => n + r.scene.bodies.length, 0);
+        this.stage = new Stage(get<HTMLCanvasElement>("canvas"), get("legend"), get("labels"), bodies > MANY);
+        this.stage.onSettled = () => this.onTime(this.player.time);
         this.stage.resize();
         this.stage.load(results);
         this.player = new Player(Math.min(...results.map((r) => r.start)), Math.max(...results.map((r) => r.end)), (t) => this.onTime(t));
@@ -54,6 +60,8 @@ class Page {
         this.fillControls();
         this.bindMouse();
         document.addEventListener("keydown", (e) => this.onKey(e));
+        // A button that was clicked with the mouse gives the keys back: Space is then for playing.
+        document.addEventListener("click", (e) => e.detail > 0 && (e.target as HTMLElement).closest("button")?.blur());
         this.applyTheme();
         this.addPlots();
         this.player.seek(this.player.start);
@@ -153,7 +161,10 @@ class Page {
         on("theme", () => this.toggleTheme());
         on("help", () => get<HTMLDialogElement>("help-box").showModal());
         on("picture", () => this.savePicture());
-        on("reset", () => this.link?.send("reset"));
+        on("reset", () => {
+            this.holding = false;
+            this.link?.send("reset");
+        });
         on("show-side", () => this.togglePanel("side"));
         on("show-plots", () => this.togglePanel("plots"));
         const scrub = get<HTMLInputElement>("scrub");
@@ -182,6 +193,9 @@ class Page {
 
     private onTime(t: number): void {
         this.stage.seek(t);
+        const now = performance.now();
+        if (this.stage.isSlow && now - this.lastTold < 150) return; // pictures first
+        this.lastTold = now;
         this.plots.setTime(t);
         this.panel.update(t);
         const scrub = get<HTMLInputElement>("scrub");
@@ -205,18 +219,19 @@ class Page {
 
     togglePlay(): void {
         if (this.link) {
+            this.holding = false;
             this.link.send(this.link.state.paused ? "play" : "pause");
             return;
         }
         if (this.player.playing) this.player.pause();
         else this.player.play();
-        this.stage.frameSeconds = 0;
         this.showPlaying();
     }
 
     // A moment chosen by the user; a live simulation waits meanwhile.
     seekByHand(t: number): void {
-        if (this.link && !this.link.state.paused) this.link.send("pause");
+        if (this.link) this.link.send("pause");
+        this.holding = this.link !== null;
         this.player.seek(t);
     }
 
@@ -224,8 +239,10 @@ class Page {
         const r = this.results[0];
         this.player.pause();
         const frame = r.frameAt(this.player.time);
-        if (this.link && count > 0 && frame === r.frames - 1) this.link.send(`step ${count}`);
-        else this.seekByHand(r.time[Math.min(Math.max(frame + count, 0), r.frames - 1)]);
+        if (this.link && count > 0 && frame === r.frames - 1) {
+            this.holding = false;
+            this.link.send(`step ${count}`);
+        } else this.seekByHand(r.time[Math.min(Math.max(frame + count, 0), r.frames - 1)]);
         this.showPlaying();
     }
 
@@ -244,16 +261,15 @@ class Page {
     private loop(now: number): void {
         const seconds = this.last ? (now - this.last) / 1000 : 0;
         this.last = now;
-        if (this.player.playing) {
-            this.player.tick(seconds);
-            this.stage.noteFrame(seconds);
-        }
+        const moving = this.player.playing || (this.link !== null && !this.link.state.paused);
+        if (this.player.playing) this.player.tick(seconds);
+        this.stage.noteFrame(moving, seconds);
         if (this.refreshDue) this.refreshLive();
         this.stage.draw();
         this.frameCount++;
         if (now - this.frameClock > 1000) {
             const rate = Math.round((1000 * this.frameCount) / (now - this.frameClock));
-            get("rate").textContent = this.player.playing || (this.link && !this.link.state.paused) ? `${rate} fps` : "";
+            get("rate").textContent = moving ? `${rate} fps` : "";
             this.frameClock = now;
             this.frameCount = 0;
             if (this.link) this.plots.refresh();
@@ -364,13 +380,15 @@ class Page {
 
     private refreshLive(): void {
         this.refreshDue = false;
+        this.link!.send("seen");
         const r = this.results[0];
+        if (r.frames === 0) return; // it has just been reset
         this.player.start = r.start;
         this.player.end = r.end;
         const scrub = get<HTMLInputElement>("scrub");
         scrub.min = String(r.start);
         scrub.max = String(r.end);
-        this.player.seek(r.end);
+        this.player.seek(this.holding ? this.player.time : r.end);
         if (this.stage.options.colour === "speed") this.stage.regrow();
     }
 
@@ -502,9 +520,6 @@ function showFault(error: unknown): void {
 
 function checkBrowser(): void {
     if (typeof DecompressionStream === "undefined") throw new BadData("this browser is too old: it cannot unpack the motion (DecompressionStream is missing)");
-    const gl = document.createElement("canvas").getContext("webgl2");
-    if (!gl) throw new BadData("this browser shows no 3-D graphics (WebGL 2): it is turned off or the graphics driver is missing");
-    gl.getExtension("WEBGL_lose_context")?.loseContext();
 }
 
 // The view is built when the first frame has come.

@@ -114,6 +114,22 @@ export class JointMarks {
     }
 }
 
+// Where the world holds a body: a small knob, always drawn.
+export class AnchorMarks {
+    readonly group = new THREE.Group();
+
+    constructor(result: Result, size: number, material: THREE.Material) {
+        const geometry = new THREE.SphereGeometry(size, 20, 14);
+        for (const joint of result.scene.joints) {
+            if (joint.a >= 0 || joint.type === "gear" || joint.type === "planar" || joint.type === "point_on_plane") continue;
+            const knob = new THREE.Mesh(geometry, material);
+            knob.position.set(...joint.anchor_a);
+            knob.castShadow = true;
+            this.group.add(knob);
+        }
+    }
+}
+
 // ---- Frames ---------------------------------------------------------------------------------------------------------
 
 export class FrameMarks {

@@ -20,7 +20,8 @@ export const SCALE_CSS = `linear-gradient(to right, ${["#440154", "#472d7b", "#3
 
 export interface Theme {
     dark: boolean;
-    background: string;
+    background: string; // at the bottom of the view
+    sky: string; // at its top
     grid: string;
     gridStrong: string;
     ink: string;
@@ -28,14 +29,15 @@ export interface Theme {
     line: string;
     ambient: number;
     sun: number;
+    fill: number;
     shadow: number;
 }
 
 export const DARK: Theme = {
-    dark: true, background: "#12161d", grid: "#39424f", gridStrong: "#566172", ink: "#d9dfe8", faint: "#8893a4",
-    line: "#2a323d", ambient: 1.5, sun: 2.3, shadow: 0.42,
+    dark: true, background: "#1b212b", sky: "#0d1117", grid: "#3f4957", gridStrong: "#647085", ink: "#d9dfe8", faint: "#8893a4",
+    line: "#2a323d", ambient: 1.35, sun: 2.5, fill: 0.9, shadow: 0.5,
 };
 export const LIGHT: Theme = {
-    dark: false, background: "#f3f5f8", grid: "#c9d0da", gridStrong: "#9fabbb", ink: "#1d2530", faint: "#5f6b7c",
-    line: "#d8dde5", ambient: 1.9, sun: 2.2, shadow: 0.24,
+    dark: false, background: "#fbfcfd", sky: "#dfe6ef", grid: "#c9d0da", gridStrong: "#9fabbb", ink: "#1d2530", faint: "#5f6b7c",
+    line: "#d8dde5", ambient: 1.75, sun: 2.2, fill: 0.7, shadow: 0.26,
 };

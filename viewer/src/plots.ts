@@ -122,8 +122,10 @@ class Panel {
 
     private axis(scale: string, unit: string, side: number): uPlot.Axis {
         const theme = this.plots.theme;
+        const mine = this.curves.map((c, i) => (c.quantity.unit === unit ? i : -1)).filter((i) => i >= 0);
+        const tells = this.curves.length > mine.length && mine.length === 1; // one curve of this unit: the axis has its colour
         return {
-            scale, side, label: unit || undefined, labelSize: 16, size: 52, gap: 4, stroke: theme.faint,
+            scale, side, label: unit || undefined, labelSize: 16, size: 52, gap: 4, stroke: tells ? this.colour(mine[0]) : theme.faint,
             labelFont: "11px system-ui, sans-serif", font: "11px system-ui, sans-serif", labelGap: 0,
             grid: { stroke: theme.line, width: 1, show: side === 3 }, ticks: { stroke: theme.line, size: 4 },
             values: (_u, ticks) => ticks.map((v) => (v === null || v === undefined ? "" : this.isLog() ? powerOfTen(v) : formatTick(v))),
@@ -140,8 +142,8 @@ class Panel {
         this.element.setAttribute("aria-label", `Plot of ${labels.map((q) => q.label).join(", ")}`);
         const log = this.isLog();
         const theme = this.plots.theme;
-        const scales: uPlot.Scales = { x: { time: false } };
-        for (const unit of units) scales[unit || "1"] = log ? { distr: 3, log: 10 } : { range: niceRange };
+        const scales: uPlot.Scales = { x: { time: false, range: timeRange } };
+        for (const unit of units) scales[unit || "1"] = log ? { distr: 3, log: 10, range: decades } : { range: niceRange };
         const options: uPlot.Options = {
             width: Math.max(this.holder.clientWidth, 120), height: Math.max(this.holder.clientHeight, 90),
             scales, legend: { show: false }, padding: [8, units.length > 1 ? 4 : 12, 0, 0],
@@ -211,13 +213,26 @@ function powerOfTen(v: number): string {
     return Math.abs(e - Math.round(e)) < 1e-9 ? `10${superscript(Math.round(e))}` : "";
 }
 
+function timeRange(_u: uPlot, low: number | null, high: number | null): [number, number] {
+    if (low === null || high === null || !Number.isFinite(low) || !Number.isFinite(high)) return [0, 1];
+    return high - low > 1e-9 * Math.max(Math.abs(low), Math.abs(high)) ? [low, high] : [low, low + 1];
+}
+
+// Whole decades, 20 at the most and none below 1e-20: uPlot finds no ticks for less.
+function decades(_u: uPlot, low: number | null, high: number | null): [number, number] {
+    if (low === null || high === null || !(low > 0) || !Number.isFinite(high)) return [1e-16, 1];
+    const top = Math.max(Math.ceil(Math.log10(high) + 1e-9), -19);
+    const bottom = Math.max(Math.floor(Math.log10(low) + 1e-9), top - 20, -20);
+    return [Math.pow(10, Math.min(bottom, top - 1)), Math.pow(10, top)];
+}
+
 // A little room above and below; a constant gets a range of its own size.
 function niceRange(_u: uPlot, low: number | null, high: number | null): [number, number] {
     if (low === null || high === null || !Number.isFinite(low) || !Number.isFinite(high)) return [0, 1];
     const size = high - low;
     const scale = Math.max(Math.abs(low), Math.abs(high));
-    if (size <= 1e-14 * scale || size === 0) {
-        const r = scale > 0 ? 0.1 * scale : 1;
+    if (size <= 1e-9 * scale || size < 1e-25) { // uPlot finds no ticks for less
+        const r = scale > 1e-20 ? 0.1 * scale : 1;
         return [low - r, high + r];
     }
     return [low - 0.06 * size, high + 0.06 * size];

@@ -26,12 +26,19 @@ function matrixOf(shape: Shape, scale: Vec3): THREE.Matrix4 {
     return new THREE.Matrix4().compose(new THREE.Vector3(...shape.position), q, new THREE.Vector3(...scale));
 }
 
-const sphere = () => new THREE.SphereGeometry(1, 32, 20);
+let detail = 1; // of round shapes: 1 for a few bodies, less for many
+
+export function setDetail(bodies: number): void {
+    detail = bodies < 100 ? 1 : bodies < 400 ? 0.6 : 0.3;
+}
+
+const round = (count: number) => Math.max(6, Math.round(detail * count));
+const sphere = () => new THREE.SphereGeometry(1, round(32), round(20));
 const box = () => new THREE.BoxGeometry(1, 1, 1);
-const cylinder = () => new THREE.CylinderGeometry(1, 1, 1, 36).rotateX(Math.PI / 2);
+const cylinder = () => new THREE.CylinderGeometry(1, 1, 1, round(36)).rotateX(Math.PI / 2);
 
 function capsule(slenderness: number): THREE.BufferGeometry {
-    return new THREE.CapsuleGeometry(1, slenderness, 10, 28).rotateX(Math.PI / 2);
+    return new THREE.CapsuleGeometry(1, slenderness, Math.max(3, Math.round(10 * detail)), round(28)).rotateX(Math.PI / 2);
 }
 
 function meshGeometry(points: number[], triangles: number[]): THREE.BufferGeometry {

@@ -3,8 +3,9 @@
 import * as THREE from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 import { Bodies, ColourBy } from "./bodies";
-import { Ground } from "./ground";
-import { Arrows, FrameMarks, JointMarks, SpringMarks, Trace, TraceSpec } from "./marks";
+import { BadData } from "./codec";
+import { Backdrop, Ground } from "./ground";
+import { AnchorMarks, Arrows, FrameMarks, JointMarks, SpringMarks, Trace, TraceSpec } from "./marks";
 import { DARK, RESULT_COLOURS, SCALE_CSS, Theme } from "./palette";
 import type { Result } from "./result";
 import { formatNumber } from "./text";
@@ -28,6 +29,7 @@ interface View {
     joints: JointMarks;
     frames: FrameMarks;
     springs: SpringMarks;
+    anchors: AnchorMarks;
     contacts: Arrows;
     dots: THREE.Points;
     reactions: Arrows;
@@ -47,6 +49,14 @@ const SAMPLE_FRAMES = 160;
 const SLOW_FRAME = 1 / 26; // s; below this rate the picture gets coarser
 const CONTACT_DOTS = 4096;
 
+function makeRenderer(canvas: HTMLCanvasElement, antialias: boolean): THREE.WebGLRenderer {
+    try {
+        return new THREE.WebGLRenderer({ canvas, antialias });
+    } catch {
+        throw new BadData("this browser shows no 3-D graphics (WebGL 2): it is turned off or the graphics driver is missing");
+    }
+}
+
 export class Stage {
     readonly options: Options = {
         joints: false, frames: false, contacts: true, reactions: false, shadows: true, grid: true,
@@ -61,26 +71,32 @@ export class Stage {
     extent = 1;
     time = 0;
     selected = -1;
+    onSettled: () => void = () => undefined; // it stands still after a coarse motion
     frameSeconds = 0; // smoothed time of one picture while playing
     private readonly renderer: THREE.WebGLRenderer;
     private readonly scene = new THREE.Scene();
     private readonly sun = new THREE.DirectionalLight("#fff6ea", 2);
-    private readonly sky = new THREE.HemisphereLight("#ffffff", "#7d8aa0", 1.5);
+    private readonly sky = new THREE.HemisphereLight("#ffffff", "#6d7a92", 1.5);
+    private readonly fill = new THREE.DirectionalLight("#cfe0ff", 0.6); // from the other side, without shadows
+    private readonly backdrop = new Backdrop();
     private readonly grounds: { ground: Ground; view: number; body: number; local: THREE.Matrix4 }[] = [];
     private theme: Theme = DARK;
     private followed = new THREE.Vector3();
     private range: [number, number] = [0, 1];
+    private anchorMaterial = new THREE.MeshStandardMaterial({ color: "#a9b3c2", roughness: 0.5, metalness: 0.3 });
     private springMaterial = new THREE.LineBasicMaterial({ color: "#9aa5b5" });
     private pull: THREE.Line;
     private dirty = true;
-    private coarse = 0;
+    private moving = false;
+    private coarse = 0; // 0 to 3
+    private measured = 0; // frames since it changed
 
-    constructor(readonly canvas: HTMLCanvasElement, private readonly legend: HTMLElement, private readonly labels: HTMLElement) {
-        this.renderer = new THREE.WebGLRenderer({ canvas, antialias: true, preserveDrawingBuffer: true });
+    constructor(readonly canvas: HTMLCanvasElement, private readonly legend: HTMLElement, private readonly labels: HTMLElement, many: boolean) {
+        this.renderer = makeRenderer(canvas, !many);
         this.renderer.shadowMap.enabled = true;
         this.renderer.shadowMap.type = THREE.PCFSoftShadowMap;
         this.renderer.autoClear = false;
-        this.scene.add(this.sky, this.sun, this.sun.target);
+        this.scene.add(this.sky, this.sun, this.sun.target, this.fill);
         this.sun.castShadow = true;
         this.sun.shadow.mapSize.set(2048, 2048);
         this.sun.shadow.bias = -0.0004;
@@ -162,13 +178,14 @@ export class Stage {
             joints: new JointMarks(result, size),
             frames: new FrameMarks(bodies, 0.03 * this.extent),
             springs: new SpringMarks(result, 1.6 * size, this.springMaterial),
+            anchors: new AnchorMarks(result, 1.1 * size, this.anchorMaterial),
             contacts: new Arrows("#e5484d", 0.28 * this.extent),
             reactions: new Arrows("#f5a524", 0.28 * this.extent),
             dots: new THREE.Points(dotGeometry, new THREE.PointsMaterial({ color: "#e5484d", size: 5, sizeAttenuation: false, depthTest: false })),
             forceScale: { contact: 0, reaction: 0 },
         };
         view.dots.frustumCulled = false;
-        group.add(bodies.group, view.joints.group, view.frames.lines, view.springs.group, view.contacts.group, view.reactions.group, view.dots);
+        group.add(bodies.group, view.joints.group, view.frames.lines, view.springs.group, view.anchors.group, view.contacts.group, view.reactions.group, view.dots);
         this.scene.add(group);
         view.forceScale = { contact: this.largestOf(result, "contacts.force"), reaction: this.largestReaction(result) };
         return view;
@@ -237,6 +254,8 @@ export class Stage {
         const side = new THREE.Vector3(0.55, -0.35, 0.25);
         this.sun.position.copy(centre).addScaledVector(this.up, 2 * this.extent).addScaledVector(side, 1.6 * this.extent);
         this.sun.target.position.copy(centre);
+        this.sky.position.copy(this.up);
+        this.fill.position.copy(side).multiplyScalar(-1).addScaledVector(this.up, 0.4);
         const c = this.sun.shadow.camera;
         const r = 1.15 * this.extent;
         c.left = c.bottom = -r;
@@ -319,7 +338,7 @@ export class Stage {
         for (let i = 0; i < 8; i++) {
             p.set(i & 1 ? this.box.max.x : this.box.min.x, i & 2 ? this.box.max.y : this.box.min.y, i & 4 ? this.box.max.z : this.box.min.z).sub(centre);
             const need = Math.max(Math.abs(p.dot(right)) / (half * aspect), Math.abs(p.dot(over)) / half);
-            distance = Math.max(distance, p.dot(direction) + 1.12 * need);
+            distance = Math.max(distance, 0.6 * p.dot(direction) + 1.02 * need);
         }
         return distance;
     }
@@ -426,7 +445,9 @@ export class Stage {
         this.theme = theme;
         this.sky.intensity = theme.ambient;
         this.sun.intensity = theme.sun;
-        this.scene.background = new THREE.Color(theme.background);
+        this.fill.intensity = theme.fill;
+        this.backdrop.paint(theme);
+        this.renderer.setClearColor(new THREE.Color(theme.background).lerp(new THREE.Color(theme.sky), 0.5));
         this.springMaterial.color.set(theme.dark ? "#aab4c3" : "#5b6675");
         for (const { ground } of this.grounds) ground.paint(theme);
         this.touch();
@@ -509,21 +530,35 @@ export class Stage {
     resize(): void {
         const w = this.canvas.clientWidth, h = this.canvas.clientHeight;
         if (w < 1 || h < 1) return;
-        const ratio = Math.min(window.devicePixelRatio || 1, 2) * [1, 0.75, 0.5][this.coarse];
+        const ratio = Math.min(window.devicePixelRatio || 1, 2) * (this.moving ? [1, 0.75, 0.55, 0.4][this.coarse] : 1);
         this.renderer.setPixelRatio(ratio);
         this.renderer.setSize(w, h, false);
         this.touch();
     }
 
-    // Draws slower machines a coarser picture, first in pixels, then without moving shadows.
-    noteFrame(seconds: number): void {
-        if (seconds > 0.5) return; // the page was hidden
-        this.frameSeconds = this.frameSeconds ? 0.9 * this.frameSeconds + 0.1 * seconds : seconds;
-        if (this.frameSeconds > SLOW_FRAME && this.coarse < 2) {
+    // While it moves, a machine that is too slow draws fewer pixels and then no shadows; what stands still is drawn in full.
+    noteFrame(moving: boolean, seconds: number): void {
+        if (moving !== this.moving) {
+            this.moving = moving;
+            this.frameSeconds = 0;
+            if (this.coarse > 0) {
+                this.resize();
+                this.onSettled();
+            }
+        }
+        if (!moving || !(seconds > 0) || document.hidden) return;
+        this.frameSeconds = this.frameSeconds ? 0.8 * this.frameSeconds + 0.2 * seconds : seconds;
+        this.measured++;
+        if (this.measured > 3 && this.frameSeconds > SLOW_FRAME && this.coarse < 3) {
             this.coarse++;
+            this.measured = 0;
             this.frameSeconds = 0;
             this.resize();
         }
+    }
+
+    get isSlow(): boolean {
+        return this.moving && this.coarse > 0;
     }
 
     private updateMarks(view: View): void {
@@ -584,7 +619,7 @@ export class Stage {
             if (view >= 0) this.views[view].bodies.matrix(body, m).multiply(local);
             else m.copy(local);
             ground.place(m, view >= 0 ? 0 : 0);
-            ground.show(this.options.grid, this.options.shadows);
+            ground.show(this.options.grid, this.sun.castShadow);
         }
     }
 
@@ -598,8 +633,8 @@ export class Stage {
         }
         for (const view of this.views) if (view.visible) this.updateMarks(view);
         for (const { trace } of this.traces) trace.update(this.time);
+        this.sun.castShadow = this.options.shadows && !(this.moving && this.coarse > 1);
         this.placeGrounds();
-        this.sun.castShadow = this.options.shadows;
         this.renderer.setScissorTest(true);
         const height = this.canvas.clientHeight;
         const panes = this.panes();
@@ -611,6 +646,7 @@ export class Stage {
             this.camera.aspect = pane.w / pane.h;
             this.camera.updateProjectionMatrix();
             this.renderer.clear();
+            if (!this.isSlow) this.backdrop.draw(this.renderer);
             this.renderer.render(this.scene, this.camera);
         }
         this.placeLabels(panes);

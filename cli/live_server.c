@@ -1,0 +1,287 @@
+// A server for one page and one WebSocket. See live_server.h.
+
+#include "live_server.h"
+
+#include "live_connection.h"
+#include "live_key.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+enum { CONNECTIONS = 16, BACKLOG_MOST = 1 << 23 }; // bytes that wait for the viewer
+
+struct live_server {
+    live_server_def def;
+    int listener, port;
+    connection connections[CONNECTIONS];
+    connection *viewer; // the one with the WebSocket, or NULL
+};
+
+// ---- Listening ------------------------------------------------------------------------------------------------------
+
+static bool listen_on(live_server *server, int port)
+{
+    struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons((uint16_t)port)};
+    socklen_t size = sizeof address;
+    const int yes = 1;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    server->listener = socket(AF_INET, SOCK_STREAM, 0);
+    if (server->listener < 0) {
+        return false;
+    }
+    setsockopt(server->listener, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
+    if (bind(server->listener, (struct sockaddr *)&address, sizeof address) != 0 || listen(server->listener, 8) != 0 ||
+        fcntl(server->listener, F_SETFL, O_NONBLOCK) != 0 || fcntl(server->listener, F_SETFD, FD_CLOEXEC) != 0 ||
+        getsockname(server->listener, (struct sockaddr *)&address, &size) != 0) {
+        return false;
+    }
+    server->port = ntohs(address.sin_port);
+    return true;
+}
+
+live_server *live_server_create(const live_server_def *def)
+{
+    live_server *server = calloc(1, sizeof *server);
+    if (!server) {
+        return NULL;
+    }
+    server->def = *def;
+    server->listener = -1;
+    for (int i = 0; i < CONNECTIONS; i++) {
+        server->connections[i].descriptor = -1;
+    }
+    if (def->port < 0 || def->port > 65535) {
+        errno = EINVAL;
+    } else if (listen_on(server, def->port)) {
+        return server;
+    }
+    const int why = errno;
+    live_server_destroy(server);
+    errno = why;
+    return NULL;
+}
+
+static void drop(live_server *server, connection *c)
+{
+    if (server->viewer == c) {
+        server->viewer = NULL;
+    }
+    connection_close(c);
+}
+
+void live_server_destroy(live_server *server)
+{
+    for (int i = 0; server && i < CONNECTIONS; i++) {
+        connection_close(&server->connections[i]);
+    }
+    if (server && server->listener >= 0) {
+        close(server->listener);
+    }
+    free(server);
+}
+
+int live_server_port(const live_server *server)
+{
+    return server->port;
+}
+
+// Newcomers that find no room are turned away at once.
+static void accept_all(live_server *server)
+{
+    for (;;) {
+        const int descriptor = accept(server->listener, NULL, NULL);
+        if (descriptor < 0) {
+            return;
+        }
+        const int yes = 1;
+        connection *place = NULL;
+        for (int i = 0; i < CONNECTIONS && !place; i++) {
+            place = server->connections[i].descriptor < 0 ? &server->connections[i] : NULL;
+        }
+        if (!place || fcntl(descriptor, F_SETFL, O_NONBLOCK) != 0 || fcntl(descriptor, F_SETFD, FD_CLOEXEC) != 0) {
+            close(descriptor);
+            continue;
+        }
+        setsockopt(descriptor, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
+        connection_open(place, descriptor);
+    }
+}
+
+// ---- Requests -------------------------------------------------------------------------------------------------------
+
+static void answer(connection *c, const char *status, const char *type, const char *body, size_t length)
+{
+    char head[640];
+    snprintf(head, sizeof head,
+             "HTTP/1.1 %s\r\nContent-Type: %s\r\nContent-Length: %zu\r\nConnection: close\r\nCache-Control: no-store\r\n"
+             "X-Content-Type-Options: nosniff\r\nReferrer-Policy: no-referrer\r\nX-Frame-Options: DENY\r\n"
+             "Cross-Origin-Opener-Policy: same-origin\r\nCross-Origin-Resource-Policy: same-origin\r\n\r\n",
+             status, type, length);
+    connection_send(c, head, strlen(head));
+    connection_send(c, body, length);
+    c->closing = true;
+}
+
+static void refuse(connection *c, const char *status)
+{
+    char body[80];
+    snprintf(body, sizeof body, "%s\n", status);
+    answer(c, status, "text/plain; charset=utf-8", body, strlen(body));
+}
+
+// "127.0.0.1:PORT" or "localhost:PORT", with `before` in front.
+static bool names_us(const live_server *server, const char *text, const char *before)
+{
+    char by_number[64], by_name[64];
+    snprintf(by_number, sizeof by_number, "%s127.0.0.1:%d", before, server->port);
+    snprintf(by_name, sizeof by_name, "%slocalhost:%d", before, server->port);
+    return text && (strcasecmp(text, by_number) == 0 || strcasecmp(text, by_name) == 0);
+}
+
+static void begin_socket(live_server *server, connection *c, const request *r)
+{
+    char head[160], key[ANSWER_ROOM];
+    if (!names_us(server, r->origin, "http://")) {
+        refuse(c, "403 Forbidden");
+        return;
+    }
+    if (!r->upgrades || !r->key || strlen(r->key) != 24 || !r->version || strcmp(r->version, "13") != 0) {
+        refuse(c, "400 Bad Request");
+        return;
+    }
+    make_answer(r->key, key);
+    snprintf(head, sizeof head,
+             "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+             "Sec-WebSocket-Accept: %s\r\n\r\n",
+             key);
+    connection_send(c, head, strlen(head));
+    c->is_socket = true;
+    if (server->viewer) {
+        drop(server, server->viewer);
+    }
+    server->viewer = c;
+    server->def.joined(server->def.user);
+}
+
+static void handle_request(live_server *server, connection *c, const request *r)
+{
+    const size_t token = TOKEN_ROOM - 1;
+    if (!names_us(server, r->host, "")) {
+        refuse(c, "403 Forbidden");
+    } else if (strcmp(r->method, "GET") != 0) {
+        refuse(c, "405 Method Not Allowed");
+    } else if (r->path[0] != '/' || strlen(r->path) < token + 2 || !same_secret(r->path + 1, server->def.token, token)) {
+        refuse(c, "404 Not Found");
+    } else if (r->origin && !names_us(server, r->origin, "http://")) {
+        refuse(c, "403 Forbidden");
+    } else if (strcmp(r->path + 1 + token, "/") == 0) {
+        answer(c, "200 OK", "text/html; charset=utf-8", server->def.page, server->def.page_length);
+    } else if (strcmp(r->path + 1 + token, "/socket") == 0) {
+        begin_socket(server, c, r);
+    } else {
+        refuse(c, "404 Not Found");
+    }
+}
+
+static void handle_input(live_server *server, connection *c)
+{
+    while (c->descriptor >= 0 && !c->closing) {
+        request r;
+        message m;
+        switch (c->is_socket ? connection_next_message(c, &m) : connection_next_request(c, &r)) {
+        case INPUT_WAITS:
+            return;
+        case INPUT_WRONG:
+            if (c->is_socket) {
+                drop(server, c);
+            } else {
+                refuse(c, "400 Bad Request");
+            }
+            return;
+        case INPUT_READY:
+            if (!c->is_socket) {
+                handle_request(server, c, &r);
+            } else if (m.is_command) {
+                server->def.command(m.text, server->def.user);
+            }
+        }
+    }
+}
+
+// ---- The loop -------------------------------------------------------------------------------------------------------
+
+static void serve(live_server *server, connection *c, short events)
+{
+    if (events & (POLLIN | POLLHUP | POLLERR)) {
+        if (!connection_receive(c)) {
+            drop(server, c);
+            return;
+        }
+        handle_input(server, c);
+    }
+    if (c->descriptor >= 0 && (!connection_flush(c) || connection_is_done(c))) {
+        drop(server, c);
+    }
+}
+
+void live_server_poll(live_server *server, int milliseconds)
+{
+    struct pollfd watched[CONNECTIONS + 1] = {{.fd = server->listener, .events = POLLIN}};
+    for (int i = 0; i < CONNECTIONS; i++) {
+        const connection *c = &server->connections[i];
+        watched[i + 1] = (struct pollfd){.fd = c->descriptor, .events = POLLIN};
+        watched[i + 1].events |= c->out_length > c->out_sent ? POLLOUT : 0;
+    }
+    if (poll(watched, CONNECTIONS + 1, milliseconds) < 0) {
+        return;
+    }
+    for (int i = 0; i < CONNECTIONS; i++) {
+        if (watched[i + 1].fd >= 0 && watched[i + 1].revents) {
+            serve(server, &server->connections[i], watched[i + 1].revents);
+        } else if (connection_is_late(&server->connections[i])) {
+            drop(server, &server->connections[i]);
+        }
+    }
+    if (watched[0].revents) {
+        accept_all(server);
+    }
+}
+
+bool live_server_has_viewer(const live_server *server)
+{
+    return server->viewer != NULL;
+}
+
+static bool send_message(live_server *server, int kind, const void *bytes, size_t count)
+{
+    connection *c = server->viewer;
+    if (!c || c->out_length - c->out_sent > BACKLOG_MOST) {
+        return false;
+    }
+    connection_send_message(c, kind, bytes, count);
+    if (!connection_flush(c)) {
+        drop(server, c);
+        return false;
+    }
+    return true;
+}
+
+bool live_server_send_text(live_server *server, const char *text)
+{
+    return send_message(server, MESSAGE_TEXT, text, strlen(text));
+}
+
+bool live_server_send_bytes(live_server *server, const void *bytes, size_t count)
+{
+    return send_message(server, MESSAGE_BYTES, bytes, count);
+}

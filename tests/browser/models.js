@@ -1,0 +1,38 @@
+// Models that only the browser tests need.
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { work } from "./harness.js";
+
+function write(name, lines) {
+    const file = join(work, `${name}.yaml`);
+    writeFileSync(file, lines.join("\n") + "\n");
+    return file;
+}
+
+// Boxes, balls and rods in a cube, each with a push of its own.
+export function manyBodies(count) {
+    const side = Math.ceil(Math.cbrt(count));
+    const shapes = ["{type: box, size: [0.5, 0.4, 0.3], density: 500}", "{type: sphere, radius: 0.25, density: 500}", "{type: cylinder, radius: 0.15, length: 0.6, density: 500}"];
+    const bodies = Array.from({ length: count }, (_, i) => {
+        const [x, y, z] = [i % side, Math.floor(i / side) % side, Math.floor(i / side / side)];
+        const v = [Math.sin(i), Math.cos(2 * i), Math.sin(3 * i)].map((a) => a.toFixed(3));
+        return `  - {name: b${i}, position: [${x}, ${y}, ${z}], velocity: [${v}], angular_velocity: [${v.reverse()}], shapes: [${shapes[i % 3]}]}`;
+    });
+    return write(`many${count}`, ["polhode: 1", "name: many bodies", "bodies:", ...bodies, "run: {scheme: rattlie, step: 1e-2, until: 1}"]);
+}
+
+// One body of every kind of shape.
+export function shapes() {
+    const list = {
+        ball: "{type: sphere, radius: 0.4, density: 1}", brick: "{type: box, size: [0.8, 0.6, 0.5], density: 1}",
+        pill: "{type: capsule, radius: 0.25, length: 0.6, density: 1}", can: "{type: cylinder, radius: 0.35, length: 0.8, axis: y, density: 1}",
+        egg: "{type: ellipsoid, radii: [0.5, 0.3, 0.3], density: 1}",
+        wedge: "{type: hull, points: [[0.4,0.4,-0.3],[-0.4,0.4,-0.3],[-0.4,-0.4,-0.3],[0.4,-0.4,-0.3],[0,0,0.5]], density: 1}",
+    };
+    const bodies = Object.entries(list).map(([name, shape], i) => `  - {name: ${name}, position: [${1.3 * i}, 0, 1], shapes: [${shape}]}`);
+    const hills = "[[0,0.1,0],[0.1,0.5,0.2],[0,0.2,0]]";
+    return write("shapes", ["polhode: 1", "name: shapes", "bodies:", ...bodies,
+        "  - {name: bare, mass: 1, inertia: [0.1, 0.1, 0.05], position: [7.8, 0, 1]}",
+        `  - {name: hills, fixed: true, position: [3.2, 2.5, 0], shapes: [{type: heightfield, size: [4, 2, 1], values: ${hills}}]}`,
+        "  - {name: ground, fixed: true, shapes: [{type: plane, normal: [0, 0, 1]}]}", "run: {scheme: rattlie, step: 1e-2, until: 1}"]);
+}

@@ -1,0 +1,346 @@
+// The page in a real browser: it opens, draws, plays, scrubs, plots, compares, and says what is wrong with bad data.
+import { readFileSync, writeFileSync } from "node:fs";
+import { cpus, loadavg } from "node:os";
+import { join } from "node:path";
+import { check, example, near, open, pageOf, polhode, runAll, skip, state, test, until, work } from "./harness.js";
+import "./test_live.js";
+import { manyBodies, shapes } from "./models.js";
+
+const pendulum = () => pageOf("pendulum", example("double_pendulum"), ["--until", "4"]);
+const both = () => pageOf("both", example("double_pendulum"), ["--until", "4"], ["--until", "4", "--scheme", "rk4", "--step", "4e-3"]);
+
+// ---- Drawing ----------------------------------------------------------------------------------------------------------------
+
+const distance = (a, b) => Math.hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]);
+const pixel = (page, p) => page.evaluate(([x, y]) => window.polhode.pixel(x, y), [p.x, p.y]);
+const place = (page, body, result = 0) => page.evaluate(([b, r]) => window.polhode.screen(b, r), [body, result]);
+
+test("the page opens from disk and knows its result", async (page) => {
+    await open(page, pendulum());
+    const s = await state(page);
+    check(s.frames === 4001, `${s.frames} frames`);
+    near(s.end, 4, 1e-8, "end");
+    check(s.bodies.join() === "rod1,rod2", `bodies ${s.bodies}`);
+    check((await page.title()).startsWith("spatial double pendulum"), "title");
+});
+
+test("bodies are drawn in their colours where they are", async (page) => {
+    await open(page, pendulum());
+    await page.evaluate(() => window.polhode.seek(1.5));
+    const [r1, g1, b1] = await pixel(page, await place(page, 0));
+    const [r2, g2, b2] = await pixel(page, await place(page, 1));
+    check(b1 > r1 + 40 && b1 > g1, `rod1 is drawn in ${[r1, g1, b1]}, not blue`);
+    check(r2 > b2 + 40 && r2 > g2, `rod2 is drawn in ${[r2, g2, b2]}, not orange`);
+    const before = await place(page, 1);
+    await page.evaluate(() => window.polhode.seek(0.4));
+    const behind = await pixel(page, before);
+    check(behind[0] < r2 - 40, `where rod2 was, there is still ${behind}`);
+});
+
+test("positions in the page are those of the result", async (page) => {
+    const file = join(work, "same.csv");
+    polhode("run", example("double_pendulum"), "--quiet", "--until", "4", "--out", file);
+    const [head, ...lines] = readFileSync(file, "utf8").trim().split("\n").map((l) => l.split(","));
+    await open(page, pendulum());
+    for (const frame of [0, 1, 777, 2500, 4000]) {
+        for (const [body, name] of [[0, "rod1"], [1, "rod2"]]) {
+            const t = Number(lines[frame][0]);
+            const drawn = await page.evaluate(([t, b]) => (window.polhode.seek(t), window.polhode.position(b)), [t, body]);
+            ["x", "y", "z"].forEach((a, i) => near(drawn[i], Number(lines[frame][head.indexOf(`${name}.${a}`)]), 1e-7, `${name}.${a} in frame ${frame}`));
+        }
+        const energy = await page.evaluate((f) => window.polhode.value("energy.kinetic", f), frame);
+        near(energy, Number(lines[frame][head.indexOf("energy.kinetic")]), 1e-3, "kinetic energy");
+    }
+});
+
+test("every kind of shape is drawn", async (page) => {
+    await open(page, pageOf("shapes", shapes(), ["--until", "0.1"]));
+    const s = await state(page);
+    const background = await pixel(page, { x: 3, y: 3 });
+    for (let b = 0; b < s.bodies.length; b++) {
+        if (s.bodies[b] === "ground") continue;
+        const c = await pixel(page, await place(page, b));
+        check(distance(c, background) > 40, `${s.bodies[b]} is not to be seen: ${c} on ${background}`);
+    }
+});
+
+test("light and dark", async (page) => {
+    await open(page, pendulum());
+    const dark = await pixel(page, { x: 5, y: 5 });
+    await page.keyboard.press("t");
+    const light = await pixel(page, { x: 5, y: 5 });
+    check(Math.max(...dark) < 90 && Math.min(...light) > 170, `dark ${dark}, light ${light}`);
+});
+
+// ---- Time -------------------------------------------------------------------------------------------------------------------
+
+test("play, pause and speed", async (page) => {
+    await open(page, pendulum());
+    await page.click("#play");
+    check(await page.getAttribute("#play", "aria-label") === "Pause", "the button says Pause while it plays");
+    await until(page, () => window.polhode.state().time > 0.2);
+    await page.click("#play");
+    const t = (await state(page)).time;
+    await page.waitForTimeout(250);
+    check((await state(page)).time === t, "paused, the time stands still");
+    const rate = async (speed) => {
+        await page.selectOption("#speed", String(speed));
+        const [from, begin] = [(await state(page)).time, Date.now()];
+        await page.click("#play");
+        await page.waitForTimeout(500);
+        await page.click("#play");
+        return ((await state(page)).time - from) / ((Date.now() - begin) / 1000);
+    };
+    const slow = await rate(0.1);
+    const fast = await rate(2);
+    check(slow > 0.02 && slow < 0.3 && fast > 5 * slow, `0.1 x runs at ${slow}, 2 x at ${fast}`);
+});
+
+test("a loop begins again, without it the end is the end", async (page) => {
+    await open(page, pendulum());
+    await page.evaluate(() => window.polhode.seek(3.9));
+    await page.click("#play");
+    await until(page, () => window.polhode.state().time < 3);
+    await page.keyboard.press("l");
+    await page.evaluate(() => window.polhode.seek(3.9));
+    await until(page, () => !window.polhode.state().playing);
+    near((await state(page)).time, 4, 1e-8, "time");
+});
+
+test("scrubbing with the mouse", async (page) => {
+    await open(page, pendulum());
+    const box = await page.locator("#scrub").boundingBox();
+    await page.mouse.move(box.x + 8, box.y + box.height / 2);
+    await page.mouse.down();
+    await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2, { steps: 5 });
+    near((await state(page)).time, 2, 0.05, "in the middle");
+    await page.mouse.move(box.x + box.width - 2, box.y + box.height / 2, { steps: 3 });
+    await page.mouse.up();
+    near((await state(page)).time, 4, 0.02, "at the right end");
+});
+
+test("scrubbing with the keys", async (page) => {
+    await open(page, pendulum());
+    const frame = async () => (await state(page)).frame;
+    await page.keyboard.press("ArrowRight");
+    await page.keyboard.press("ArrowRight");
+    check(await frame() === 2, `after two steps: ${await frame()}`);
+    await page.keyboard.press("Shift+ArrowRight");
+    check(await frame() === 12, `after ten more: ${await frame()}`);
+    await page.keyboard.press("ArrowLeft");
+    check(await frame() === 11, `one back: ${await frame()}`);
+    await page.keyboard.press("End");
+    check(await frame() === 4000, `the last: ${await frame()}`);
+    await page.keyboard.press("Home");
+    check(await frame() === 0, `the first: ${await frame()}`);
+    await page.keyboard.press("+");
+    await page.keyboard.press("+");
+    near((await state(page)).speed, 5, 0, "two steps faster");
+    await page.keyboard.press("Space");
+    check((await state(page)).playing, "Space plays");
+});
+
+// ---- Plots ------------------------------------------------------------------------------------------------------------------
+
+test("the cursor of a plot is the time, both ways", async (page) => {
+    await open(page, pendulum());
+    const cursor = (i) => page.evaluate((p) => { const c = window.polhode.plotCursor(p); return { x: c.x, left: c.over.left, top: c.over.top, width: c.over.width, height: c.over.height }; }, i);
+    for (const t of [0, 1, 3]) {
+        await page.evaluate((time) => window.polhode.seek(time), t);
+        const c = await cursor(0);
+        near(c.x, (t / 4) * c.width, 2, `cursor at ${t} s`);
+    }
+    const c = await cursor(1);
+    await page.mouse.click(c.left + 0.25 * c.width, c.top + c.height / 2);
+    near((await state(page)).time, 1, 0.05, "a click sets the time");
+    await page.mouse.move(c.left + 0.25 * c.width, c.top + 20);
+    await page.mouse.down();
+    await page.mouse.move(c.left + 0.75 * c.width, c.top + 25, { steps: 4 });
+    await page.mouse.up();
+    near((await state(page)).time, 3, 0.05, "a drag moves it");
+});
+
+test("quantities are added, with an axis for each unit", async (page) => {
+    await open(page, pendulum());
+    const count = (await state(page)).plots.length;
+    await page.selectOption("#add-plot", "rod1.velocity.z");
+    check((await state(page)).plots.length === count + 1, "a plot more");
+    const more = page.locator(".panel").last().locator("select.more");
+    await more.focus();
+    await more.selectOption("energy.kinetic");
+    check((await state(page)).plots.at(-1).join() === "rod1.velocity.z,energy.kinetic", "two curves");
+    const axes = await page.locator(".panel").last().locator(".u-axis").count();
+    check(axes === 3, `${axes} axes: time and one for each unit`);
+    await page.locator(".panel").last().getByLabel("Remove this plot").click();
+    check((await state(page)).plots.length === count, "and removed");
+});
+
+// ---- Several results --------------------------------------------------------------------------------------------------------
+
+test("two results, one over the other and side by side", async (page) => {
+    await open(page, both());
+    check((await state(page)).results === 2, "two results");
+    await page.evaluate(() => window.polhode.seek(2));
+    await page.selectOption("#layout", "split");
+    await until(page, () => document.querySelectorAll("#labels span").length === 2);
+    const labels = await page.locator("#labels span").allTextContents();
+    check(labels[0].startsWith("rattlie") && labels[1].startsWith("rk4"), `labels ${labels}`);
+    const width = (await page.locator("#canvas").boundingBox()).width;
+    const background = await pixel(page, { x: 5, y: 60 });
+    for (const result of [0, 1]) {
+        const p = await place(page, 1, result);
+        check(result ? p.x > width / 2 : p.x < width / 2, `result ${result} is in its half`);
+        check(distance(await pixel(page, p), background) > 40, `result ${result} is drawn`);
+    }
+    await page.locator("#chips button").nth(1).click();
+    await until(page, () => document.querySelectorAll("#labels span").length === 0, null, "one pane when the other is hidden");
+    await page.selectOption("#layout", "overlay");
+    check((await state(page)).layout === "overlay", "overlay");
+});
+
+test("results with other times share the clock", async (page) => {
+    await open(page, both());
+    const at = async (t) => page.evaluate((time) => (window.polhode.seek(time), [window.polhode.position(1, 0), window.polhode.position(1, 1)]), t);
+    const [a, b] = await at(1);
+    check(distance(a, b) < 0.02, `at 1 s the schemes agree: ${a} and ${b}`);
+});
+
+// ---- Model, traces, colours ---------------------------------------------------------------------------------------------------
+
+test("a click selects a body and shows its numbers", async (page) => {
+    await open(page, pendulum());
+    await page.evaluate(() => window.polhode.seek(1));
+    const canvas = await page.locator("#canvas").boundingBox();
+    const p = await place(page, 1);
+    await page.mouse.click(canvas.x + p.x, canvas.y + p.y);
+    const s = await state(page);
+    check(s.selected?.kind === "body" && s.selected.index === 1, `selected ${JSON.stringify(s.selected)}`);
+    check(/61\.65 kg/.test(await page.locator("#details").textContent()), "its mass");
+    await page.keyboard.press("Escape");
+    check((await state(page)).selected === null, "Esc selects nothing");
+});
+
+test("the trace of a top's axis on the unit sphere", async (page) => {
+    await open(page, pageOf("top", example("heavy_top"), ["--until", "2"]));
+    await page.locator("#tree [data-kind=body]").first().click();
+    await page.getByLabel("axis on the unit sphere").check();
+    check((await state(page)).traces === 1, "one trace");
+    await page.getByLabel("path of the point").check();
+    check((await state(page)).traces === 2, "two traces");
+    await page.evaluate(() => window.polhode.seek(1.5));
+});
+
+test("colours by speed, follow, joints, frames, reactions", async (page) => {
+    await open(page, pendulum());
+    await page.selectOption("#colour", "speed");
+    check(await page.locator("#legend").isVisible(), "a legend");
+    for (const name of ["joints", "frames", "reactions", "grid", "shadows"]) {
+        const button = page.locator(`#toggle-${name}`);
+        const was = await button.getAttribute("aria-pressed");
+        await button.click();
+        check(await button.getAttribute("aria-pressed") !== was, `${name} can be switched`);
+    }
+    await page.selectOption("#follow", "1");
+    const place1 = await place(page, 1);
+    await page.evaluate(() => window.polhode.seek(2.2));
+    const place2 = await place(page, 1);
+    near(place2.x, place1.x, 1.5, "a followed body stays where it is, x");
+    near(place2.y, place1.y, 1.5, "and y");
+});
+
+// ---- Without a mouse, without eyes ---------------------------------------------------------------------------------------------
+
+test("every control has a name and can be reached with Tab", async (page) => {
+    await open(page, both());
+    const nameless = await page.evaluate(() => [...document.querySelectorAll("button, input, select, [tabindex='0']")].filter((e) => {
+        const own = e.getAttribute("aria-label") || e.getAttribute("aria-labelledby") || e.textContent.trim() || e.title;
+        return e.checkVisibility() && !own && !e.labels?.length;
+    }).map((e) => e.outerHTML.slice(0, 100)));
+    check(nameless.length === 0, `without a name: ${nameless}`);
+    const reached = new Set();
+    for (let i = 0; i < 60; i++) {
+        await page.keyboard.press("Tab");
+        reached.add(await page.evaluate(() => document.activeElement.id));
+    }
+    for (const id of ["play", "scrub", "speed", "fit", "colour", "layout", "canvas", "theme", "help", "search", "add-plot"]) check(reached.has(id), `Tab does not reach ${id}`);
+});
+
+test("the tree is used with the keys", async (page) => {
+    await open(page, pendulum());
+    await page.locator("#tree [data-kind=body]").first().focus();
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("Enter");
+    check((await state(page)).selected?.index === 1, "the second body");
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("Enter");
+    check((await state(page)).selected?.kind === "joint", "then a joint");
+    check(/ball/.test(await page.locator("#details").textContent()), "its type");
+});
+
+test("help is a dialog that Esc closes", async (page) => {
+    await open(page, pendulum());
+    await page.keyboard.press("?");
+    check(await page.locator("#help-box").isVisible(), "open");
+    await page.keyboard.press("Escape");
+    check(!(await page.locator("#help-box").isVisible()), "closed");
+});
+
+// ---- Bad data -----------------------------------------------------------------------------------------------------------------
+
+function broken(name, change) {
+    const file = join(work, `${name}.html`);
+    writeFileSync(file, change(readFileSync(pendulum(), "utf8")));
+    return file;
+}
+
+async function expectFault(page, said, file, words) {
+    await open(page, file);
+    check(await page.locator("#fault").isVisible(), "a message instead of a blank page");
+    const text = await page.locator("#fault").textContent();
+    check(words.test(text), `it says: ${text}`);
+    said.length = 0; // it also warns in the console
+}
+
+test("a page that was cut off says so", async (page, said) => {
+    await expectFault(page, said, broken("cut", (t) => t.replace(/("polhode-data-0">)([A-Za-z0-9+/]{4000})[^<]*/, "$1$2")), /damaged|too early/);
+});
+
+test("a page whose data was changed says so", async (page, said) => {
+    await expectFault(page, said, broken("changed", (t) => t.replace(/"polhode-data-0">[^<]{200}/, `"polhode-data-0">${"A".repeat(200)}`)), /damaged/);
+});
+
+test("a page of another version says so", async (page, said) => {
+    await expectFault(page, said, broken("version", (t) => t.replace('"format":"polhode page","version":1', '"format":"polhode page","version":7')), /version 7/);
+});
+
+test("an empty page says what it is", async (page, said) => {
+    await expectFault(page, said, join(process.argv[3], "viewer/dist/page.html"), /template/);
+});
+
+test("zero frames", async (page, said) => {
+    await expectFault(page, said, broken("none", (t) => t.replace(/"fields":\[.*?\],"notes"/, '"fields":[],"notes"')), /no frames/);
+});
+
+// ---- Large --------------------------------------------------------------------------------------------------------------------
+
+test("a thousand bodies move at 20 frames a second", async (page) => {
+    await open(page, pageOf("many", manyBodies(1000), ["--until", "2", "--step", "0.02"]));
+    check((await state(page)).bodies.length === 1000, "bodies");
+    await page.click("#play");
+    let best = 0;
+    for (let i = 0; i < 12 && best < 20; i++) {
+        const rate = await page.evaluate(() => new Promise((done) => {
+            let count = 0;
+            const begin = performance.now();
+            const tick = (now) => (now - begin > 1000 ? done((1000 * count) / (now - begin)) : (count++, requestAnimationFrame(tick)));
+            requestAnimationFrame(tick);
+        }));
+        best = Math.max(best, rate);
+    }
+    const [load] = loadavg();
+    console.log(`   ${best.toFixed(1)} frames/s at a load of ${load.toFixed(1)} on ${cpus().length} processors`);
+    if (best < 20 && load > 2 * cpus().length) skip("the machine is too busy to measure this");
+    check(best >= 20, `${best} frames/s`);
+});
+
+await runAll();
