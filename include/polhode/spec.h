@@ -49,9 +49,8 @@ PH_API ph_body_def ph_default_body(void);
 
 typedef struct ph_shape_def {
     uint32_t cookie;
-    const char *type; // "sphere" "box" "capsule" "cylinder" "ellipsoid" "plane" "hull" "mesh" "heightfield"
-    ph_vec3
-        size; // box: full lengths; ellipsoid: radii; plane: normal; heightfield: extents, height of 1
+    const char *type;   // "sphere" "box" "capsule" "cylinder" "ellipsoid" "plane" "hull" "mesh" "heightfield"
+    ph_vec3 size;       // box: full lengths; ellipsoid: radii; plane: normal; heightfield: extents, height of 1
     double radius;      // sphere, capsule, cylinder
     double length;      // capsule (without caps), cylinder
     ph_vec3 axis;       // long axis in the shape frame, z by default
@@ -59,6 +58,7 @@ typedef struct ph_shape_def {
     const double *data; // in place of a file: hull: points (3 each); mesh: triangles (9 each, counter-clockwise seen
                         // from outside); heightfield: rows of values, rows along y, times size.z; copied
     int data_rows, data_columns;
+    bool smooth;      // heightfield: spheres meet its cubic interpolation in place of triangles
     ph_vec3 position; // in the body frame
     ph_quat orientation;
     double density; // 0: none

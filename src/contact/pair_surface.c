@@ -210,6 +210,11 @@ static void visit(query *q)
     box.low = ph_sub(box.low, room);
     box.high = ph_add(box.high, room);
     const int before = q->list ? q->list->count : 0;
+    contact_point smooth;
+    if (q->surface->shape->surface->smooth && q->shape->shape->kind == SHAPE_SPHERE) {
+        if (smooth_contact(q->shape, q->surface, &smooth) && smooth.gap < q->margin) keep(q, smooth, -1);
+        return;
+    }
     surface_visit(q->surface->shape->surface, &box, see_triangle, q);
     const bool none = q->list ? q->list->count == before : !(q->best.gap < PH_INF);
     if (none && q->resort.gap < 0.0) keep(q, q->resort, -1);

@@ -24,6 +24,9 @@ int convex_manifold(const placed *a, const placed *b, const contact_point *neare
 // Makes sure that the exact nearest point is among the points of a manifold on parts of about `size`.
 int manifold_with(contact_point *points, int count, const contact_point *nearest, double size);
 
+// pair_smooth.c: a sphere and a smooth height field; false when there is none below it.
+bool smooth_contact(const placed *ball, const placed *field, contact_point *contact);
+
 // pair_surface.c: a convex shape and a mesh or height field. `turned`: the surface comes first in the answer.
 ph_status surface_collide(const placed *shape, const placed *surface, bool turned, double margin, contact_list *list);
 contact_point surface_closest(const placed *shape, const placed *surface, bool turned);

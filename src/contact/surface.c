@@ -168,6 +168,7 @@ ph_status surface_of_heights(const ph_shape_def *shape, arena *memory, surface *
     for (size_t k = 0; k < count; k++) {
         s->heights[k] = shape->size.z * shape->data[k];
     }
+    if (shape->smooth && !smooth_create(s, memory)) return error_set(error, PH_OUT_OF_MEMORY, "out of memory");
     s->box = box_of(grid_point(s, 0, 0));
     for (size_t k = 1; k < count; k++) {
         s->box = box_with(s->box, grid_point(s, (int)k / s->columns, (int)k % s->columns));

@@ -24,6 +24,7 @@ typedef struct surface {
     int rows, columns;
     double x0, y0, dx, dy;
     double *heights;
+    double *smooth; // with a row and a column more at each end; NULL: flat triangles
 } surface;
 
 typedef struct surface_triangle {
@@ -34,6 +35,9 @@ typedef struct surface_triangle {
 
 ph_status surface_of_mesh(const ph_shape_def *shape, arena *memory, surface **to, ph_error *error);
 ph_status surface_of_heights(const ph_shape_def *shape, arena *memory, surface **to, ph_error *error);
+
+// Makes a height field smooth for spheres; false when out of memory.
+bool smooth_create(surface *s, arena *memory);
 
 // Calls `see` for every triangle whose box meets `box`, in an order that depends on the surface alone.
 typedef void surface_visitor(void *user, const surface_triangle *triangle);

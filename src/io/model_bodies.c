@@ -142,6 +142,7 @@ static const field shape_fields[] = {
     {"normal", read_direction, SHAPE(size), .takers = PLANE},
     {"points", read_points, FIELD_WHOLE, .takers = HULL},
     {"values", read_heights, FIELD_WHOLE, .takers = HEIGHTFIELD},
+    {"smooth", read_bool, SHAPE(smooth), .takers = HEIGHTFIELD},
     {"file", read_file, SHAPE(file), .takers = HULL | MESH | HEIGHTFIELD, .needers = MESH},
     {"position", read_vector, SHAPE(position)},
     {"orientation", read_orientation, SHAPE(orientation)},

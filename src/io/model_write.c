@@ -133,6 +133,9 @@ static void put_shape(model_text *t, const ph_shape_def *s)
         put_shape_data(t, s);
     }
     put_text_if(t, "file", s->file);
+    if (s->smooth) {
+        text_bool(t, "smooth", s->smooth);
+    }
     put_vector_unless_zero(t, "position", s->position);
     put_orientation(t, s->orientation);
     put_unless(t, "density", s->density, none.density);

@@ -62,8 +62,9 @@ static void add_shape(digest *d, const ph_shape_def *s)
     add_text(d, s->file);
     add_numbers(d,
                 (double[]){s->radius, s->length, s->density, s->friction, s->restitution, s->rolling_friction,
-                           s->spinning_friction, s->compliance, s->group, s->collide, s->data_rows, s->data_columns},
-                12);
+                           s->spinning_friction, s->compliance, s->group, s->collide, s->smooth, s->data_rows,
+                           s->data_columns},
+                13);
     if (s->data) {
         add_numbers(d, s->data, (size_t)s->data_rows * (size_t)s->data_columns);
     }

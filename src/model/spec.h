@@ -21,7 +21,7 @@ struct ph_spec {
     ph_allocator allocator;
     arena *memory; // strings and copied arrays
     const char *name, *text;
-    const char *folder; // that files of shapes are relative to; NULL: the working directory
+    const char *folder;   // that files of shapes are relative to; NULL: the working directory
     const char *settings; // that the text was read with: "l=2\ng=1.62\n"; NULL: none
     ph_vec3 gravity;
     bool project;

@@ -185,3 +185,27 @@ TEST(contact_that_lasts_is_of_second_order)
     printf("  order %.3f\n", log2(first / second));
     CHECK_NEAR(log2(first / second), 2.0, 0.05);
 }
+
+// Largest |dE| in `steps` steps of the bead in the bowl z = x^2.
+static double bowl(double h, int steps)
+{
+    rig r = open("bowl.yaml", NULL, 0);
+    const double E = energy(&r);
+    double worst = 0.0;
+    for (int k = 0; k < steps; k++) {
+        if (!CHECK(rig_step(&r, h, 1))) break;
+        worst = fmax(worst, fabs(energy(&r) - E));
+    }
+    rig_close(&r);
+    return worst;
+}
+
+// A million steps: bench/long_run/run examples/contact/bowl.yaml rattlie-ns 1000000
+TEST(a_bead_in_a_bowl_keeps_its_energy_within_an_error_of_second_order)
+{
+    NEEDS_YAML;
+    const double coarse = bowl(1e-3, 20000), fine = bowl(5e-4, 20000);
+    printf("  1 ms: %.3e J, 0.5 ms: %.3e J of 9.81\n", coarse, fine);
+    CHECK(coarse <= 1.1e-4);
+    CHECK_REL(coarse / fine, 4.0, 0.02);
+}
