@@ -20,7 +20,8 @@ from ._core import Motion, __version__
 from ._errors import ArgumentError, Error, FileError, ModelError, StepError, UnsupportedError
 from ._lab import Comparison, OrderStudy, Trial, compare, order
 from ._lists import JointType, Scheme, joints, schemes
-from ._model import Body, Joint, Measures, Model, State
+from ._model import Body, Contacts, Joint, Measures, Model, State
+from ._page import Page, view
 from ._plot import Figure, Panel, Series, figure
 from ._result import Result
 from ._rollout import Rollout, rollout
@@ -30,8 +31,8 @@ from ._sweep import Point, Sweep, sweep
 from ._tree import Link, Tree
 
 __all__ = [
-    "ArgumentError", "Body", "Comparison", "Cone", "ConeSolution", "Error", "Figure", "FileError", "Joint", "JointType", "Link",
-    "Measures", "Model", "ModelError", "Motion", "OrderStudy", "Panel", "Point", "Result", "Rollout", "Scheme", "Series", "Sim",
-    "Spec", "State", "StepError", "Sweep", "Tree", "Trial", "UnsupportedError", "__version__", "clifford", "compare",
-    "cone_solve", "figure", "joints", "order", "rollout", "schemes", "sweep",
+    "ArgumentError", "Body", "Comparison", "Cone", "ConeSolution", "Contacts", "Error", "Figure", "FileError", "Joint",
+    "JointType", "Link", "Measures", "Model", "ModelError", "Motion", "OrderStudy", "Page", "Panel", "Point", "Result",
+    "Rollout", "Scheme", "Series", "Sim", "Spec", "State", "StepError", "Sweep", "Tree", "Trial", "UnsupportedError",
+    "__version__", "clifford", "compare", "cone_solve", "figure", "joints", "order", "rollout", "schemes", "sweep", "view",
 ]

@@ -73,6 +73,25 @@ class Measures(NamedTuple):
     """largest Frobenius norm of R^T R - 1"""
 
 
+class Contacts(NamedTuple):
+    """Contact points of the last step."""
+
+    bodies: NDArray[np.int64]
+    """indices of bodies a and b, -1: the world, shape (n, 2)"""
+    shapes: NDArray[np.int64]
+    """which of the shapes of each, shape (n, 2)"""
+    point: Floats
+    """m, world, shape (n, 3)"""
+    normal: Floats
+    """unit, from a to b, shape (n, 3)"""
+    force: Floats
+    """mean force of the step on b (N, world), shape (n, 3)"""
+    torque: Floats
+    """of rolling and spinning friction on b (N m, world), shape (n, 3)"""
+    gap: Floats
+    """m; negative where the surfaces overlap, shape (n,)"""
+
+
 def setting_text(value: Any) -> str:
     """A parameter as the expression that the model reader takes."""
     if isinstance(value, str):
@@ -207,6 +226,12 @@ class State(_core.State):
     def joint(self, name: str | int) -> tuple[Floats, Floats]:
         """Coordinates (rad or m) and rates of a joint, shape (coordinates,) each."""
         return self._joint(self.model.joint_index(name) if isinstance(name, str) else name)
+
+    def contacts(self) -> Contacts:
+        """Contact points that the last step met, with their forces; none for schemes without contact."""
+        who, what = self._contacts()
+        indices = who.astype(np.int64)
+        return Contacts(indices[:, :2], indices[:, 2:], *(what[:, k:k + 3] for k in (0, 3, 6, 9)), what[:, 12])
 
     def set_input(self, name: str, value: float) -> None:
         """Sets an input of the model, which expressions of forces and motors use."""

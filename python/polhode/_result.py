@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ._errors import ArgumentError
+from ._page import Page, view
 from ._plot import Panel, Series, figure
 
 if TYPE_CHECKING:
@@ -146,6 +147,10 @@ class Result(Group):
             panel.y_log = log
             panel.share_x = index > 0
         return figure(panels, self.model.name)
+
+    def view(self, path: str | os.PathLike[str] | None = None, *, height: int = 600, megabytes: float = 15.0) -> Page:
+        """The 3-D page of this result, shown by a notebook; ``path`` also writes it there. See :func:`polhode.view`."""
+        return view(self, path=path, height=height, megabytes=megabytes)
 
     def _panel(self, name: str) -> Panel:
         time = self["time"]

@@ -139,7 +139,7 @@ class Spec:
         return self._function(body, None, None, density, potential, name)
 
     def _function(self, body: str, other: str | None, force: Any, density: Any, potential: Any, name: str | None) -> Spec:
-        for function in (force or density, potential):
+        for function in (density if force is None else force, potential):
             if function is not None and not callable(function):
                 raise TypeError("a function is needed")
         index = NONE if other is None else self._body(other)

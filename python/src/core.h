@@ -66,7 +66,9 @@ typedef struct StateBlock {
     PyObject_HEAD Model *owner;
     ph_state *state;
     ph_observer *observer; // made when first needed
-    double *seen;          // the arrays as the last step left them
+    double *seen;          // the arrays as the last step left them, one behind the other
+    double *arrays[4];     // those of the state that are compared with it ...
+    size_t sizes[4];       // ... in bytes
     bool exported;         // an array has been given away: somebody may write to it
     bool busy;
     const void *reader; // the rollout that has taken it

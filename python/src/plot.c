@@ -1,4 +1,4 @@
-// Figures: panels and series in, SVG text out.
+// Figures: panels and series in, SVG text out. And the web page of results.
 
 #include "core.h"
 
@@ -76,8 +76,42 @@ static PyObject *draw(PyObject *self, PyObject *args)
     return plot_svg(plot);
 }
 
+// ---- The web page ---------------------------------------------------------------------------------------------------
+
+// page(results, path, most_bytes) -> bytes of the page; results is a tuple of paths.
+static PyObject *write_page(PyObject *self, PyObject *args)
+{
+    (void)self;
+    enum { RESULTS_MAX = 64 };
+    PyObject *given, *path, *bytes[RESULTS_MAX + 1] = {0};
+    const char *paths[RESULTS_MAX];
+    ph_page_def def = ph_default_page();
+    ph_page_report report = {0};
+    ph_error error = {0};
+    ph_status status = PH_OK;
+    if (!PyArg_ParseTuple(args, "O!Od:page", &PyTuple_Type, &given, &path, &def.most_bytes)) return NULL;
+    const Py_ssize_t count = PyTuple_Size(given);
+    if (count > RESULTS_MAX) return PyErr_SetString(PyExc_ValueError, "a page takes at most 64 results"), NULL;
+    bool good = PyUnicode_FSConverter(path, &bytes[RESULTS_MAX]);
+    for (Py_ssize_t i = 0; good && i < count; i++) {
+        good = PyUnicode_FSConverter(PyTuple_GetItem(given, i), &bytes[i]);
+        paths[i] = good ? PyBytes_AsString(bytes[i]) : NULL;
+    }
+    if (good) {
+        const char *to = PyBytes_AsString(bytes[RESULTS_MAX]);
+        def.results = paths, def.result_count = (int)count;
+        Py_BEGIN_ALLOW_THREADS status = ph_page_write(to, &def, &report, &error);
+        Py_END_ALLOW_THREADS
+    }
+    for (int i = 0; i <= RESULTS_MAX; i++) Py_XDECREF(bytes[i]);
+    if (!good) return NULL;
+    return status == PH_OK ? PyLong_FromLongLong(report.bytes) : raise_error(&error);
+}
+
 bool plot_init(PyObject *module)
 {
-    static PyMethodDef functions[] = {{"plot", draw, METH_VARARGS, "plot(title, panels, /)"}, {NULL, NULL, 0, NULL}};
+    static PyMethodDef functions[] = {{"plot", draw, METH_VARARGS, "plot(title, panels, /)"},
+                                      {"page", write_page, METH_VARARGS, "page(results, path, most_bytes, /)"},
+                                      {NULL, NULL, 0, NULL}};
     return PyModule_AddFunctions(module, functions) == 0;
 }

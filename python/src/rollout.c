@@ -103,22 +103,29 @@ static void record(worker *w, Py_ssize_t member, long long row)
     }
 }
 
+// Up to the last step or the first that fails. Whatever threads share is written only when a row is.
+static ph_status make_steps(worker *w, Py_ssize_t member, long long *done, long long *row, ph_step_report *report)
+{
+    batch *b = w->b;
+    for (long long k = 1; k <= b->steps && !atomic_load_explicit(&b->stop, memory_order_relaxed); k++) {
+        if (ph_sim_step(w->sim, w->state, b->step, report) != PH_OK) return report->status;
+        *done = k;
+        if (k % b->every == 0 || k == b->steps) record(w, member, (*row)++);
+    }
+    return PH_OK;
+}
+
 static ph_status move(worker *w, Py_ssize_t member, char message[256])
 {
     batch *b = w->b;
     ph_step_report report;
-    long long row = 0;
+    long long done = 0, row = 0;
     record(w, member, row++);
-    for (long long k = 1; k <= b->steps && !atomic_load_explicit(&b->stop, memory_order_relaxed); k++) {
-        if (ph_sim_step(w->sim, w->state, b->step, &report) != PH_OK) {
-            ph_step_report_format(&report, w->model, message, 256);
-            for (; row < b->rows; row++) record(w, member, row); // stays where it came to
-            return report.status;
-        }
-        if (b->done) b->done[member] = (double)k;
-        if (k % b->every == 0 || k == b->steps) record(w, member, row++);
-    }
-    return PH_OK;
+    const ph_status status = make_steps(w, member, &done, &row, &report);
+    if (status != PH_OK) ph_step_report_format(&report, w->model, message, 256);
+    while (status != PH_OK && row < b->rows) record(w, member, row++); // stays where it came to
+    if (b->done) b->done[member] = (double)done;
+    return status;
 }
 
 static void count_workers(batch *b, int change)

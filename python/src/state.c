@@ -38,26 +38,17 @@ Py_ssize_t state_array_size(const ph_model *model, int which)
 
 // ---- Edits ----------------------------------------------------------------------------------------------------------
 
-static double *seen_array(const StateBlock *block, int which)
-{
-    double *at = block->seen;
-    for (int k = 0; k < which; k++) at += state_array_size(block->owner->model, k);
-    return at;
-}
-
 static void remember(StateBlock *block)
 {
-    for (int k = 0; k < INPUTS; k++)
-        memcpy(seen_array(block, k), state_array(block->state, k),
-               (size_t)state_array_size(block->owner->model, k) * sizeof(double));
+    char *seen = (char *)block->seen;
+    for (int k = 0; k < INPUTS; seen += block->sizes[k++]) memcpy(seen, block->arrays[k], block->sizes[k]);
 }
 
 static bool was_edited(const StateBlock *block)
 {
-    for (int k = 0; k < INPUTS; k++)
-        if (memcmp(seen_array(block, k), state_array(block->state, k),
-                   (size_t)state_array_size(block->owner->model, k) * sizeof(double)) != 0)
-            return true;
+    const char *seen = (const char *)block->seen;
+    for (int k = 0; k < INPUTS; seen += block->sizes[k++])
+        if (memcmp(seen, block->arrays[k], block->sizes[k]) != 0) return true;
     return false;
 }
 
@@ -88,7 +79,7 @@ bool normalise_quaternion(ph_quat *q)
 static bool normalise(const StateBlock *block)
 {
     ph_quat *q = ph_state_orientations(block->state);
-    const ph_quat *old = (const ph_quat *)seen_array(block, ORIENTATION);
+    const ph_quat *old = (const ph_quat *)((const char *)block->seen + block->sizes[0]);
     for (int i = 0; i < ph_model_bodies(block->owner->model); i++) {
         if (memcmp(&q[i], &old[i], sizeof q[i]) == 0) continue;
         if (!normalise_quaternion(&q[i])) {
@@ -150,9 +141,13 @@ static StateBlock *make_block(Model *model)
     StateBlock *block = PyObject_GC_New(StateBlock, BlockType);
     if (!block) return NULL;
     Py_ssize_t count = 1;
-    for (int k = 0; k < INPUTS; k++) count += state_array_size(model->model, k);
     memset((char *)block + sizeof(PyObject), 0, sizeof *block - sizeof(PyObject));
     block->state = ph_state_create(model->model);
+    for (int k = 0; block->state && k < INPUTS; k++) {
+        block->arrays[k] = state_array(block->state, k);
+        block->sizes[k] = (size_t)state_array_size(model->model, k) * sizeof(double);
+        count += state_array_size(model->model, k);
+    }
     block->seen = malloc((size_t)count * sizeof(double));
     block->owner = model;
     Py_INCREF((PyObject *)model);
@@ -431,6 +426,35 @@ static PyObject *state_joint(PyObject *self, PyObject *index)
     return Py_BuildValue("(NN)", array_copy(values[0], 1, &count), array_copy(values[1], 1, &count));
 }
 
+// Contacts of the last step: bodies and shapes (n, 4), and point, normal, force, torque, gap (n, 13).
+static PyObject *state_contacts(PyObject *self, PyObject *nothing)
+{
+    (void)nothing;
+    StateBlock *block = ((State *)self)->block;
+    int count = 0;
+    PyObject *result = NULL;
+    if (!state_begin(block)) return NULL;
+    const ph_contact *contacts = ph_state_contacts(block->state, &count);
+    double *who = calloc((size_t)count * 4 + 1, sizeof *who), *what = calloc((size_t)count * 13 + 1, sizeof *what);
+    for (int i = 0; who && what && i < count; i++) {
+        const ph_contact *c = &contacts[i];
+        const int indices[4] = {c->body_a, c->body_b, c->shape_a, c->shape_b};
+        const ph_vec3 vectors[4] = {c->point, c->normal, c->force, c->torque};
+        for (int k = 0; k < 4; k++) who[4 * i + k] = indices[k];
+        memcpy(what + 13 * i, vectors, sizeof vectors);
+        what[13 * i + 12] = c->gap;
+    }
+    state_end(block);
+    if (who && what)
+        result = Py_BuildValue("(NN)", array_copy(who, 2, (const Py_ssize_t[]){count, 4}),
+                               array_copy(what, 2, (const Py_ssize_t[]){count, 13}));
+    else
+        PyErr_NoMemory();
+    free(who);
+    free(what);
+    return result;
+}
+
 // ---- The types ------------------------------------------------------------------------------------------------------
 
 static bool block_init(PyObject *module)
@@ -460,6 +484,7 @@ bool state_init(PyObject *module)
         {"stress", state_stress, METH_NOARGS,
          "stress()\n--\n\nVolume integral of the stress in every body (J, body frame), shape (bodies, 3, 3)."},
         {"_joint", state_joint, METH_O, NULL},
+        {"_contacts", state_contacts, METH_NOARGS, NULL},
         {NULL, NULL, 0, NULL},
     };
     static PyGetSetDef attributes[] = {
