@@ -120,6 +120,7 @@ class OrderStudy(Study):
         self.schemes: list[str] = [r["name"] for r in data["rows"]]
 
     def _row(self, scheme: str) -> dict[str, Any]:
+        row: dict[str, Any]
         for row in self._data["rows"]:
             if row["name"] == scheme:
                 return row

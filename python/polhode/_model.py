@@ -190,7 +190,8 @@ class State(_core.State):
     model: Model
 
     def __new__(cls, model: Model) -> State:
-        return super().__new__(cls, model)
+        state: State = super().__new__(cls, model)
+        return state
 
     def __repr__(self) -> str:
         return f"<polhode.State of {self.model.name!r} at t = {self.time:g} s>"
@@ -231,7 +232,7 @@ class State(_core.State):
         """Contact points that the last step met, with their forces; none for schemes without contact."""
         who, what = self._contacts()
         indices = who.astype(np.int64)
-        return Contacts(indices[:, :2], indices[:, 2:], *(what[:, k:k + 3] for k in (0, 3, 6, 9)), what[:, 12])
+        return Contacts(indices[:, :2], indices[:, 2:], what[:, 0:3], what[:, 3:6], what[:, 6:9], what[:, 9:12], what[:, 12])
 
     def set_input(self, name: str, value: float) -> None:
         """Sets an input of the model, which expressions of forces and motors use."""

@@ -144,7 +144,7 @@ def rollout(model: Model, states: int | Sequence[State] | Mapping[str, Any] | No
     done = np.zeros(count)
     messages = _core.rollout(models, whole, starts, (*outs, time, total, done), steps, every, step,
                              available_threads() if threads is None else threads, scheme, options, tolerance, max_iterations)
-    result = Rollout(time, *outs, total, done.astype(np.int64), messages)
+    result = Rollout(time, outs[0], outs[1], outs[2], outs[3], total, done.astype(np.int64), messages)
     if on_error == "raise" and result.failed.any():
         bad = np.flatnonzero(result.failed)
         raise StepError(f"{len(bad)} of {count} members failed, the first is {bad[0]}: {messages[bad[0]]}")

@@ -20,7 +20,9 @@ class Sim(_core.Sim):
     """
 
     __slots__ = ("_def", "model", "scheme")
-    state: State
+    model: Model
+    scheme: str
+    _def: tuple[Any, ...]
 
     def __new__(cls, model: Model, scheme: str | None = None, step: float | None = None, *, state: State | None = None,
                 options: str | None = None, tolerance: float = 1e-14, max_iterations: int = 30, threads: int = 1) -> Sim:
@@ -34,7 +36,7 @@ class Sim(_core.Sim):
             step = model.run_settings["step"]
             if step == 0:
                 raise ArgumentError("no step is given, neither for the simulation nor by the model")
-        sim = super().__new__(cls, state, step, scheme, options, tolerance, max_iterations, threads)
+        sim: Sim = super().__new__(cls, state, step, scheme, options, tolerance, max_iterations, threads)
         sim.model = model
         sim.scheme = scheme or model.run_settings["scheme"] or "rattlie"
         sim._def = (scheme, options, tolerance, max_iterations, threads)

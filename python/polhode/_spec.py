@@ -194,7 +194,8 @@ class Spec:
     def to_dict(self) -> dict[str, Any]:
         """The model as the data of a model file, without Python functions."""
         lists = {k: v for k, v in self._lists.items() if v or k == "bodies"}
-        return plain({**self._top, **self._maps, **lists})
+        data: dict[str, Any] = plain({**self._top, **self._maps, **lists})
+        return data
 
     def to_text(self) -> str:
         """The model file (JSON, which is YAML), one element on a line."""

@@ -123,6 +123,7 @@ def sweep(model: Model | Spec | str | os.PathLike[str], parameters: Mapping[str,
     """
     if on_error not in ("raise", "keep"):
         raise ArgumentError("on_error is 'raise' or 'keep'")
+    points: list[dict[str, Any]]
     if isinstance(parameters, Mapping):
         columns = {k: list(v) for k, v in parameters.items()}
         points = [dict(zip(columns, row)) for row in itertools.product(*columns.values())]

@@ -70,6 +70,7 @@ class Tree(_core.Tree):
     def from_model(cls, model: Model) -> Tree:
         """The tree of a model without loops, of revolute, prismatic, ball and fixed joints. Home is the start of the model; of forces
         only gravity is part of the tree."""
+        tree: Tree
         tree, links = cls._from_model(model)
         tree._links = links
         tree._source = model

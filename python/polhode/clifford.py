@@ -42,7 +42,7 @@ class Algebra(_core.Algebra):
         if names is not None and len(set(names)) < len(names):
             raise ArgumentError("the names of generators must differ")
         values = (1,) * p + (-1,) * q + (0,) * r if squares is None else tuple(int(s) for s in squares)
-        algebra = super().__new__(cls, values, None if names is None else tuple(names))
+        algebra: Algebra = super().__new__(cls, values, None if names is None else tuple(names))
         algebra.squares = values
         return algebra
 
