@@ -40,14 +40,14 @@ static void swap_points(contact_point *points, int i, int j)
     points[j] = keep;
 }
 
-// Points of equal merit up to rounding keep their order, so that the choice does not flicker from step to step.
+// Points of equal merit, nearly, keep their order, so that the choice does not flicker from step to step.
 static int best_of(const contact_point *points, int from, int count, merit *measure, double *value)
 {
     int best = from;
     *value = measure(points, points[from].on_b);
     for (int i = from + 1; i < count; i++) {
         const double v = measure(points, points[i].on_b);
-        if (v > *value * (1.0 + 1e-9)) {
+        if (v > *value * (1.0 + 1e-6)) {
             best = i;
             *value = v;
         }
@@ -70,14 +70,14 @@ int manifold_reduce(contact_point *points, int count)
     if (count <= MANIFOLD_MAX) {
         return count;
     }
+    const double size2 = extent2(points, count), tie = 1e-7 * sqrt(size2);
     int deepest = 0;
     for (int i = 1; i < count; i++) {
-        if (points[i].gap < points[deepest].gap) {
+        if (points[i].gap < points[deepest].gap - tie) {
             deepest = i;
         }
     }
     swap_points(points, 0, deepest);
-    const double size2 = extent2(points, count);
     for (int k = 1; k < MANIFOLD_MAX; k++) {
         double value;
         swap_points(points, k, best_of(points, k, count, measures[k], &value));

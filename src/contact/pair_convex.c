@@ -14,15 +14,7 @@ static contact_point to_world(const duo *d, ph_vec3 a, ph_vec3 b, ph_vec3 n, dou
     return contact_make(on_a, on_b, normal, gap - d->ra - d->rb, feature);
 }
 
-// The corners that weigh most name the place.
-static uint64_t place_number(const simplex *s)
-{
-    int most = 0;
-    for (int k = 1; k < s->count; k++) {
-        if (s->weight[k] > s->weight[most]) most = k;
-    }
-    return (uint64_t)1 << 62 | (uint64_t)s->v[most].ia << 24 | (uint64_t)s->v[most].ib;
-}
+enum { NEAREST = 1 }; // the number of the nearest points, of which a pair has one; corners of manifolds have more bits
 
 // Round shapes deep inside each other, nearly concentric: every way out is about as long, and EPA runs out of room. Then
 // from the axes of both shapes too.
@@ -52,18 +44,20 @@ bool convex_nearest(const placed *pa, const placed *pb, double far, contact_poin
     ph_vec3 n, a, b;
     double gap;
     const gjk_result result = gjk(&d, far + d.ra + d.rb, &s);
+    bool touching = result == GJK_OVERLAP;
     if (result == GJK_FAR) return false;
     if (result == GJK_APART) {
         n = simplex_point(&s);
         gap = ph_norm(n);
         n = ph_scale(1.0 / gap, n);
-    } else {
-        gap = epa(&d, &s, &n);
+        // when the shapes nearly touch, what is left of the distance may be rounding, and its direction anything
+        touching = gap < 1e-4 * d.scale && gap - ph_dot(n, duo_support(&d, n).w) > 1e-12 * d.scale;
     }
+    if (touching) gap = epa(&d, &s, &n);
     simplex_witness(&s, &a, &b);
-    if (result == GJK_APART || !d.flat) polish(&d, &s, &n, &gap, &a, &b);
-    if (result == GJK_OVERLAP && s.rough) try_axes(&d, &n, &gap, &a, &b);
-    *to = to_world(&d, a, b, n, gap, place_number(&s));
+    if (!touching || !d.flat) polish(&d, &s, &n, &gap, &a, &b);
+    if (touching && s.rough) try_axes(&d, &n, &gap, &a, &b);
+    *to = to_world(&d, a, b, n, gap, NEAREST);
     return to->gap < far;
 }
 
@@ -90,7 +84,7 @@ static int common_line(const face *a, const face *b, const contact_point *neares
         const ph_vec3 p = ph_madd(a->points[0], s, e), q = ph_madd(b->points[0], t, g);
         const double gap = ph_dot(nearest->normal, ph_sub(q, p));
         if (gap < margin) {
-            out[count++] = contact_make(p, ph_madd(p, gap, nearest->normal), nearest->normal, gap, 1 + (uint64_t)k);
+            out[count++] = contact_make(p, ph_madd(p, gap, nearest->normal), nearest->normal, gap, 2 + (uint64_t)k);
         }
     }
     return count;
@@ -100,7 +94,7 @@ int manifold_with(contact_point *points, int count, const contact_point *nearest
 {
     int farthest = 0;
     for (int k = 0; k < count; k++) {
-        if (points[k].gap <= nearest->gap + 1e-3 * fabs(nearest->gap) + 1e-9 * size) return count;
+        if (points[k].gap <= nearest->gap + 1e-3 * fabs(nearest->gap) + 1e-7 * size) return count;
         if (points[k].gap > points[farthest].gap) farthest = k;
     }
     if (count < MANIFOLD_MAX) farthest = count++;

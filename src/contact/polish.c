@@ -23,8 +23,8 @@ typedef struct attempt {
     bool caps;
 } attempt;
 
-static const attempt attempts[] = {{1e-12, true}, {1e-12, false}, {1e-4, true},
-                                   {1e-4, false}, {0.1, true},    {0.1, false}};
+static const attempt attempts[] = {{1e-12, true}, {1e-12, false}, {-1.0, true}, {-1.0, false},
+                                   {1e-4, true},  {1e-4, false},  {0.1, true},  {0.1, false}};
 enum { ATTEMPTS = sizeof attempts / sizeof *attempts };
 
 // A part of one shape: where it is touched, and the directions in which it is flat (unit, frame of a).
