@@ -5,6 +5,8 @@
 // idle machine that is what the wall clock says too, and on a busy one the other programs do not count.
 
 #include "bench_calculations.h"
+#include "bench_contact.h"
+#include "bench_memory.h"
 #include "bench_scenes.h"
 #include "commands.h"
 #include "json.h"
@@ -28,34 +30,6 @@ typedef struct timing {
     double bytes; // held by model, state and simulation
     double ratio; // to the time of the scene it stands beside; 0: none
 } timing;
-
-// ---- Memory ---------------------------------------------------------------------------------------------------------
-
-// Counts what the library holds: the size stands before each block.
-typedef union header {
-    size_t bytes;
-    max_align_t align;
-} header;
-
-static void *count_allocate(size_t bytes, void *user)
-{
-    double *held = user;
-    header *block = malloc(sizeof *block + bytes);
-    if (!block) {
-        return NULL;
-    }
-    block->bytes = bytes;
-    *held += (double)bytes;
-    return block + 1;
-}
-
-static void count_release(void *memory, void *user)
-{
-    double *held = user;
-    header *block = (header *)memory - 1;
-    *held -= (double)block->bytes;
-    free(block);
-}
 
 // ---- Time -----------------------------------------------------------------------------------------------------------
 
@@ -127,7 +101,7 @@ static ph_model *build_model(const scene *s, const ph_allocator *allocator)
 static bool time_scene(const scene *s, const char *scheme, timing *t)
 {
     t->bytes = 0.0;
-    const ph_allocator allocator = {count_allocate, count_release, &t->bytes};
+    const ph_allocator allocator = counting_allocator(&t->bytes);
     ph_model *model = build_model(s, &allocator);
     ph_state *state = model ? ph_state_create(model) : NULL;
     ph_sim *sim = NULL;
@@ -216,6 +190,9 @@ static int unknown_scene(const char *name)
     for (int i = 0; i < scene_count; i++) {
         names[count++] = scenes[i].name;
     }
+    for (int i = 0; i < heap_count; i++) {
+        names[count++] = heaps[i].name;
+    }
     for (int i = 0; i < calculation_count; i++) {
         names[count++] = calculations[i].name;
     }
@@ -251,7 +228,7 @@ static int time_scenes(const char *only, const char *scheme, json *j, bool *good
     return timed;
 }
 
-static int time_all(const char *only, const char *scheme, bool as_json)
+static int time_all(const char *only, const char *scheme, int threads, bool as_json)
 {
     json j = {.file = stdout};
     json *out = as_json ? &j : NULL;
@@ -263,9 +240,14 @@ static int time_all(const char *only, const char *scheme, bool as_json)
     const int timed = time_scenes(only, scheme, out, &good);
     if (as_json) {
         json_end_array(&j);
-        json_array(&j, "calculations");
+        json_array(&j, "heaps");
     } else if (timed && !only) {
         printf("\n");
+    }
+    good = time_heaps(only, threads, out) && good;
+    if (as_json) {
+        json_end_array(&j);
+        json_array(&j, "calculations");
     }
     good = time_calculations(only, out) && good;
     if (as_json) {
@@ -282,6 +264,9 @@ static bool is_known(const char *name)
     for (int i = 0; i < scene_count; i++) {
         known = known || strcmp(scenes[i].name, name) == 0;
     }
+    for (int i = 0; i < heap_count; i++) {
+        known = known || strcmp(heaps[i].name, name) == 0;
+    }
     for (int i = 0; i < calculation_count; i++) {
         known = known || strcmp(calculations[i].name, name) == 0;
     }
@@ -292,9 +277,11 @@ int command_bench(int count, char **arguments)
 {
     const char *only = NULL, *scheme = "rattlie";
     bool as_json = false;
+    int threads = 1;
     const option table[] = {
         {"only", 0, OPTION_TEXT, &only, "NAME", "time this scene or calculation only"},
         {"scheme", 's', OPTION_TEXT, &scheme, "NAME[:OPTIONS]", "integration scheme (default: rattlie)"},
+        {"threads", 0, OPTION_COUNT, &threads, "N", "worker threads of the heaps (default: 1)"},
         {"json", 0, OPTION_FLAG, &as_json, NULL, "print one JSON object in place of the table"},
     };
     command_line line = {
@@ -302,8 +289,9 @@ int command_bench(int count, char **arguments)
         .about =
             "Times the engine on scenes of its own, one thread each: steps per second, time per step and body, and\n"
             "the memory that model, state and simulation hold. Medians of five measurements, in processor time.\n"
-            "Then products of the Clifford algebra beside 6x6 matrix code of the same job, and the dynamics of trees;\n"
-            "the fastest of many short measurements.",
+            "Then heaps with contact, 2 s each (spheres-16000 and spheres-100000 only when named): time per step and\n"
+            "contact, largest overlap and residual of all steps. Then products of the Clifford algebra beside 6x6\n"
+            "matrix code of the same job, and the dynamics of trees; the fastest of many short measurements.",
         .examples = "  polhode bench\n"
                     "  polhode bench --only chain-1000 --json\n",
         .options = table,
@@ -316,5 +304,5 @@ int command_bench(int count, char **arguments)
     if (only && !is_known(only)) {
         return unknown_scene(only);
     }
-    return time_all(only, scheme, as_json);
+    return time_all(only, scheme, threads, as_json);
 }

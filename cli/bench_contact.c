@@ -1,0 +1,188 @@
+#include "bench_contact.h"
+
+#include "bench_memory.h"
+#include "terminal.h"
+
+#include "polhode/polhode.h"
+
+#include <string.h>
+#include <time.h>
+
+// ---- Models ---------------------------------------------------------------------------------------------------------
+
+static bool add_walls(ph_spec *spec, const heap *h)
+{
+    static const ph_vec3 normals[] = {{0, 0, 1}, {1, 0, 0}, {-1, 0, 0}, {0, 1, 0}, {0, -1, 0}};
+    ph_body_def bin = ph_default_body();
+    bin.name = "bin";
+    bin.fixed = true;
+    const int body = ph_spec_add_body(spec, &bin);
+    bool good = body >= 0;
+    for (int k = 0; good && k < (h->width > 0.0 ? 5 : 1); k++) {
+        ph_shape_def wall = ph_default_shape();
+        wall.type = "plane";
+        wall.size = normals[k];
+        wall.position = (ph_vec3){-0.5 * h->width * normals[k].x, -0.5 * h->width * normals[k].y, 0.0};
+        wall.friction = HEAP_FRICTION;
+        good = ph_spec_add_shape(spec, body, &wall) >= 0;
+    }
+    return good;
+}
+
+static bool add_bodies(ph_spec *spec, const heap *h)
+{
+    bool good = true;
+    for (int k = 0; good && k < h->bodies; k++) {
+        const heap_body at = heap_place(h, k);
+        char name[24];
+        snprintf(name, sizeof name, "b%d", k);
+        ph_body_def def = ph_default_body();
+        def.name = name;
+        def.position = (ph_vec3){at.position[0], at.position[1], at.position[2]};
+        def.orientation = (ph_quat){at.orientation[0], at.orientation[1], at.orientation[2], at.orientation[3]};
+        const int body = ph_spec_add_body(spec, &def);
+        ph_shape_def shape = ph_default_shape();
+        shape.type = h->kind == HEAP_SPHERES ? "sphere" : "box";
+        shape.radius = h->half;
+        shape.size = (ph_vec3){2.0 * h->half, 2.0 * h->half, 2.0 * h->half};
+        shape.friction = HEAP_FRICTION;
+        shape.density = HEAP_DENSITY;
+        good = body >= 0 && ph_spec_add_shape(spec, body, &shape) >= 0;
+    }
+    return good;
+}
+
+static ph_model *build_model(const heap *h, const ph_allocator *allocator)
+{
+    ph_model *model = NULL;
+    ph_problems *problems = ph_problems_create();
+    ph_spec *spec = ph_spec_create(allocator);
+    ph_contact_settings contact = ph_default_contact();
+    contact.tolerance = HEAP_RESIDUAL;
+    if (spec) ph_spec_set_gravity(spec, (ph_vec3){0.0, 0.0, -HEAP_GRAVITY});
+    if (spec && ph_spec_set_contact(spec, &contact) == PH_OK && add_walls(spec, h) && add_bodies(spec, h))
+        ph_model_compile(spec, problems, &model);
+    print_problems(problems);
+    ph_spec_destroy(spec);
+    ph_problems_destroy(problems);
+    return model;
+}
+
+// ---- Measurement ----------------------------------------------------------------------------------------------------
+
+typedef struct heap_timing {
+    double step_s;      // mean
+    double penetration; // m, largest of all steps
+    double residual;    // m/s, likewise
+    double contacts, iterations, work; // means by step; work: contacts times iterations
+    int missed;                        // steps beyond the tolerance
+    double bytes;                      // held at the end by model, state and simulation
+} heap_timing;
+
+// One thread: processor time, which other programs do not spend. More: what the clock on the wall says.
+static double seconds(int threads)
+{
+    struct timespec now;
+    clock_gettime(threads > 1 ? CLOCK_MONOTONIC : CLOCK_PROCESS_CPUTIME_ID, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static bool run_heap(const heap *h, int threads, ph_sim *sim, ph_state *state, heap_timing *t)
+{
+    const double began = seconds(threads);
+    for (int i = 0; i < h->steps; i++) {
+        ph_step_report report;
+        if (ph_sim_step(sim, state, HEAP_STEP, &report) != PH_OK) return false;
+        t->penetration = report.penetration > t->penetration ? report.penetration : t->penetration;
+        t->residual = report.contact_residual > t->residual ? report.contact_residual : t->residual;
+        t->contacts += (double)report.contacts / h->steps;
+        t->iterations += (double)report.contact_iterations / h->steps;
+        t->work += (double)report.contacts * report.contact_iterations / h->steps;
+        t->missed += report.contact_missed;
+    }
+    t->step_s = (seconds(threads) - began) / h->steps;
+    return true;
+}
+
+static bool time_heap(const heap *h, int threads, heap_timing *t)
+{
+    *t = (heap_timing){0};
+    const ph_allocator allocator = counting_allocator(&t->bytes);
+    ph_model *model = build_model(h, &allocator);
+    ph_state *state = model ? ph_state_create(model) : NULL;
+    ph_sim *sim = NULL;
+    ph_sim_def def = ph_default_sim();
+    def.scheme = "moreau";
+    def.threads = threads;
+    ph_error error = {.text = "out of memory"};
+    bool good = state && ph_sim_create(model, &def, &sim, &error) == PH_OK;
+    if (good && !run_heap(h, threads, sim, state, t)) {
+        snprintf(error.text, sizeof error.text, "a step failed");
+        good = false;
+    }
+    if (!good) print_error("%s: %s", h->name, error.text);
+    const double bytes = t->bytes;
+    ph_sim_destroy(sim);
+    ph_state_destroy(state);
+    ph_model_destroy(model);
+    t->bytes = bytes;
+    return good;
+}
+
+// ---- Output ---------------------------------------------------------------------------------------------------------
+
+static void print_row(const heap *h, const heap_timing *t)
+{
+    printf("%-17s %7d %9.3f %9.0f %11.1f %12.2f %12.1e %10.1e %7d %11.0f\n", h->name, h->bodies, 1e3 * t->step_s,
+           t->contacts, t->iterations, t->contacts > 0.0 ? 1e6 * t->step_s / t->contacts : 0.0, t->penetration,
+           t->residual, t->missed, t->bytes / h->bodies);
+    fflush(stdout);
+}
+
+static void print_head(int threads)
+{
+    const colours c = colours_of(stdout);
+    printf("%s%-17s %7s %9s %9s %11s %12s %12s %10s %7s %11s%s\n", c.bold, "heap", "bodies", "ms/step", "contacts",
+           "iterations", "us/contact", "overlap m", "m/s", "missed", "bytes/body", c.off);
+    if (threads > 1) printf("(%d threads)\n", threads);
+}
+
+static void json_row(json *j, const heap *h, const heap_timing *t, int threads)
+{
+    json_object(j, NULL);
+    json_string(j, "name", h->name);
+    json_string(j, "title", h->title);
+    json_integer(j, "bodies", h->bodies);
+    json_integer(j, "threads", threads);
+    json_number(j, "step", HEAP_STEP);
+    json_integer(j, "steps", h->steps);
+    json_number(j, "ms_per_step", 1e3 * t->step_s);
+    json_number(j, "contacts_mean", t->contacts);
+    json_number(j, "iterations_mean", t->iterations);
+    json_number(j, "ns_per_contact_and_iteration", t->work > 0.0 ? 1e9 * t->step_s / t->work : 0.0);
+    json_number(j, "penetration_max", t->penetration);
+    json_number(j, "residual_max", t->residual);
+    json_integer(j, "missed", t->missed);
+    json_number(j, "bytes_per_body", t->bytes / h->bodies);
+    json_end_object(j);
+}
+
+bool time_heaps(const char *only, int threads, json *j)
+{
+    bool good = true;
+    int timed = 0;
+    for (int i = 0; i < heap_count; i++) {
+        heap_timing t;
+        if (only ? strcmp(only, heaps[i].name) != 0 : heaps[i].large) continue;
+        if (timed++ == 0 && !j) print_head(threads);
+        if (!time_heap(&heaps[i], threads, &t)) {
+            good = false;
+        } else if (j) {
+            json_row(j, &heaps[i], &t, threads);
+        } else {
+            print_row(&heaps[i], &t);
+        }
+    }
+    if (timed && !only && !j) printf("\n");
+    return good;
+}
