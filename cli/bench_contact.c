@@ -59,6 +59,7 @@ static ph_model *build_model(const heap *h, const ph_allocator *allocator)
     ph_spec *spec = ph_spec_create(allocator);
     ph_contact_settings contact = ph_default_contact();
     contact.tolerance = HEAP_RESIDUAL;
+    contact.iterations = 5000;
     if (spec) ph_spec_set_gravity(spec, (ph_vec3){0.0, 0.0, -HEAP_GRAVITY});
     if (spec && ph_spec_set_contact(spec, &contact) == PH_OK && add_walls(spec, h) && add_bodies(spec, h))
         ph_model_compile(spec, problems, &model);
@@ -71,9 +72,9 @@ static ph_model *build_model(const heap *h, const ph_allocator *allocator)
 // ---- Measurement ----------------------------------------------------------------------------------------------------
 
 typedef struct heap_timing {
-    double step_s;      // mean
-    double penetration; // m, largest of all steps
-    double residual;    // m/s, likewise
+    double step_s;                     // mean
+    double penetration;                // m, largest of all steps
+    double residual;                   // m/s, likewise
     double contacts, iterations, work; // means by step; work: contacts times iterations
     int missed;                        // steps beyond the tolerance
     double bytes;                      // held at the end by model, state and simulation

@@ -23,6 +23,7 @@
 // gains energy in every step.
 #include "contact/delassus.h"
 #include "contact/impulses.h"
+#include "contact/wide.h"
 #include "math/so3.h"
 #include "model/system.h"
 #include "schemes/scheme.h"
@@ -40,6 +41,8 @@ typedef struct moreau {
     detector *detector;
     delassus delassus;
     ph_cone_workspace *cones;
+    pool *pool;
+    wide *wide; // solver of plain problems
     ph_contact_settings contact;
     double bounce; // option: bounces slower than what gravity gives in so many steps are not resolved
 
@@ -51,7 +54,8 @@ typedef struct moreau {
     double *impulse;       // of the joints: -lambda by row of the model
     // By row of the cone problem:
     double *g, *u, *q, *raw;
-    int g_room, u_room, q_room, raw_room;
+    double *bias; // by contact
+    int g_room, u_room, q_room, raw_room, bias_room;
 } moreau;
 
 // ---- Life -----------------------------------------------------------------------------------------------------------
@@ -63,7 +67,9 @@ static void moreau_destroy(void *self)
     detector_destroy(m->detector);
     delassus_destroy(&m->delassus);
     ph_cone_workspace_destroy(m->cones);
-    double *rows[] = {m->g, m->u, m->q, m->raw};
+    wide_destroy(m->wide);
+    pool_destroy(m->pool);
+    double *rows[] = {m->g, m->u, m->q, m->raw, m->bias};
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) mem_free(&m->model->allocator, rows[k]);
     arena_destroy(m->memory);
 }
@@ -181,7 +187,8 @@ static bool set_rows(moreau *m, double h)
     return mem_reserve(allocator, &m->g, &m->g_room, n + 1, sizeof(double)) &&
            mem_reserve(allocator, &m->u, &m->u_room, n + 1, sizeof(double)) &&
            mem_reserve(allocator, &m->q, &m->q_room, n + 1, sizeof(double)) &&
-           mem_reserve(allocator, &m->raw, &m->raw_room, n + 1, sizeof(double));
+           mem_reserve(allocator, &m->raw, &m->raw_room, n + 1, sizeof(double)) &&
+           mem_reserve(allocator, &m->bias, &m->bias_room, d->contact_count + 1, sizeof(double));
 }
 
 // ---- Creation -------------------------------------------------------------------------------------------------------
@@ -221,8 +228,10 @@ static ph_status moreau_create(const ph_model *model, const scheme_settings *set
     *m = (moreau){.model = model, .memory = memory, .bounce = settings->options[0]};
     m->contact = model->has_contact ? model->contact : ph_default_contact();
     m->cones = ph_cone_workspace_create(&model->allocator);
+    m->pool = pool_create(settings->threads, &model->allocator);
+    m->wide = wide_create(model, (wide_path)settings->options[1], m->pool);
     ph_status status = detector_create(model, &m->detector, error);
-    if (status == PH_OK && !(m->cones && kkt_create(model, KKT_DECOUPLED, memory, &m->kkt) &&
+    if (status == PH_OK && !(m->cones && m->wide && kkt_create(model, KKT_DECOUPLED, memory, &m->kkt) &&
                              node_create(model, &m->kkt, memory, &m->node) &&
                              delassus_create(model, &m->kkt, &m->node, memory, &m->delassus) && make_arrays(m)))
         status = error_set(error, PH_OUT_OF_MEMORY, "out of memory");
@@ -264,12 +273,31 @@ static void set_velocities(moreau *m, double h)
     const delassus *d = &m->delassus;
     delassus_velocities(d, m->before, m->raw);
     delassus_velocities(d, m->after, m->q);
-    for (int i = 0; i < d->contact_count; i++)
-        m->q[d->contacts[i].first] += contact_bias(m, &m->detector->list[i], m->raw[d->contacts[i].first], h);
+    for (int i = 0; i < d->contact_count; i++) {
+        const int row = d->contacts[i].first;
+        m->bias[i] = contact_bias(m, &m->detector->list[i], m->raw[row], h);
+        m->q[row] += m->bias[i];
+    }
     for (int i = 0; i < d->stop_count; i++) m->q[d->stops[i].first] += stop_bias(m, &d->stops[i], h);
 }
 
 // ---- The step -------------------------------------------------------------------------------------------------------
+
+// Plain problems go to wide.h first. What it leaves unsolved the general solvers finish, from there; in large problems
+// that would take minutes, and the report says that the tolerance was missed.
+static ph_status solve_cones(moreau *m, ph_cone_settings *settings, ph_cone_report *report)
+{
+    enum { FINISH_MOST = 500 };
+    delassus *d = &m->delassus;
+    const bool first_order = strcmp(settings->solver, "apgd") == 0 || strcmp(settings->solver, "pgs") == 0;
+    if (first_order && wide_takes(d, settings->law)) {
+        if (!wide_solve(m->wide, d, m->after, m->bias, settings, m->g, report)) return PH_OUT_OF_MEMORY;
+        if (report->converged || d->contact_count > FINISH_MOST) return PH_OK;
+        settings->solver = "newton";
+    }
+    const ph_cone_problem problem = {d->cone_count, d->cones, m->q, delassus_operator(d)};
+    return ph_cone_solve(m->cones, &problem, settings, m->g, m->u, report, NULL);
+}
 
 static ph_status solve_contact(moreau *m, const ph_state *state, double h, ph_step_report *report,
                                ph_cone_report *cone_report)
@@ -280,8 +308,7 @@ static ph_status solve_contact(moreau *m, const ph_state *state, double h, ph_st
     settings.lipschitz = state->contact_bound;
     set_velocities(m, h);
     impulses_guess(d, m->detector, NULL, state, h, m->g);
-    const ph_cone_problem problem = {d->cone_count, d->cones, m->q, delassus_operator(d)};
-    const ph_status status = ph_cone_solve(m->cones, &problem, &settings, m->g, m->u, cone_report, NULL);
+    const ph_status status = solve_cones(m, &settings, cone_report);
     report->contacts = d->contact_count;
     report->contact_iterations = cone_report->iterations;
     report->contact_residual = cone_report->residual;
@@ -445,7 +472,8 @@ const ph_scheme scheme_moreau = {
     .reference = "Moreau 1988; Stewart and Trinkle 1996; Mazhar, Heyn, Negrut and Tasora 2015",
     .order = 1,
     .traits = PH_KEEPS_POSITION_CONSTRAINT | PH_KEEPS_VELOCITY_CONSTRAINT | PH_HAS_CONTACT,
-    .options = {{"bounce", "steps of gravity below which a bounce is not resolved", 1.0, 0.0, 1e6}},
+    .options = {{"bounce", "steps of gravity below which a bounce is not resolved", 1.0, 0.0, 1e6},
+                {"lanes", "instructions: 0 the best, 1 portable, 2 AVX2, 3 AVX-512; same bits", 0.0, 0.0, 3.0}},
     .create = moreau_create,
     .step = moreau_step,
     .destroy = moreau_destroy,

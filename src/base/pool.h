@@ -1,0 +1,20 @@
+// A few threads that share loops.
+//
+// pool_run calls task(user, i) for i = 0 .. count-1, each once, on whichever thread is free, and comes back when all are
+// done. Tasks must not write to the same place; then the result does not depend on the number of threads.
+#ifndef BASE_POOL_H
+#define BASE_POOL_H
+
+#include "polhode/base.h"
+
+typedef struct pool pool;
+typedef void pool_task(void *user, int index);
+
+// `threads` counts the caller. NULL when memory or threads run out, and for one thread: NULL is a pool of the caller alone.
+pool *pool_create(int threads, const ph_allocator *allocator);
+void pool_destroy(pool *pool);
+
+// One caller at a time.
+void pool_run(pool *pool, pool_task *task, void *user, int count);
+
+#endif

@@ -1,0 +1,539 @@
+#include "contact/wide.h"
+
+#include "base/clock.h"
+#include "math/mat3.h"
+
+#include <math.h>
+#include <string.h>
+
+enum {
+    CHUNK_BLOCKS = 16, // of a pass over contacts
+    CHUNK_BODIES = 256,
+    BATCH_LEAST = 64, // contacts: islands are put together until there are as many
+    COLOURS = 64,     // what is left over when a body has more contacts than that is solved one by one
+    CHECK_EVERY = 16, // sweeps, at the most
+    ALIGNMENT = 64,
+};
+
+// The extrapolation is at most this; less when a solve takes long, because sweeps in one direction do not always bear it.
+static double cap_of(int sweeps)
+{
+    return sweeps < 128 ? 0.85 : sweeps < 256 ? 0.7 : 0.5;
+}
+
+typedef struct wide_array { // a growable array that begins on a cache line
+    void *memory, *at;
+    size_t bytes;
+} wide_array;
+
+typedef struct wide_colour {
+    int block, block_end;
+    bool one_by_one; // its contacts share bodies: one in a block, none at the same time
+} wide_colour;
+
+typedef struct wide_batch { // islands that are solved together
+    int contact, contact_end; // in wide.order
+    int body, body_end;
+    int colour, colour_end;
+} wide_batch;
+
+struct wide {
+    const ph_model *model;
+    pool *pool;
+    const wide_kernels *kernels;
+    bool *is_round; // by moving body: the same inertia about every axis
+    wide_array blocks, bodies, last, inertia, x[3], sums, batches, colours;
+    // Numbers. By moving body: island, contacts of the island, batch of the island, place, colours taken; by contact:
+    // order by batches, place.
+    wide_array island, island_count, batch_of, body_place, taken, order, colour_of, place;
+    int contact_count, block_count, body_count, batch_count, colour_count;
+    int growths;
+};
+
+// ---- Memory ---------------------------------------------------------------------------------------------------------
+
+static const wide_kernels *choose(wide_path path)
+{
+#ifdef __x86_64__
+    const bool has_avx512 = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl");
+    if ((path == WIDE_BEST || path == WIDE_AVX512) && has_avx512) return &wide_avx512;
+    if (path != WIDE_BASE && __builtin_cpu_supports("avx2")) return &wide_avx2;
+#else
+    (void)path;
+#endif
+    return &wide_base;
+}
+
+static bool is_round(const ph_mat3 *J)
+{
+    const double tiny = 1e-14 * J->m[0][0];
+    double most = 0.0;
+    for (int r = 0; r < 3; r++)
+        for (int c = 0; c < 3; c++) most = fmax(most, fabs(J->m[r][c] - (r == c ? J->m[0][0] : 0.0)));
+    return most <= tiny;
+}
+
+wide *wide_create(const ph_model *model, wide_path path, pool *pool)
+{
+    wide *w = mem_alloc(&model->allocator, sizeof *w);
+    bool *round = mem_alloc_array(&model->allocator, (size_t)model->moving_count, sizeof *round);
+    if (!w || !round) {
+        mem_free(&model->allocator, w);
+        mem_free(&model->allocator, round);
+        return NULL;
+    }
+    *w = (wide){.model = model, .pool = pool, .kernels = choose(path), .is_round = round};
+    for (int k = 0; k < model->moving_count; k++) round[k] = is_round(&model->bodies[model->moving[k]].J);
+    return w;
+}
+
+static void free_array(const wide *w, wide_array *a)
+{
+    mem_free(&w->model->allocator, a->memory);
+}
+
+void wide_destroy(wide *w)
+{
+    if (!w) return;
+    wide_array *arrays[] = {&w->blocks,  &w->bodies,  &w->last,         &w->inertia,  &w->x[0],       &w->x[1],
+                            &w->x[2],    &w->sums,    &w->batches,      &w->colours,  &w->island,     &w->taken,
+                            &w->order,   &w->place,   &w->island_count, &w->batch_of, &w->body_place, &w->colour_of};
+    for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) free_array(w, arrays[k]);
+    mem_free(&w->model->allocator, w->is_round);
+    mem_free(&w->model->allocator, w);
+}
+
+// Room for `count` elements, a quarter more where it must grow; what was there is lost. NULL when out of memory.
+static void *room(wide *w, wide_array *a, size_t count, size_t size)
+{
+    const size_t bytes = count * size + ALIGNMENT;
+    if (bytes <= a->bytes) return a->at;
+    free_array(w, a);
+    a->bytes = bytes + bytes / 4;
+    a->memory = mem_alloc(&w->model->allocator, a->bytes + ALIGNMENT);
+    if (!a->memory) a->bytes = 0;
+    a->at = a->memory ? (char *)a->memory + (ALIGNMENT - (uintptr_t)a->memory % ALIGNMENT) : NULL;
+    w->growths++;
+    return a->at;
+}
+
+// ---- Islands --------------------------------------------------------------------------------------------------------
+
+bool wide_takes(const delassus *d, ph_contact_law law)
+{
+    bool plain = law == PH_LAW_COULOMB && d->group_count == 0 && d->stop_count == 0;
+    for (int i = 0; plain && i < d->contact_count; i++) plain = d->contacts[i].count == 3;
+    return plain;
+}
+
+static int root_of(int *parent, int k)
+{
+    while (parent[k] != k) k = parent[k] = parent[parent[k]];
+    return k;
+}
+
+// The smaller of both numbers leads, so that islands come in the order of their first body.
+static void find_islands(const delassus *d, int bodies, int *parent)
+{
+    for (int k = 0; k < bodies; k++) parent[k] = k;
+    for (int i = 0; i < d->contact_count; i++) {
+        const contact_rows *c = &d->contacts[i];
+        if (c->a < 0 || c->b < 0) continue;
+        const int p = root_of(parent, c->a), q = root_of(parent, c->b);
+        if (p < q)
+            parent[q] = p;
+        else
+            parent[p] = q;
+    }
+    for (int k = 0; k < bodies; k++) parent[k] = root_of(parent, k);
+}
+
+static int mover_of(const contact_rows *c)
+{
+    return c->a >= 0 ? c->a : c->b;
+}
+
+// Islands with contacts are numbered and put into batches of at least BATCH_LEAST contacts.
+static bool make_batches(wide *w, const delassus *d)
+{
+    const int bodies = w->model->moving_count;
+    int *island = room(w, &w->island, (size_t)bodies, sizeof(int));
+    int *count = room(w, &w->island_count, (size_t)bodies, sizeof(int));
+    int *batch = room(w, &w->batch_of, (size_t)bodies, sizeof(int));
+    if (!island || !count || !batch) return false;
+    find_islands(d, bodies, island);
+    memset(count, 0, sizeof(int) * (size_t)bodies);
+    for (int i = 0; i < d->contact_count; i++) count[island[mover_of(&d->contacts[i])]]++;
+    w->batch_count = 0;
+    for (int k = 0, filled = BATCH_LEAST; k < bodies; k++) {
+        if (count[k] == 0) continue;
+        if (filled >= BATCH_LEAST || count[k] >= BATCH_LEAST) {
+            w->batch_count++;
+            filled = 0;
+        }
+        batch[k] = w->batch_count - 1;
+        filled += count[k];
+    }
+    return room(w, &w->batches, (size_t)w->batch_count + 1, sizeof(wide_batch));
+}
+
+// Bodies and contacts of a batch side by side.
+static bool sort_by_batch(wide *w, const delassus *d)
+{
+    const int bodies = w->model->moving_count;
+    const int *island = w->island.at, *count = w->island_count.at, *batch = w->batch_of.at;
+    wide_batch *batches = w->batches.at;
+    int *place = room(w, &w->body_place, (size_t)bodies, sizeof(int));
+    int *order = room(w, &w->order, (size_t)d->contact_count, sizeof(int));
+    if (!place || !order) return false;
+    for (int b = 0; b <= w->batch_count; b++) batches[b] = (wide_batch){0};
+    for (int k = 0; k < bodies; k++)
+        if (count[island[k]] > 0) batches[batch[island[k]] + 1].body++;
+    for (int i = 0; i < d->contact_count; i++) batches[batch[island[mover_of(&d->contacts[i])]] + 1].contact++;
+    for (int b = 0; b < w->batch_count; b++) {
+        batches[b].body_end = batches[b].body;
+        batches[b].contact_end = batches[b].contact;
+        batches[b + 1].body += batches[b].body;
+        batches[b + 1].contact += batches[b].contact;
+    }
+    w->body_count = batches[w->batch_count].body;
+    for (int k = 0; k < bodies; k++) place[k] = count[island[k]] > 0 ? batches[batch[island[k]]].body_end++ : -1;
+    for (int i = 0; i < d->contact_count; i++)
+        order[batches[batch[island[mover_of(&d->contacts[i])]]].contact_end++] = i;
+    return true;
+}
+
+// ---- Colours --------------------------------------------------------------------------------------------------------
+
+// The first colour that neither body of a contact has.
+static int pick_colour(const wide *w, const contact_rows *c)
+{
+    uint64_t *taken = w->taken.at, none = 0;
+    uint64_t *a = c->a >= 0 ? &taken[c->a] : &none, *b = c->b >= 0 ? &taken[c->b] : &none;
+    const uint64_t both = *a | *b;
+    if (both == UINT64_MAX) return COLOURS;
+    int colour = 0;
+    while (both >> colour & 1) colour++;
+    *a |= (uint64_t)1 << colour;
+    *b |= (uint64_t)1 << colour;
+    return colour;
+}
+
+// The colours of one batch, and which place its contacts have in them.
+static void paint(wide *w, const delassus *d, wide_batch *b)
+{
+    const int *order = w->order.at;
+    int *place = w->place.at, count[COLOURS + 1] = {0}, first[COLOURS + 1];
+    unsigned char *colour_of = w->colour_of.at;
+    for (int k = b->contact; k < b->contact_end; k++) {
+        const int i = order[k];
+        colour_of[i] = (unsigned char)pick_colour(w, &d->contacts[i]);
+        place[i] = count[colour_of[i]]++;
+    }
+    b->colour = w->colour_count;
+    for (int c = 0; c <= COLOURS; c++) {
+        const bool one_by_one = c == COLOURS;
+        const int blocks = one_by_one ? count[c] : (count[c] + WIDE - 1) / WIDE;
+        first[c] = w->block_count;
+        w->block_count += blocks;
+        if (blocks > 0)
+            ((wide_colour *)w->colours.at)[w->colour_count++] = (wide_colour){first[c], w->block_count, one_by_one};
+    }
+    b->colour_end = w->colour_count;
+    for (int k = b->contact; k < b->contact_end; k++) {
+        const int i = order[k], c = colour_of[i];
+        place[i] = WIDE * first[c] + (c == COLOURS ? WIDE * place[i] : place[i]);
+    }
+}
+
+static bool make_colours(wide *w, const delassus *d)
+{
+    const size_t contacts = (size_t)d->contact_count, bodies = (size_t)w->model->moving_count;
+    wide_batch *batches = w->batches.at;
+    uint64_t *taken = room(w, &w->taken, bodies, sizeof *taken);
+    if (!taken || !room(w, &w->place, contacts, sizeof(int)) || !room(w, &w->colour_of, contacts, 1) ||
+        !room(w, &w->colours, contacts, sizeof(wide_colour)))
+        return false;
+    memset(taken, 0, sizeof *taken * bodies);
+    w->colour_count = w->block_count = 0;
+    for (int b = 0; b < w->batch_count; b++) paint(w, d, &batches[b]);
+    return true;
+}
+
+// ---- The problem ----------------------------------------------------------------------------------------------------
+
+static bool make_room(wide *w)
+{
+    const size_t blocks = (size_t)w->block_count, bodies = (size_t)w->body_count + 1;
+    bool ok = room(w, &w->blocks, blocks, sizeof(wide_block)) && room(w, &w->bodies, bodies, sizeof(wide_body)) &&
+              room(w, &w->last, bodies, sizeof(wide_body)) && room(w, &w->inertia, bodies, sizeof(wide_inertia)) &&
+              room(w, &w->sums, blocks / CHUNK_BLOCKS + bodies / CHUNK_BODIES + 2, sizeof(wide_sums));
+    for (int k = 0; ok && k < 3; k++) ok = room(w, &w->x[k], blocks, sizeof(wide_vector));
+    return ok;
+}
+
+static void put3(wide_vector *to, int lane, ph_vec3 v)
+{
+    to->v[0][lane] = v.x;
+    to->v[1][lane] = v.y;
+    to->v[2][lane] = v.z;
+}
+
+static ph_vec3 get3(const wide_vector *from, int lane)
+{
+    return ph_vec(from->v[0][lane], from->v[1][lane], from->v[2][lane]);
+}
+
+// What one body adds to the diagonal block N_ii: the normal entry and the three of the tangents.
+static void add_diagonal(const delassus *d, const contact_rows *c, int body, ph_vec3 arm, double to[4])
+{
+    if (body < 0) return;
+    const double m = d->inverse_mass[body];
+    const ph_vec3 n = ph_cross(arm, c->axes[0]), t = ph_cross(arm, c->axes[1]), s = ph_cross(arm, c->axes[2]);
+    const ph_vec3 Jt = ph_mul(d->inverse_inertia[body], t), Js = ph_mul(d->inverse_inertia[body], s);
+    to[0] += m + ph_dot(n, ph_mul(d->inverse_inertia[body], n));
+    to[1] += m + ph_dot(t, Jt);
+    to[2] += m + ph_dot(s, Js);
+    to[3] += ph_dot(t, Js);
+}
+
+static ph_vec3 to_world(const contact_rows *c, const double *rows)
+{
+    return ph_madd(ph_madd(ph_scale(rows[0], c->axes[0]), rows[1], c->axes[1]), rows[2], c->axes[2]);
+}
+
+static void put_contact(wide *w, const delassus *d, int i, double bias, const double *g)
+{
+    const contact_rows *c = &d->contacts[i];
+    const int place = ((const int *)w->place.at)[i], lane = place % WIDE, *body = w->body_place.at;
+    wide_block *block = (wide_block *)w->blocks.at + place / WIDE;
+    double N[4] = {0}, start[3];
+    add_diagonal(d, c, c->a, c->arm_a, N);
+    add_diagonal(d, c, c->b, c->arm_b, N);
+    const double half = 0.5 * (N[1] - N[2]);
+    put3(&block->n, lane, c->axes[0]);
+    put3(&block->arm_a, lane, c->arm_a);
+    put3(&block->arm_b, lane, c->arm_b);
+    block->bias[lane] = bias;
+    block->mu[lane] = d->cones[i].friction;
+    block->inverse_n[lane] = 1.0 / (N[0] + c->softness);
+    block->inverse_t[lane] = 1.0 / (0.5 * (N[1] + N[2]) + sqrt(half * half + N[3] * N[3]));
+    block->soft[lane] = c->softness;
+    block->a[lane] = c->a >= 0 ? body[c->a] : w->body_count;
+    block->b[lane] = c->b >= 0 ? body[c->b] : w->body_count;
+    ph_cone_project(&d->cones[i], g + c->first, start);
+    put3((wide_vector *)w->x[0].at + place / WIDE, lane, to_world(c, start));
+}
+
+// Contacts that nothing moves: they stay at zero.
+static void put_nothing(wide *w, const wide_colour *colour)
+{
+    wide_block empty = {.soft = {0}};
+    for (int k = 0; k < WIDE; k++) {
+        empty.n.v[2][k] = empty.inverse_n[k] = empty.inverse_t[k] = 1.0;
+        empty.a[k] = empty.b[k] = w->body_count;
+    }
+    for (int k = colour->one_by_one ? colour->block : colour->block_end - 1; k < colour->block_end; k++) {
+        ((wide_block *)w->blocks.at)[k] = empty;
+        ((wide_vector *)w->x[0].at)[k] = (wide_vector){0};
+    }
+}
+
+static void put_twist(wide_body *b, const screw *free)
+{
+    b->v[0] = free->move.x, b->v[1] = free->move.y, b->v[2] = free->move.z;
+    b->w[0] = free->turn.x, b->w[1] = free->turn.y, b->w[2] = free->turn.z;
+}
+
+// Returns whether all are round.
+static bool put_bodies(wide *w, const delassus *d, const screw *free)
+{
+    const int *place = w->body_place.at;
+    wide_body *bodies = w->bodies.at;
+    wide_inertia *inertia = w->inertia.at;
+    bool round = true;
+    for (int k = 0; k < w->model->moving_count; k++) {
+        if (place[k] < 0) continue;
+        const ph_mat3 *J = &d->inverse_inertia[k];
+        put_twist(&bodies[place[k]], &free[k]);
+        bodies[place[k]].inverse_mass = d->inverse_mass[k];
+        bodies[place[k]].inverse_spin = J->m[0][0];
+        inertia[place[k]] =
+            (wide_inertia){{J->m[0][0], J->m[1][1], J->m[2][2], 0.0}, {J->m[1][2], J->m[0][2], J->m[0][1], 0.0}};
+        round = round && w->is_round[k];
+    }
+    bodies[w->body_count] = (wide_body){{0}, 0.0, {0}, 0.0};
+    inertia[w->body_count] = (wide_inertia){{0}, {0}};
+    return round;
+}
+
+// V(x) = V_free + M^-1 D x, in the order of the list.
+static void push_start(wide *w, const delassus *d)
+{
+    const int *place = w->place.at, *body = w->body_place.at;
+    for (int i = 0; i < d->contact_count; i++) {
+        const contact_rows *c = &d->contacts[i];
+        const ph_vec3 x = get3((wide_vector *)w->x[0].at + place[i] / WIDE, place[i] % WIDE);
+        for (int side = 0; side < 2; side++) {
+            const int k = side ? c->b : c->a;
+            if (k < 0) continue;
+            const ph_vec3 f = side ? x : ph_neg(x), arm = side ? c->arm_b : c->arm_a;
+            const ph_vec3 w_new = ph_mul(d->inverse_inertia[k], ph_cross(arm, f));
+            wide_body *b = (wide_body *)w->bodies.at + body[k];
+            b->v[0] += b->inverse_mass * f.x, b->v[1] += b->inverse_mass * f.y, b->v[2] += b->inverse_mass * f.z;
+            b->w[0] += w_new.x, b->w[1] += w_new.y, b->w[2] += w_new.z;
+        }
+    }
+    memcpy(w->last.at, w->bodies.at, sizeof(wide_body) * ((size_t)w->body_count + 1));
+    memcpy(w->x[1].at, w->x[0].at, sizeof(wide_vector) * (size_t)w->block_count);
+}
+
+// ---- Passes ---------------------------------------------------------------------------------------------------------
+
+typedef struct pass_run {
+    wide_kernel *kernel;
+    const wide_pass *pass;
+    int from, to, chunk;
+    wide_sums *sums;
+} pass_run;
+
+static void run_chunk(void *user, int index)
+{
+    const pass_run *r = user;
+    const int from = r->from + index * r->chunk, to = from + r->chunk < r->to ? from + r->chunk : r->to;
+    r->kernel(r->pass, from, to, &r->sums[index]);
+}
+
+static void run_pass(wide *w, wide_kernel *kernel, const wide_pass *pass, int from, int to, int chunk, wide_sums *all)
+{
+    pass_run r = {kernel, pass, from, to, chunk, w->sums.at};
+    const int count = (to - from + chunk - 1) / chunk;
+    pool_run(w->pool, run_chunk, &r, count);
+    for (int k = 0; k < count; k++) {
+        all->turned += r.sums[k].turned;
+        all->error = r.sums[k].error > all->error ? r.sums[k].error : all->error;
+    }
+}
+
+// ---- One batch ------------------------------------------------------------------------------------------------------
+
+typedef struct wide_run {
+    wide *w;
+    const wide_batch *batch;
+    wide_pass pass;
+    wide_vector *best;
+    double best_error, t;
+    int sweeps;
+} wide_run;
+
+static int first_block(const wide_run *r)
+{
+    return ((const wide_colour *)r->w->colours.at)[r->batch->colour].block;
+}
+
+static int end_block(const wide_run *r)
+{
+    return ((const wide_colour *)r->w->colours.at)[r->batch->colour_end - 1].block_end;
+}
+
+// The error of x; the best is kept.
+static void check_batch(wide_run *r)
+{
+    wide_sums s = {0};
+    run_pass(r->w, r->w->kernels->check, &r->pass, first_block(r), end_block(r), CHUNK_BLOCKS, &s);
+    if (s.error > r->best_error) return;
+    r->best_error = s.error;
+    const int from = first_block(r);
+    memcpy(r->best + from, r->pass.x + from, sizeof *r->best * (size_t)(end_block(r) - from));
+}
+
+// One sweep over all colours from the extrapolated impulses; returns the largest change, m/s.
+static double sweep_batch(wide_run *r)
+{
+    wide *w = r->w;
+    wide_pass *p = &r->pass;
+    wide_sums s = {0}, none = {0};
+    run_pass(w, w->kernels->extrapolate, p, r->batch->body, r->batch->body_end, CHUNK_BODIES, &none);
+    for (int c = r->batch->colour; c < r->batch->colour_end; c++) {
+        const wide_colour *colour = (wide_colour *)w->colours.at + c;
+        const int chunk = colour->one_by_one ? colour->block_end - colour->block : CHUNK_BLOCKS;
+        run_pass(w, w->kernels->sweep, p, colour->block, colour->block_end, chunk, &s);
+    }
+    wide_vector *x = p->x_last; // what comes after x
+    p->x_last = (wide_vector *)p->x;
+    p->x = x;
+    const double t = r->t, t_next = 0.5 * (-t * t + t * sqrt(t * t + 4.0)), c = t * (1.0 - t) / (t * t + t_next);
+    const bool restart = s.turned > 0.0;
+    r->t = restart ? 1.0 : t_next;
+    p->c = restart ? 0.0 : fmin(c, cap_of(r->sweeps));
+    r->sweeps++;
+    return s.error;
+}
+
+// To the tolerance or as far as the budget goes.
+static void solve_batch(wide_run *r, double tolerance, int budget)
+{
+    check_batch(r);
+    for (int since = 0; r->best_error > tolerance && r->sweeps < budget;) {
+        const double change = sweep_batch(r);
+        if (change > tolerance && ++since < CHECK_EVERY && r->sweeps < budget) continue;
+        since = 0;
+        check_batch(r);
+    }
+}
+
+// ---- The whole ------------------------------------------------------------------------------------------------------
+
+static bool load_problem(wide *w, const delassus *d, const screw *free, const double *bias, const double *g,
+                         bool *round)
+{
+    w->contact_count = d->contact_count;
+    w->growths = 0;
+    if (!make_batches(w, d) || !sort_by_batch(w, d) || !make_colours(w, d) || !make_room(w)) return false;
+    for (int c = 0; c < w->colour_count; c++) put_nothing(w, (wide_colour *)w->colours.at + c);
+    for (int i = 0; i < d->contact_count; i++) put_contact(w, d, i, bias[i], g);
+    *round = put_bodies(w, d, free);
+    push_start(w, d);
+    return true;
+}
+
+static void write_impulses(const wide *w, const delassus *d, const wide_vector *x, double *g)
+{
+    const int *place = w->place.at;
+    for (int i = 0; i < d->contact_count; i++) {
+        const contact_rows *c = &d->contacts[i];
+        const ph_vec3 v = get3(&x[place[i] / WIDE], place[i] % WIDE);
+        for (int r = 0; r < 3; r++) g[c->first + r] = ph_dot(c->axes[r], v);
+    }
+}
+
+bool wide_solve(wide *w, const delassus *d, const screw *free, const double *bias, const ph_cone_settings *settings,
+                double *g, ph_cone_report *report)
+{
+    const double begin = clock_seconds();
+    bool round;
+    if (!load_problem(w, d, free, bias, g, &round)) return false;
+    const double set = clock_seconds();
+    *report = (ph_cone_report){.solver = "pgs", .worst_cone = PH_NONE};
+    const int budget = settings->iterations > 0 ? settings->iterations : 3000;
+    for (int b = 0; b < w->batch_count; b++) {
+        wide_run r = {.w = w, .batch = (wide_batch *)w->batches.at + b, .best = w->x[2].at, .t = 1.0};
+        r.best_error = HUGE_VAL;
+        r.pass = (wide_pass){.blocks = w->blocks.at,
+                             .bodies = w->bodies.at,
+                             .last = w->last.at,
+                             .inertia = round ? NULL : w->inertia.at,
+                             .still = w->body_count,
+                             .x = w->x[0].at,
+                             .x_last = w->x[1].at};
+        solve_batch(&r, settings->tolerance, budget);
+        report->iterations = r.sweeps > report->iterations ? r.sweeps : report->iterations;
+        report->residual = r.best_error > report->residual ? r.best_error : report->residual;
+    }
+    write_impulses(w, d, w->x[2].at, g);
+    report->converged = report->residual <= settings->tolerance;
+    report->growths = w->growths;
+    report->setup_seconds = set - begin;
+    report->seconds = clock_seconds() - set;
+    return true;
+}

@@ -1,0 +1,104 @@
+// Heaps of spheres and of bricks under moreau: the same bits for every number of threads and every instruction set.
+#include "test.h"
+
+#include "polhode/polhode.h"
+
+#include <string.h>
+
+enum { SIDE = 6, STEPS = 60 };
+
+static void add_floor(ph_spec *spec)
+{
+    ph_body_def floor = ph_default_body();
+    floor.name = "floor";
+    floor.fixed = true;
+    ph_shape_def plane = ph_default_shape();
+    plane.type = "plane";
+    plane.size = (ph_vec3){0.0, 0.0, 1.0};
+    plane.friction = 0.4;
+    ph_spec_add_shape(spec, ph_spec_add_body(spec, &floor), &plane);
+}
+
+// Loose layers above a floor, spheres or bricks (whose inertia differs from axis to axis).
+static ph_model *heap_model(bool bricks)
+{
+    ph_spec *spec = ph_spec_create(NULL);
+    ph_contact_settings contact = ph_default_contact();
+    contact.tolerance = 1e-4;
+    ph_spec_set_gravity(spec, (ph_vec3){0.0, 0.0, -9.81});
+    ph_spec_set_contact(spec, &contact);
+    add_floor(spec);
+    for (int k = 0; k < SIDE * SIDE * SIDE; k++) {
+        char name[16];
+        snprintf(name, sizeof name, "b%d", k);
+        ph_body_def body = ph_default_body();
+        body.name = name;
+        const double jitter = 0.01 * test_uniform(-1.0, 1.0);
+        body.position = (ph_vec3){0.22 * (k % SIDE) + jitter, 0.22 * (k / SIDE % SIDE) - jitter,
+                                  0.12 + 0.22 * (k / SIDE / SIDE)};
+        ph_shape_def shape = ph_default_shape();
+        shape.type = bricks ? "box" : "sphere";
+        shape.size = (ph_vec3){0.2, 0.14, 0.1};
+        shape.radius = 0.1;
+        shape.density = 1000.0;
+        shape.friction = 0.5;
+        ph_spec_add_shape(spec, ph_spec_add_body(spec, &body), &shape);
+    }
+    ph_model *model = NULL;
+    ph_model_compile(spec, NULL, &model);
+    ph_spec_destroy(spec);
+    return model;
+}
+
+static uint64_t add_hash(uint64_t hash, const void *bytes, size_t count)
+{
+    for (size_t k = 0; k < count; k++) hash = (hash ^ ((const unsigned char *)bytes)[k]) * 0x100000001b3u;
+    return hash;
+}
+
+// Of poses and velocities after the run; `contacts` is how many there were in the end.
+static uint64_t run_hash(const ph_model *model, const char *scheme, int threads, int *contacts)
+{
+    ph_sim *sim = NULL;
+    ph_sim_def def = ph_default_sim();
+    def.scheme = scheme;
+    def.threads = threads;
+    uint64_t hash = 0xcbf29ce484222325u;
+    ph_state *state = ph_state_create(model);
+    if (CHECK(state && ph_sim_create(model, &def, &sim, NULL) == PH_OK)) {
+        for (int k = 0; k < STEPS; k++) CHECK_EQ_INT(ph_sim_step(sim, state, 0.005, NULL), PH_OK);
+        const size_t bodies = (size_t)ph_model_bodies(model);
+        hash = add_hash(hash, ph_state_positions(state), bodies * sizeof(ph_vec3));
+        hash = add_hash(hash, ph_state_orientations(state), bodies * sizeof(ph_quat));
+        hash = add_hash(hash, ph_state_velocities(state), bodies * sizeof(ph_vec3));
+        hash = add_hash(hash, ph_state_angular_velocities(state), bodies * sizeof(ph_vec3));
+        ph_state_contacts(state, contacts);
+    }
+    ph_sim_destroy(sim);
+    ph_state_destroy(state);
+    return hash;
+}
+
+static void check_bits(bool bricks)
+{
+    static const char *const paths[] = {"moreau:lanes=1", "moreau:lanes=2", "moreau:lanes=3"};
+    static const int threads[] = {2, 3, 8};
+    ph_model *model = heap_model(bricks);
+    int contacts = 0;
+    if (!CHECK(model)) return;
+    const uint64_t expected = run_hash(model, "moreau", 1, &contacts);
+    CHECK(contacts > 300);
+    for (int k = 0; k < 3; k++) CHECK(run_hash(model, paths[k], 1, &contacts) == expected);
+    for (int k = 0; k < 3; k++) CHECK(run_hash(model, "moreau", threads[k], &contacts) == expected);
+    ph_model_destroy(model);
+}
+
+TEST(spheres_have_the_same_bits)
+{
+    check_bits(false);
+}
+
+TEST(bricks_have_the_same_bits)
+{
+    check_bits(true);
+}
