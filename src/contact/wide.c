@@ -31,7 +31,7 @@ typedef struct wide_colour {
     bool one_by_one; // its contacts share bodies: one in a block, none at the same time
 } wide_colour;
 
-typedef struct wide_batch { // islands that are solved together
+typedef struct wide_batch {   // islands that are solved together
     int contact, contact_end; // in wide.order
     int body, body_end;
     int colour, colour_end;
@@ -95,9 +95,9 @@ static void free_array(const wide *w, wide_array *a)
 void wide_destroy(wide *w)
 {
     if (!w) return;
-    wide_array *arrays[] = {&w->blocks,  &w->bodies,  &w->last,         &w->inertia,  &w->x[0],       &w->x[1],
-                            &w->x[2],    &w->sums,    &w->batches,      &w->colours,  &w->island,     &w->taken,
-                            &w->order,   &w->place,   &w->island_count, &w->batch_of, &w->body_place, &w->colour_of};
+    wide_array *arrays[] = {&w->blocks, &w->bodies, &w->last,         &w->inertia,  &w->x[0],       &w->x[1],
+                            &w->x[2],   &w->sums,   &w->batches,      &w->colours,  &w->island,     &w->taken,
+                            &w->order,  &w->place,  &w->island_count, &w->batch_of, &w->body_place, &w->colour_of};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) free_array(w, arrays[k]);
     mem_free(&w->model->allocator, w->is_round);
     mem_free(&w->model->allocator, w);

@@ -47,7 +47,7 @@ typedef struct wide_body {
     double w[3], inverse_spin; // angular velocity, world; inverse inertia where it is the same about every axis
 } wide_body;
 
-typedef struct wide_inertia { // inverse, world axes
+typedef struct wide_inertia {    // inverse, world axes
     double diagonal[4], rest[4]; // xx yy zz, yz xz xy
 } wide_inertia;
 

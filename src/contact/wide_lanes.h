@@ -304,8 +304,8 @@ static void check(const wide_pass *p, int from, int to, wide_sums *sums)
             const lanes3 u = sub3(point_velocity(&b, load3(&e->arm_b, at)), point_velocity(&a, load3(&e->arm_a, at)));
             const lanes un = dot3(n, u), mu = lanes_load(e->mu + at);
             const lanes3 ut = sub3(u, scale3(un, n));
-            const lanes shift = lanes_load(e->bias + at) + lanes_load(e->soft + at) * dot3(n, x) +
-                                mu * lanes_root(dot3(ut, ut));
+            const lanes shift =
+                lanes_load(e->bias + at) + lanes_load(e->soft + at) * dot3(n, x) + mu * lanes_root(dot3(ut, ut));
             const lanes d = (1.0 / lanes_load(e->inverse_n + at) + 2.0 / lanes_load(e->inverse_t + at)) * (1.0 / 3.0);
             const lanes3 z = sub3(x, scale3(1.0 / d, madd3(u, shift, n)));
             const lanes3 moved = sub3(x, project(mu, n, z));

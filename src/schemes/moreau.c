@@ -283,14 +283,16 @@ static void set_velocities(moreau *m, double h)
 
 // ---- The step -------------------------------------------------------------------------------------------------------
 
-// Plain problems go to wide.h first. What it leaves unsolved the general solvers finish, from there; in large problems
-// that would take minutes, and the report says that the tolerance was missed.
+// Plain problems that are large, or need not be exact, go to wide.h. What it leaves unsolved the general solvers finish,
+// from there; in larger problems that would take minutes, and the report says that the tolerance was missed.
 static ph_status solve_cones(moreau *m, ph_cone_settings *settings, ph_cone_report *report)
 {
-    enum { FINISH_MOST = 500 };
+    enum { EXACT_MOST = 500, FINISH_MOST = 2000 }; // contacts
+    static const double LOOSE = 1e-5;              // m/s
     delassus *d = &m->delassus;
     const bool first_order = strcmp(settings->solver, "apgd") == 0 || strcmp(settings->solver, "pgs") == 0;
-    if (first_order && wide_takes(d, settings->law)) {
+    const bool wide = first_order && (settings->tolerance >= LOOSE || d->contact_count > EXACT_MOST);
+    if (wide && wide_takes(d, settings->law)) {
         if (!wide_solve(m->wide, d, m->after, m->bias, settings, m->g, report)) return PH_OUT_OF_MEMORY;
         if (report->converged || d->contact_count > FINISH_MOST) return PH_OK;
         settings->solver = "newton";

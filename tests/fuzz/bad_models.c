@@ -144,9 +144,10 @@ static void add_body(maker *m, int index)
 
 static const char *expression(void)
 {
-    static const char *const texts[] = {"sin(10*t)", "1/t",        "exp(1000*t)", "sqrt(t - 0.5)",     "log(t)",   "u",
-                                        "tan(t)",    "1e308*t*10", "u/(u - u)",   "max(1, min(t, u))", "q.j0",     "qd.j0*1e9",
-                                        "t^t",       "atan2(0,0)", "abs(t)^-1",   "1e-300*t",          "-5",       "nonsense + 1"};
+    static const char *const texts[] = {"sin(10*t)", "1/t",       "exp(1000*t)", "sqrt(t - 0.5)", "log(t)",
+                                        "u",         "tan(t)",    "1e308*t*10",  "u/(u - u)",     "max(1, min(t, u))",
+                                        "q.j0",      "qd.j0*1e9", "t^t",         "atan2(0,0)",    "abs(t)^-1",
+                                        "1e-300*t",  "-5",        "nonsense + 1"};
     return texts[below(sizeof texts / sizeof *texts - !broken)];
 }
 

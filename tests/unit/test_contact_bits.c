@@ -34,8 +34,8 @@ static ph_model *heap_model(bool bricks)
         ph_body_def body = ph_default_body();
         body.name = name;
         const double jitter = 0.01 * test_uniform(-1.0, 1.0);
-        body.position = (ph_vec3){0.22 * (k % SIDE) + jitter, 0.22 * (k / SIDE % SIDE) - jitter,
-                                  0.12 + 0.22 * (k / SIDE / SIDE)};
+        body.position =
+            (ph_vec3){0.22 * (k % SIDE) + jitter, 0.22 * (k / SIDE % SIDE) - jitter, 0.12 + 0.22 * (k / SIDE / SIDE)};
         ph_shape_def shape = ph_default_shape();
         shape.type = bricks ? "box" : "sphere";
         shape.size = (ph_vec3){0.2, 0.14, 0.1};
