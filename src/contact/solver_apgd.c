@@ -12,7 +12,7 @@
 
 #include "contact/cone_vector.h"
 
-enum { VECTORS = 7 };
+enum { VECTORS = 7, LOOK = 10 };
 
 typedef struct apgd {
     double *x, *Nx;       // last iterate
@@ -91,6 +91,8 @@ static void apgd_minimise(cone_run *run, const double *q, const double *shift, d
         }
         extrapolate(n, &a);
         a.L *= 0.9;
+        // Under Coulomb's law the shifts are held here; near the solution the law may be met long before this minimum is.
+        if (shift && run->iterations % LOOK == 0 && cone_error(run, x, Nx, NULL) <= run->tolerance) break;
     }
     run->L = a.L;
     run->vectors_taken = taken;

@@ -255,6 +255,7 @@ static double contact_bias(const moreau *m, const detected *found, double u, dou
     const double v_min = m->bounce * h * ph_norm(m->model->gravity);
     if (found->surface.compliance > 0.0) return phi / h;
     if (e * u < -v_min && phi + h * u < 0.0) return e * u;
+    if (fabs(phi) <= h * m->contact.tolerance) return 0.0; // closed as well as the solver knows
     return ph_max(phi / h, -m->contact.recovery_speed);
 }
 
