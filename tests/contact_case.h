@@ -12,6 +12,7 @@ typedef struct contact_case {
     ph_contact_law law;
     const char *scheme; // NULL: moreau
     ph_setting settings[6];
+    double tolerance; // 0: as the library thinks fit
 } contact_case;
 
 static inline rig case_open(contact_case c)
@@ -26,9 +27,11 @@ static inline rig case_open(contact_case c)
     CHECK_EQ_INT(ph_spec_read_file(path, c.settings, count, problems, &spec), PH_OK);
     ph_contact_settings contact = ph_default_contact();
     contact.law = c.law;
+    if (c.tolerance > 0.0) contact.tolerance = c.tolerance;
     if (spec) CHECK_EQ_INT(ph_spec_set_contact(spec, &contact), PH_OK);
     if (spec) CHECK_EQ_INT(ph_model_compile(spec, problems, &model), PH_OK);
-    for (int i = 0; i < ph_problems_count(problems); i++) printf("  %s: %s\n", path, ph_problems_get(problems, i)->text);
+    for (int i = 0; i < ph_problems_count(problems); i++)
+        printf("  %s: %s\n", path, ph_problems_get(problems, i)->text);
     ph_spec_destroy(spec);
     ph_problems_destroy(problems);
     return rig_open(model, c.scheme ? c.scheme : "moreau");

@@ -7,7 +7,7 @@ TEST(rolling)
 {
     NEEDS_YAML;
     for (int law = 0; law < 2; law++) {
-        rig r = case_open((contact_case){"rolling.yaml", (ph_contact_law)law, NULL, {{0}}});
+        rig r = case_open((contact_case){"rolling.yaml", (ph_contact_law)law, NULL, {{0}}, 0.0});
         rig_step(&r, 0.005, 200);
         const ph_vec3 box = case_velocity(&r, "box"), ball = case_velocity(&r, "ball31");
         printf("  %s: box %.6f, ball %.6f m/s^2 (exact 0.7385, 0.211)\n", law ? "relaxed" : "coulomb", ph_norm(box),

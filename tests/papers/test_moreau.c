@@ -14,7 +14,7 @@ static void both(void (*check)(ph_contact_law law))
 
 static double slide(ph_contact_law law, const char *beyond, double h, double *gap)
 {
-    rig r = case_open((contact_case){"incline.yaml", law, NULL, {{"beyond", beyond}}});
+    rig r = case_open((contact_case){"incline.yaml", law, NULL, {{"beyond", beyond}}, 0.0});
     rig_step(&r, h, (int)lround(2.0 / h));
     const ph_vec3 x = case_position(&r, "block");
     *gap = x.z - 0.1;
@@ -28,7 +28,8 @@ static void check_incline(ph_contact_law law)
     double gap, gap_fine;
     CHECK(fabs(slide(law, "-0.01", 0.005, &gap)) < 1e-9);
     const double coarse = slide(law, "0.01", 0.005, &gap), fine = slide(law, "0.01", 0.0025, &gap_fine);
-    printf("  %s: x(2) = %.6f, %.6f (exact %.6f), gap %.2e, %.2e m\n", law_names[law], coarse, fine, exact, gap, gap_fine);
+    printf("  %s: x(2) = %.6f, %.6f (exact %.6f), gap %.2e, %.2e m\n", law_names[law], coarse, fine, exact, gap,
+           gap_fine);
     CHECK_REL(coarse, exact, 0.01);
     case_check_first_order(coarse - exact, fine - exact, 1e-6);
     if (law == PH_LAW_COULOMB)
@@ -49,7 +50,7 @@ TEST(block_on_an_incline)
 // it ends.
 static void check_slip(ph_contact_law law)
 {
-    rig r = case_open((contact_case){"slip_to_roll.yaml", law, NULL, {{0}}});
+    rig r = case_open((contact_case){"slip_to_roll.yaml", law, NULL, {{0}}, 0.0});
     rig_step(&r, 0.005, 20);
     const double early = case_velocity(&r, "ball").x - 0.1 * case_spin(&r, "ball").y;
     rig_step(&r, 0.005, 20);
@@ -72,7 +73,7 @@ TEST(a_ball_slips_then_rolls)
 
 static double roll(ph_contact_law law, const char *mu, double *slip)
 {
-    rig r = case_open((contact_case){"roll_down.yaml", law, NULL, {{"mu", mu}}});
+    rig r = case_open((contact_case){"roll_down.yaml", law, NULL, {{"mu", mu}}, 0.0});
     rig_step(&r, 0.005, 200);
     const double v = case_velocity(&r, "ball").x;
     *slip = v - 0.1 * case_spin(&r, "ball").y;
@@ -101,7 +102,7 @@ TEST(a_ball_rolls_down)
 // Heights of successive bounces, and the time of the first contact (by when the velocity turns round).
 static double bounces(double h, double heights[4])
 {
-    rig r = case_open((contact_case){"bounce.yaml", PH_LAW_COULOMB, NULL, {{0}}});
+    rig r = case_open((contact_case){"bounce.yaml", PH_LAW_COULOMB, NULL, {{0}}, 0.0});
     double first = 0.0, last = 0.0;
     int count = -1;
     for (int k = 0; k < (int)lround(3.6 / h) && count < 4; k++) {
@@ -138,7 +139,7 @@ TEST(bounces)
 TEST(a_bouncing_ball_comes_to_rest)
 {
     NEEDS_YAML;
-    rig r = case_open((contact_case){"bounce.yaml", PH_LAW_COULOMB, NULL, {{0}}});
+    rig r = case_open((contact_case){"bounce.yaml", PH_LAW_COULOMB, NULL, {{0}}, 0.0});
     double moved = 0.0;
     for (int k = 0; k < 25000; k++) { // h = 2e-4: exact 4.063713 s
         if (!rig_step(&r, 2e-4, 1)) break;
@@ -154,7 +155,7 @@ TEST(a_bouncing_ball_comes_to_rest)
 // the ball leaves faster by mu times its slip.
 static ph_vec3 oblique(ph_contact_law law, const char *tangent, double *slip)
 {
-    rig r = case_open((contact_case){"oblique.yaml", law, NULL, {{"tangent", tangent}}});
+    rig r = case_open((contact_case){"oblique.yaml", law, NULL, {{"tangent", tangent}}, 0.0});
     rig_step(&r, 0.005, 20);
     const ph_vec3 v = case_velocity(&r, "ball");
     *slip = v.x - 0.1 * case_spin(&r, "ball").y;
@@ -184,7 +185,7 @@ TEST(a_ball_on_a_turntable)
     NEEDS_YAML;
     double errors[2];
     for (int k = 0; k < 2; k++) {
-        rig r = case_open((contact_case){"turntable.yaml", PH_LAW_COULOMB, NULL, {{0}}});
+        rig r = case_open((contact_case){"turntable.yaml", PH_LAW_COULOMB, NULL, {{0}}, 0.0});
         rig_step(&r, 0.005 / (k + 1), 1000 * (k + 1));
         const ph_vec3 v = case_velocity(&r, "ball");
         errors[k] = atan2(-v.x, v.y) - 5.0 * 4.0 / 7.0;
@@ -199,7 +200,7 @@ TEST(a_ball_on_a_turntable)
 TEST(rolling_and_spinning_friction)
 {
     NEEDS_YAML;
-    rig r = case_open((contact_case){"rolling_friction.yaml", PH_LAW_COULOMB, NULL, {{0}}});
+    rig r = case_open((contact_case){"rolling_friction.yaml", PH_LAW_COULOMB, NULL, {{0}}, 0.0});
     rig_step(&r, 0.005, 200);
     CHECK_REL(1.0 - case_velocity(&r, "roller").x, 5.0 * 0.002 * 9.81 / (7.0 * 0.1), 1e-5);
     CHECK_REL(20.0 - case_spin(&r, "spinner").z, 0.001 * 9.81 / (0.4 * 0.01), 1e-5);
@@ -210,7 +211,7 @@ TEST(rolling_and_spinning_friction)
 
 static void check_wedge(ph_contact_law law)
 {
-    rig r = case_open((contact_case){"wedge.yaml", law, NULL, {{0}}});
+    rig r = case_open((contact_case){"wedge.yaml", law, NULL, {{0}}, 0.0});
     rig_step(&r, 0.005, 80);
     const ph_vec3 wedge = case_velocity(&r, "wedge"), block = case_velocity(&r, "block");
     CHECK_REL(-wedge.x / 0.4, 1.887935, 1e-5);
@@ -228,7 +229,7 @@ TEST(a_block_on_a_sliding_wedge)
 TEST(a_rod_falls_on_its_end)
 {
     NEEDS_YAML;
-    rig r = case_open((contact_case){"rod_impact.yaml", PH_LAW_COULOMB, NULL, {{0}}});
+    rig r = case_open((contact_case){"rod_impact.yaml", PH_LAW_COULOMB, NULL, {{0}}, 0.0});
     rig_step(&r, 0.005, 4);
     CHECK_REL(case_velocity(&r, "rod").z + 1.0, 0.307692, 2e-6); // J / m
     rig_close(&r);
@@ -238,7 +239,7 @@ TEST(a_rod_falls_on_its_end)
 TEST(a_blow_on_a_hanging_double_rod)
 {
     NEEDS_YAML;
-    rig r = case_open((contact_case){"double_rod.yaml", PH_LAW_COULOMB, NULL, {{"h", "1e-8"}}});
+    rig r = case_open((contact_case){"double_rod.yaml", PH_LAW_COULOMB, NULL, {{"h", "1e-8"}}, 0.0});
     rig_step(&r, 1e-8, 1);
     CHECK_REL(-case_spin(&r, "upper").y, -6.0 / 7.0, 1e-6);
     CHECK_REL(-case_spin(&r, "lower").y, 30.0 / 7.0, 1e-6);
@@ -251,7 +252,7 @@ TEST(a_blow_on_a_hanging_double_rod)
 static double first_impulse(const char *mu, const char *angle)
 {
     const double h = 1e-7;
-    rig r = case_open((contact_case){"painleve.yaml", PH_LAW_COULOMB, NULL, {{"mu", mu}, {"angle", angle}}});
+    rig r = case_open((contact_case){"painleve.yaml", PH_LAW_COULOMB, NULL, {{"mu", mu}, {"angle", angle}}, 0.0});
     rig_step(&r, h, 1);
     const double impulse = h * case_force(&r, "rod", NULL).z;
     rig_close(&r);
@@ -278,7 +279,7 @@ TEST(painleve_rod)
 // what it should be.
 static double precession(double h)
 {
-    rig r = case_open((contact_case){"euler_disk.yaml", PH_LAW_COULOMB, NULL, {{0}}});
+    rig r = case_open((contact_case){"euler_disk.yaml", PH_LAW_COULOMB, NULL, {{0}}, 0.0});
     const int steps = (int)lround(0.06 / h);
     rig_step(&r, h, steps);
     const ph_vec3 axis = ph_quat_rotate(ph_state_orientations(r.state)[1], ph_vec(0.0, 0.0, 1.0));

@@ -25,7 +25,7 @@ TEST(ten_boxes_stand)
 {
     NEEDS_YAML;
     for (int law = 0; law < 2; law++) {
-        rig r = case_open((contact_case){"stack.yaml", (ph_contact_law)law, NULL, {{0}}});
+        rig r = case_open((contact_case){"stack.yaml", (ph_contact_law)law, NULL, {{0}}, 0.0});
         const double off = drift(&r, 0.005, 2000);
         printf("  drift in 10 s: %.2e m\n", off);
         CHECK(off < 1e-8);
@@ -37,7 +37,7 @@ TEST(ten_boxes_stand)
 TEST(forces_in_a_stack)
 {
     NEEDS_YAML;
-    rig r = case_open((contact_case){"stack.yaml", PH_LAW_COULOMB, NULL, {{0}}});
+    rig r = case_open((contact_case){"stack.yaml", PH_LAW_COULOMB, NULL, {{0}}, 0.0});
     rig_step(&r, 0.005, 20);
     for (int k = 0; k < 10; k++) {
         char box[16], below[16];
@@ -53,7 +53,7 @@ TEST(forces_in_a_stack)
 TEST(a_thousand_kilograms_on_one)
 {
     NEEDS_YAML;
-    rig r = case_open((contact_case){"heavy_on_light.yaml", PH_LAW_COULOMB, NULL, {{0}}});
+    rig r = case_open((contact_case){"heavy_on_light.yaml", PH_LAW_COULOMB, NULL, {{0}}, 0.0});
     const double off = drift(&r, 0.005, 400);
     printf("  drift in 2 s: %.2e m\n", off);
     CHECK(off < 1e-8);
@@ -65,7 +65,7 @@ TEST(a_thousand_kilograms_on_one)
 TEST(a_pyramid_of_twenty_rows_stands)
 {
     NEEDS_YAML;
-    rig r = case_open((contact_case){"pyramid.yaml", PH_LAW_COULOMB, NULL, {{0}}});
+    rig r = case_open((contact_case){"pyramid.yaml", PH_LAW_COULOMB, NULL, {{0}}, 1e-4});
     const double off = drift(&r, 0.02, 250);
     printf("  drift in 5 s: %.2e m\n", off);
     CHECK(off < 1e-3);
@@ -87,7 +87,7 @@ TEST(four_balls_in_a_pile)
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         rig r = case_open((contact_case){
-            "pile.yaml", PH_LAW_COULOMB, NULL, {{"mu", cases[k].mu}, {"mu_floor", cases[k].floor}}});
+            "pile.yaml", PH_LAW_COULOMB, NULL, {{"mu", cases[k].mu}, {"mu_floor", cases[k].floor}}, 0.0});
         const double off = drift(&r, 0.005, 200);
         printf("  mu = %s, floor %s: moved by %.2e m in 1 s\n", cases[k].mu, cases[k].floor, off);
         CHECK(cases[k].stands ? off < 1e-6 : off > 1e-4);
@@ -99,7 +99,7 @@ TEST(four_balls_in_a_pile)
 TEST(a_chain_over_a_cylinder)
 {
     NEEDS_YAML;
-    rig r = case_open((contact_case){"chain.yaml", PH_LAW_COULOMB, NULL, {{0}}});
+    rig r = case_open((contact_case){"chain.yaml", PH_LAW_COULOMB, NULL, {{0}}, 0.0});
     double position = 0.0, velocity = 0.0;
     int touched = 0;
     for (int k = 0; k < 500; k++) {
