@@ -62,16 +62,6 @@ TEST(a_thousand_kilograms_on_one)
     rig_close(&r);
 }
 
-TEST(a_pyramid_of_twenty_rows_stands)
-{
-    NEEDS_YAML;
-    rig r = case_open((contact_case){"pyramid.yaml", PH_LAW_COULOMB, NULL, {{0}}, 1e-4});
-    const double off = drift(&r, 0.02, 50);
-    printf("  drift in 1 s: %.2e m\n", off);
-    CHECK(off < 1e-3);
-    rig_close(&r);
-}
-
 // Stands iff the balls have 0.317837 (the floor 1), or the floor 0.079459 (the balls 1).
 TEST(four_balls_in_a_pile)
 {
