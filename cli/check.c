@@ -9,23 +9,32 @@
 #include "polhode/polhode.h"
 
 // A model is good when the scheme it names takes it.
-static bool check_scheme(const ph_model *model, ph_error *error)
+static bool check_scheme(const ph_model *model, bool allow_overlap, ph_error *error)
 {
     const ph_sim_def def = ph_default_sim();
     ph_sim *sim = NULL;
     const ph_status status = ph_sim_create(model, &def, &sim, error);
     ph_sim_destroy(sim);
-    return status == PH_OK;
+    if (status != PH_OK || allow_overlap) {
+        return status == PH_OK;
+    }
+    ph_state *state = ph_state_create(model);
+    const ph_status apart = state ? ph_check_overlaps(model, state, error) : PH_OUT_OF_MEMORY;
+    if (!state) {
+        snprintf(error->text, sizeof error->text, "%s", ph_status_text(apart));
+    }
+    ph_state_destroy(state);
+    return apart == PH_OK;
 }
 
-static bool check_model(const char *path, const text_list *settings, bool quiet)
+static bool check_model(const char *path, const text_list *settings, bool quiet, bool allow_overlap)
 {
     ph_model *model = load_model(path, settings);
     ph_error error;
     if (!model) {
         return false;
     }
-    const bool good = check_scheme(model, &error);
+    const bool good = check_scheme(model, allow_overlap, &error);
     if (!good) {
         print_error("%s: %s", path, error.text);
     } else if (!quiet) {
@@ -52,12 +61,12 @@ static void json_problem(json *j, const ph_problem *p)
     json_end_object(j);
 }
 
-static bool json_model(json *j, const char *path, const text_list *settings)
+static bool json_model(json *j, const char *path, const text_list *settings, bool allow_overlap)
 {
     ph_problems *problems = ph_problems_create();
     ph_model *model = load_model_collecting(path, settings, problems);
     ph_error error;
-    const bool good = model && check_scheme(model, &error);
+    const bool good = model && check_scheme(model, allow_overlap, &error);
     json_object(j, NULL);
     json_string(j, "file", path);
     json_bool(j, "ok", good);
@@ -80,14 +89,14 @@ static bool json_model(json *j, const char *path, const text_list *settings)
     return good;
 }
 
-static bool print_json(const text_list *paths, const text_list *settings)
+static bool print_json(const text_list *paths, const text_list *settings, bool allow_overlap)
 {
     json j = {.file = stdout};
     bool good = true;
     json_object(&j, NULL);
     json_array(&j, "models");
     for (int i = 0; i < paths->count; i++) {
-        good = json_model(&j, paths->texts[i], settings) && good;
+        good = json_model(&j, paths->texts[i], settings, allow_overlap) && good;
     }
     json_end_array(&j);
     json_end_object(&j);
@@ -98,10 +107,11 @@ static bool print_json(const text_list *paths, const text_list *settings)
 int command_check(int count, char **arguments)
 {
     text_list settings = {0};
-    bool quiet = false, as_json = false;
+    bool quiet = false, as_json = false, allow_overlap = false;
     const option table[] = {
         {"set", 0, OPTION_LIST, &settings, "NAME=VALUE", "change a parameter or input of the model"},
         {"json", 0, OPTION_FLAG, &as_json, NULL, "print one JSON object with all mistakes"},
+        {"allow-overlap", 0, OPTION_FLAG, &allow_overlap, NULL, "do not mind bodies that begin deep in each other"},
         {"quiet", 'q', OPTION_FLAG, &quiet, NULL, "print mistakes only"},
     };
     command_line line = {
@@ -119,9 +129,9 @@ int command_check(int count, char **arguments)
     if (parsed != PARSE_DONE) {
         return parsed == PARSE_HELP ? EXIT_DONE : EXIT_USAGE;
     }
-    bool good = !as_json || print_json(&line.operands, &settings);
+    bool good = !as_json || print_json(&line.operands, &settings, allow_overlap);
     for (int i = 0; !as_json && i < line.operands.count; i++) {
-        good = check_model(line.operands.texts[i], &settings, quiet) && good;
+        good = check_model(line.operands.texts[i], &settings, quiet, allow_overlap) && good;
     }
     return good ? EXIT_DONE : EXIT_USAGE;
 }

@@ -131,6 +131,15 @@ static void print_summary(const ph_summary *s, const ph_model *model, const char
     }
     label("rotations");
     printf("within %.2g of orthogonal\n", s->orthogonality_max);
+    if (s->contacts_max > 0) {
+        label("contact");
+        printf("at most %d points, %.3g iterations per step, overlap %.2g m, residual %.2g m/s\n", s->contacts_max,
+               s->contact_iterations_mean, s->penetration_max, s->contact_residual_max);
+    }
+    if (s->contact_missed > 0) {
+        label("");
+        printf("%lld of %lld contact problems were not solved to their tolerance\n", s->contact_missed, s->steps);
+    }
     label("solver");
     printf("%.3g Newton iterations per step, at most %d\n", s->iterations_mean, s->iterations_max);
     print_file(out);
@@ -320,6 +329,7 @@ int command_run(int count, char **arguments)
          "of real time between two checkpoints (10)"},
         {"resume", 0, OPTION_FLAG, &def->resume, NULL, "continue from the checkpoint, to the same bits"},
         {"threads", 0, OPTION_COUNT, &def->sim.threads, "N", "worker threads; the result does not depend on them"},
+        {"allow-overlap", 0, OPTION_FLAG, &def->allow_overlap, NULL, "go on also when bodies begin deep in each other"},
         {"statics", 0, OPTION_FLAG, &options.statics, NULL, "find where the model rests in place of its motion"},
         {"json", 0, OPTION_FLAG, &options.json, NULL, "print one JSON object in place of the table"},
         {"quiet", 'q', OPTION_FLAG, &options.quiet, NULL, "print no table and no progress"},

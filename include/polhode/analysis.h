@@ -59,6 +59,21 @@ typedef struct ph_symmetry {
 } ph_symmetry;
 PH_API ph_symmetry ph_model_symmetry(const ph_model *model);
 
+// ---- Overlap --------------------------------------------------------------------------------------------------------
+
+typedef struct ph_overlap {
+    int body_a, body_b;
+    double depth; // m
+} ph_overlap;
+
+// Pairs of bodies that are deep in each other, by more than a hundredth of the smaller one, deepest first. Fills at most
+// `room` of them and returns in `count` how many there are.
+PH_API ph_status ph_find_overlaps(const ph_model *model, const ph_state *state, ph_overlap *overlaps, int room,
+                                  int *count, ph_error *error);
+
+// PH_BAD_MODEL and a sentence that names the deepest of them, when there are any. ph_run asks this first.
+PH_API ph_status ph_check_overlaps(const ph_model *model, const ph_state *state, ph_error *error);
+
 // ---- A whole run ----------------------------------------------------------------------------------------------------
 
 typedef struct ph_summary {
@@ -99,6 +114,7 @@ typedef struct ph_run_def {
     const char *out;         // result file (.h5 .csv) or NULL
     ph_recording *recording; // gets the result in place of a file, or NULL
     int every;               // record every N-th step; the first and last are always recorded
+    bool allow_overlap;      // go on also when bodies begin deep in each other
     // Where the run is saved at its start, at its end and when it is stopped, and every so many seconds of real time in
     // between; or NULL. A run that was killed is lost from its last checkpoint on, not further back.
     const char *checkpoint;

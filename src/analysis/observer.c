@@ -12,6 +12,7 @@
 #include "math/mat3.h"
 #include "math/quat.h"
 #include "model/system.h"
+#include "schemes/scheme.h"
 
 #include <math.h>
 #include <string.h>
@@ -230,12 +231,47 @@ static ph_wrench reaction(const ph_observer *o, int j)
     return (ph_wrench){ph_scale(sign, torque), ph_scale(sign, force)};
 }
 
+// A force at a world point, and a torque, on a body: into Q.
+static void add_force(const frame *at, ph_vec3 force, ph_vec3 point, ph_vec3 torque, double sign, ph_wrench *Q)
+{
+    const ph_vec3 about = ph_add(torque, ph_cross(ph_sub(point, at->x), force));
+    Q->force = ph_madd(Q->force, sign, force);
+    Q->torque = ph_madd(Q->torque, sign, ph_tmul(at->R, about));
+}
+
+// Did a scheme with contact make the last step? Then dry friction of joints is among the forces in the state.
+static bool has_contact(const ph_state *state)
+{
+    const ph_scheme *owner = state->history_owner;
+    return owner && !state->touched && owner->traits & PH_HAS_CONTACT;
+}
+
+// Contacts, limits and dry friction of joints act with their mean forces in the last step; none where a state was edited.
+static void add_contacts(ph_observer *o, const ph_state *state)
+{
+    int count;
+    const ph_contact *contacts = ph_state_contacts(state, &count);
+    for (int k = 0; k < count; k++) {
+        const ph_contact *c = &contacts[k];
+        add_force(&o->node.frames[c->body_a], c->force, c->point, c->torque, -1.0, &o->node.Q[c->body_a]);
+        add_force(&o->node.frames[c->body_b], c->force, c->point, c->torque, 1.0, &o->node.Q[c->body_b]);
+    }
+    for (int j = 0; j < o->model->joint_count && has_contact(state); j++) {
+        const double *stop = state->stops + 3 * j; // lower limit, upper limit, friction
+        const double force = stop[0] - stop[1] + stop[2];
+        if (force != 0.0) joint_push(&o->model->joints[j], o->node.frames, 0, force, o->node.Q);
+    }
+}
+
 ph_status ph_observer_dynamics(ph_observer *o, const ph_state *state, ph_twist *accelerations, ph_wrench *reactions)
 {
     if (!o || !state || state->model != o->model) return PH_BAD_ARGUMENT;
     set_motion(o, state);
     node_set_jacobian(o->model, &o->kkt, &o->node);
+    o->node.motion.exact_friction = has_contact(state);
     node_set_forces(o->model, &o->node);
+    o->node.motion.exact_friction = false;
+    add_contacts(o, state);
     if (!node_factor_mass(o->model, &o->kkt, &o->node)) return PH_SINGULAR;
     node_accelerate(o->model, &o->kkt, &o->node);
     for (int j = 0; j < o->model->joint_count; j++)

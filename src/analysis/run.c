@@ -8,6 +8,7 @@
 #include "model/state.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 static const uint32_t RUN_COOKIE = 0x6e75723f;
@@ -305,6 +306,9 @@ static ph_status prepare(run *r)
     }
     if (status == PH_OK && (status = ph_observer_create(r->model, &r->observer)) != PH_OK) {
         status = error_set(r->error, status, "%s", ph_status_text(status));
+    }
+    if (status == PH_OK && !r->def->allow_overlap && !r->def->resume) {
+        status = ph_check_overlaps(r->model, r->state, r->error);
     }
     if (status != PH_OK) {
         return status;

@@ -1,6 +1,7 @@
 // Result writers: what is recorded, and collecting rows so that the disk is asked rarely.
 
 #include "io/result.h"
+#include "io/result_contacts.h"
 
 #include "base/clock.h"
 #include "base/error.h"
@@ -43,8 +44,9 @@ struct ph_result_writer {
     long long written;
     double last_write; // clock
     bool failed;
-    ph_wrench *reactions; // of all joints
-    ph_mat3 *stress;      // of all bodies
+    ph_wrench *reactions;     // of all joints
+    ph_mat3 *stress;          // of all bodies
+    contact_record *contacts; // NULL: not asked for, or not in this format
 };
 
 // ---- What a row holds -----------------------------------------------------------------------------------------------
@@ -268,6 +270,16 @@ static ph_status make_buffers(ph_result_writer *writer, ph_error *error)
                                                                 : error_set(error, PH_OUT_OF_MEMORY, "out of memory");
 }
 
+// The format whose results hold contacts; NULL in a build without it.
+static const result_format *hdf5_format(void)
+{
+#ifdef PH_WITH_HDF5
+    return &result_hdf5;
+#else
+    return NULL;
+#endif
+}
+
 // kept < 0: a new file.
 static ph_status create(ph_result_writer *writer, long long kept, ph_error *error)
 {
@@ -284,6 +296,12 @@ static ph_status create(ph_result_writer *writer, long long kept, ph_error *erro
         return status;
     }
     writer->written = kept > 0 ? kept : 0;
+    if (writer->table.model->record.contacts && writer->format == hdf5_format()) {
+        status = contact_record_open(def->path, kept, writer->memory, &writer->contacts, error);
+        if (status != PH_OK) {
+            return status;
+        }
+    }
     return kept < 0 ? writer->format->create(&writer->table, writer->memory, &writer->self, error)
                     : writer->format->resume(&writer->table, writer->memory, kept, &writer->self, error);
 }
@@ -309,6 +327,7 @@ static ph_status open_writer(const ph_model *model, const ph_result_def *def, lo
     if (status == PH_OK) {
         *result = writer;
     } else {
+        contact_record_close(writer->contacts, false, NULL, NULL);
         arena_destroy(memory);
     }
     return status;
@@ -350,7 +369,9 @@ ph_status result_append(ph_result_writer *writer, const ph_state *state, ph_obse
     fill_row(writer, state, observer, measures, multipliers,
              writer->batch + (size_t)writer->waiting * writer->table.width);
     writer->waiting++;
-    return batch_is_due(writer) ? ph_result_flush(writer, error) : PH_OK;
+    const ph_status status = writer->contacts ? contact_record_append(writer->contacts, state, error) : PH_OK;
+    writer->failed = status != PH_OK;
+    return status == PH_OK && batch_is_due(writer) ? ph_result_flush(writer, error) : status;
 }
 
 ph_status ph_result_append(ph_result_writer *writer, const ph_state *state, ph_observer *observer, ph_error *error)
@@ -365,8 +386,10 @@ ph_status ph_result_flush(ph_result_writer *writer, ph_error *error)
     if (writer->waiting == 0 || writer->failed) {
         return PH_OK;
     }
-    const ph_status status =
-        writer->format->write(writer->self, writer->batch, writer->written, writer->waiting, error);
+    ph_status status = writer->contacts ? contact_record_flush(writer->contacts, error) : PH_OK;
+    if (status == PH_OK) {
+        status = writer->format->write(writer->self, writer->batch, writer->written, writer->waiting, error);
+    }
     writer->failed = status != PH_OK;
     writer->written += writer->failed ? 0 : writer->waiting;
     writer->waiting = 0;
@@ -391,7 +414,11 @@ ph_status ph_result_close(ph_result_writer *writer, ph_error *error)
         return PH_OK;
     }
     const ph_status flushed = ph_result_flush(writer, error);
-    const ph_status closed = writer->format->close(writer->self, flushed == PH_OK ? error : NULL);
+    ph_status closed = writer->format->close(writer->self, flushed == PH_OK ? error : NULL);
+    const bool good = flushed == PH_OK && closed == PH_OK;
+    const bool complete = good && writer->written == writer->def.rows;
+    const ph_status moved = contact_record_close(writer->contacts, complete, writer->def.path, good ? error : NULL);
+    closed = closed != PH_OK ? closed : moved;
     arena_destroy(writer->memory);
     return flushed != PH_OK ? flushed : closed;
 }
