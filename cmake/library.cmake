@@ -31,7 +31,7 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64)$")
     set_source_files_properties(src/contact/wide_avx512.c PROPERTIES COMPILE_OPTIONS "-mavx512f;-mavx512vl;-mavx512dq")
 endif()
 set_property(SOURCE src/contact/wide_base.c src/contact/wide_avx2.c src/contact/wide_avx512.c
-    APPEND PROPERTY COMPILE_OPTIONS -fno-tree-vectorize -fno-tree-slp-vectorize)
+    APPEND PROPERTY COMPILE_OPTIONS -fno-tree-vectorize -fno-tree-slp-vectorize -Wno-psabi) # all calls are inlined
 
 function(polhode_public_library target)
     add_library(polhode::${target} ALIAS ${target})
