@@ -78,7 +78,7 @@ static int convert_result(const char *from, const char *to, convert_options *opt
         return exit_status_of(status);
     }
     if (done.left_out > 0 && !options->quiet) {
-        fprintf(stderr, "note: %d shapes are meshes in files of their own and were left out\n", done.left_out);
+        fprintf(stderr, "note: %d shapes were left out: their triangles are not known\n", done.left_out);
     }
     return report(to, done.rows, options);
 }
@@ -111,6 +111,13 @@ static int convert_model(const char *from, const char *to, const convert_options
     if (status != PH_OK) {
         print_error("%s", error.text);
         return exit_status_of(status);
+    }
+    // Files of shapes are named relative to the model's folder, and may not be there.
+    model = load_model(to, NULL);
+    ph_model_destroy(model);
+    if (!model) {
+        print_error("'%s' is written, but cannot be read where it is", to);
+        return EXIT_FAILED;
     }
     return report(to, 0, options);
 }

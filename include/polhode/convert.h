@@ -17,7 +17,7 @@ PH_API ph_convert_def ph_default_convert(void);
 
 typedef struct ph_convert_report {
     long long rows; // written
-    int left_out;   // shapes of a GLB file whose triangles are not known (meshes in files of their own)
+    int left_out;   // shapes of a GLB file whose triangles are not known
 } ph_convert_report;
 
 // Writes the result as `path`, whose ending chooses the format: .csv (as polhode run writes it), .npz (NumPy: the arrays of

@@ -521,6 +521,16 @@ ph_status ph_spec_write_text(ph_spec *spec, ph_model_format format, const char *
     if (spec->callback_count > 0) {
         return error_set(error, PH_NOT_SUPPORTED, "forces that a program computes itself cannot be written to a file");
     }
+    for (int i = 0; i < spec->body_count; i++) {
+        for (int k = 0; k < spec->bodies[i].shape_count; k++) {
+            const ph_shape_def *shape = &spec->bodies[i].shapes[k];
+            if (shape->type && strcmp(shape->type, "mesh") == 0 && !shape->file) {
+                return error_set(error, PH_NOT_SUPPORTED,
+                                 "body '%s': a mesh can be written only by the name of its file",
+                                 spec->bodies[i].def.name ? spec->bodies[i].def.name : "");
+            }
+        }
+    }
     model_text t = {.json = format == PH_MODEL_JSON};
     put_spec(&t, spec);
     *text = t.failed ? NULL : arena_copy_string(spec->memory, t.text);

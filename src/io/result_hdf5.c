@@ -201,6 +201,27 @@ static bool add_bodies_of(maker *m, hdf5_writer *writer, const result_field *fie
     return H5Dclose(dataset) >= 0 && good;
 }
 
+static bool has_shape_files(const ph_model *model)
+{
+    for (int i = 0; i < model->body_count; i++) {
+        for (int k = 0; k < model->bodies[i].shape_count; k++) {
+            if (model->bodies[i].shapes[k].file) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+// Where the files of shapes are that the model text names, for those who read it again.
+static bool add_folder(maker *m, const ph_model *model)
+{
+    char *folder = has_shape_files(model) ? realpath(model->folder ? model->folder : ".", NULL) : NULL;
+    const bool good = !folder || add_text(m, "folder", folder);
+    free(folder);
+    return good;
+}
+
 static bool add_attributes(maker *m, const result_table *table, const char **list)
 {
     const ph_model *model = table->model;
@@ -211,7 +232,7 @@ static bool add_attributes(maker *m, const result_table *table, const char **lis
                 add_attribute(m->file, "step", H5T_NATIVE_DOUBLE, m->scalar, &table->def->step) &&
                 add_text(m, "quaternion_order", "wxyz") && add_text(m, "name", model->name ? model->name : "") &&
                 add_text(m, "model", model->text ? model->text : "") &&
-                (!model->settings || add_text(m, "settings", model->settings));
+                (!model->settings || add_text(m, "settings", model->settings)) && add_folder(m, model);
     for (int i = 0; i < model->body_count; i++) {
         list[i] = model->bodies[i].name;
     }

@@ -45,6 +45,7 @@ void result_pack(const ph_result *result, ph_status status, const ph_error *erro
     put_text(p, result->scheme);
     put_text(p, result->text);
     put_text(p, result->settings);
+    put_text(p, result->folder);
     parcel_put(p, &result->step, sizeof result->step);
     parcel_put(p, &result->rows, sizeof result->rows);
     parcel_put(p, &result->capacity, sizeof result->capacity);
@@ -160,6 +161,7 @@ ph_status result_unpack(ph_result *result, const char *packed, size_t bytes, ph_
     result->scheme = take_text(&o);
     result->text = take_text(&o);
     result->settings = take_text(&o);
+    result->folder = take_text(&o);
     take(&o, &result->step, sizeof result->step);
     take(&o, &result->rows, sizeof result->rows);
     take(&o, &result->capacity, sizeof result->capacity);

@@ -3,6 +3,7 @@
 #include "io/result_read.h"
 
 #include "base/error.h"
+#include "model/spec.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -96,7 +97,8 @@ ph_status ph_result_open(const char *path, ph_result **opened, ph_error *error)
                           .name = "",
                           .scheme = "",
                           .text = "",
-                          .settings = ""};
+                          .settings = "",
+                          .folder = ""};
     result->descriptor = -1;
     result->rows_offset = -1;
     const ph_status status =
@@ -478,6 +480,12 @@ static int split_settings(char *text, ph_setting *settings)
     return count;
 }
 
+static bool is_folder(const char *path)
+{
+    struct stat about;
+    return *path && stat(path, &about) == 0 && S_ISDIR(about.st_mode);
+}
+
 static ph_status read_model(const ph_result *result, arena *memory, ph_problems *problems, ph_model **model)
 {
     ph_setting *settings = arena_alloc_array(memory, (size_t)count_lines(result->settings), sizeof *settings);
@@ -490,6 +498,8 @@ static ph_status read_model(const ph_result *result, arena *memory, ph_problems 
     ph_status status =
         ph_spec_read_text(result->text, strlen(result->text), result->path, settings, count, problems, &spec);
     if (status == PH_OK) {
+        // Files that the text names lie beside the model; where that folder is gone, perhaps beside the result.
+        spec->folder = is_folder(result->folder) ? result->folder : spec->folder;
         status = ph_model_compile(spec, problems, model);
         ph_spec_destroy(spec);
     }

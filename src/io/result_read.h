@@ -25,6 +25,7 @@ struct ph_result {
     const char *path, *name, *scheme, *text;
     double step;
     const char *settings; // that the model text was read with, one name=value on a line
+    const char *folder;   // of the files it names; "": not known
     int body_count, joint_count;
     const char **bodies, **joints;
     int array_count, array_room;

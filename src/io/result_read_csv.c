@@ -23,7 +23,7 @@ typedef struct csv {
     char *text; // the whole file, with a zero behind it
     char **columns;
     int column_count, column_capacity;
-    int at; // column that is looked at
+    int at;     // column that is looked at
     char *data; // first line behind the names
 } csv;
 
@@ -56,7 +56,8 @@ static bool read_text(csv *c)
     }
     size_t length = 0;
     while (length < (size_t)about.st_size) {
-        const ssize_t got = pread(c->result->descriptor, c->text + length, (size_t)about.st_size - length, (off_t)length);
+        const ssize_t got =
+            pread(c->result->descriptor, c->text + length, (size_t)about.st_size - length, (off_t)length);
         if (got == 0 || (got < 0 && errno != EINTR)) {
             break;
         }
@@ -189,10 +190,14 @@ static bool add_system(csv *c)
     static const struct {
         const char *column, *field;
         int width;
-    } parts[] = {{"energy.kinetic", "energy/kinetic", 1},       {"energy.potential", "energy/potential", 1},
-                 {"energy.work", "energy/work", 1},             {"energy.total", "energy/total", 1},
-                 {"momentum.linear.x", "momentum/linear", 3},   {"momentum.angular.x", "momentum/angular", 3},
-                 {"violation.position", "violation/position", 1}, {"violation.velocity", "violation/velocity", 1}};
+    } parts[] = {{"energy.kinetic", "energy/kinetic", 1},
+                 {"energy.potential", "energy/potential", 1},
+                 {"energy.work", "energy/work", 1},
+                 {"energy.total", "energy/total", 1},
+                 {"momentum.linear.x", "momentum/linear", 3},
+                 {"momentum.angular.x", "momentum/angular", 3},
+                 {"violation.position", "violation/position", 1},
+                 {"violation.velocity", "violation/velocity", 1}};
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
         if (!is_column(c, c->at, parts[i].column, "")) {
             return refuse(c, "is not a result of polhode: '%s' is missing", parts[i].column);

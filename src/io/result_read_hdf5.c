@@ -176,7 +176,7 @@ static bool read_attributes(indexer *x)
     ph_result *r = x->result;
     const char *const order = read_text(x, "quaternion_order"), *name = read_text(x, "name");
     const char *const scheme = read_text(x, "scheme"), *text = read_text(x, "model");
-    const char *const settings = read_text(x, "settings");
+    const char *const settings = read_text(x, "settings"), *folder = read_text(x, "folder");
     if (!order || strcmp(order, "wxyz") != 0) {
         return fail(x, "is damaged: it does not say that quaternions are w, x, y, z");
     }
@@ -189,6 +189,7 @@ static bool read_attributes(indexer *x)
     r->scheme = scheme ? scheme : "";
     r->text = text ? text : "";
     r->settings = settings ? settings : "";
+    r->folder = folder ? folder : "";
     return x->status == PH_OK;
 }
 

@@ -192,14 +192,28 @@ static bool make_hull(surface *s, arena *memory, const ph_shape_def *shape)
     return true;
 }
 
+// Nine numbers for each triangle.
+static bool make_mesh(surface *s, arena *memory, const ph_shape_def *shape)
+{
+    if (!reserve(s, memory, 3 * shape->data_rows, shape->data_rows)) {
+        return false;
+    }
+    for (int i = 0; i < shape->data_rows; i++) {
+        ph_vec3 x[3];
+        memcpy(x, shape->data + 9 * (size_t)i, sizeof x);
+        add_flat(s, x[0], x[1], x[2]);
+    }
+    return true;
+}
+
 static ph_vec3 height_point(const ph_shape_def *shape, int row, int column)
 {
     return ph_vec(shape->size.x * ((double)column / (shape->data_columns - 1) - 0.5),
                   shape->size.y * ((double)row / (shape->data_rows - 1) - 0.5),
-                  shape->data[(size_t)row * (size_t)shape->data_columns + (size_t)column]);
+                  shape->size.z * shape->data[(size_t)row * (size_t)shape->data_columns + (size_t)column]);
 }
 
-// Rows run along y, columns along x.
+// Rows run along y, columns along x; values count in heights size.z.
 static bool make_heights(surface *s, arena *memory, const ph_shape_def *shape)
 {
     const int cells = (shape->data_rows - 1) * (shape->data_columns - 1);
@@ -244,6 +258,8 @@ bool surface_make(const ph_shape_def *shape, double extent, arena *memory, surfa
         made = make_plane(s, memory, shape->size, extent);
     } else if (is(shape, "hull") && shape->data && shape->data_columns == 3) {
         made = make_hull(s, memory, shape);
+    } else if (is(shape, "mesh") && shape->data && shape->data_columns == 9) {
+        made = make_mesh(s, memory, shape);
     } else if (is(shape, "heightfield") && rows) {
         made = make_heights(s, memory, shape);
     }

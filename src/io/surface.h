@@ -12,7 +12,7 @@ typedef struct surface {
     uint32_t *corners; // three for each triangle, counter-clockwise seen from outside
 } surface;
 
-// False when its triangles are not known (a mesh in a file of its own); then the surface is empty. `extent` is how far a
+// False when its triangles are not known; then the surface is empty. `extent` is how far a
 // plane is drawn from its middle. Everything lives in the arena. *out_of_memory is set when that is the reason.
 bool surface_make(const ph_shape_def *shape, double extent, arena *memory, surface *surface, bool *out_of_memory);
 

@@ -14,6 +14,7 @@ static void compile_settings(compiler *c)
     ph_model *model = c->model;
     model->name = keep_string(c, spec->name);
     model->text = keep_string(c, spec->text);
+    model->folder = keep_string(c, spec->folder);
     model->settings = keep_string(c, spec->settings);
     model->gravity = spec->gravity;
     check_finite3(c, place_of("%s", ""), "gravity", spec->gravity);

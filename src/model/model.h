@@ -33,6 +33,7 @@ struct ph_model {
     ph_allocator allocator;
     arena *memory; // everything below lives here
     const char *name, *text;
+    const char *folder;   // that files of shapes are relative to; NULL: the working directory
     const char *settings; // that the text was read with: "l=2\ng=1.62\n"; NULL: none
     ph_vec3 gravity;
     ph_run_settings run;
