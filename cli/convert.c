@@ -3,6 +3,7 @@
 #include "commands.h"
 #include "json.h"
 #include "load.h"
+#include "near_file.h"
 #include "options.h"
 #include "terminal.h"
 
@@ -68,6 +69,7 @@ static int convert_result(const char *from, const char *to, convert_options *opt
     ph_convert_report done;
     if (ph_result_open(from, &result, &error) != PH_OK) {
         print_error("%s", error.text);
+        hint_near_file(from);
         return EXIT_USAGE;
     }
     options->def.every = options->every;

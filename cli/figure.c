@@ -2,6 +2,7 @@
 
 #include "figure.h"
 
+#include "near_file.h"
 #include "terminal.h"
 
 #include <math.h>
@@ -16,6 +17,7 @@ static bool open_source(source *s, const char *path)
     ph_error error;
     if (ph_result_open(path, &s->result, &error) != PH_OK) {
         print_error("%s", error.text);
+        hint_near_file(path);
         return false;
     }
     if (ph_result_rows(s->result) == 0) {

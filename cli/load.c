@@ -3,6 +3,7 @@
 #include "load.h"
 
 #include "commands.h"
+#include "near_file.h"
 #include "terminal.h"
 
 #include <stdlib.h>
@@ -48,6 +49,9 @@ static bool load(const char *path, const text_list *settings, reader *read, void
         }
         if (status != PH_OK && ph_problems_errors(problems) == 0) {
             print_error("%s: %s", path, ph_status_text(status));
+        }
+        if (status == PH_NOT_FOUND && !collected) {
+            hint_near_file(path);
         }
         if (!collected) {
             ph_problems_destroy(problems);

@@ -4,6 +4,7 @@
 #include "figure.h"
 #include "json.h"
 #include "load.h"
+#include "near_file.h"
 #include "options.h"
 #include "terminal.h"
 
@@ -122,7 +123,9 @@ static bool check_options(const plot_options *options, const text_list *results,
 {
     const char *log = options->figure.log;
     if (results->count == 0) {
-        print_error("a result is missing: polhode plot RESULT... QUANTITY... -o FILE");
+        print_error("a result is missing: '%s' is no file (polhode plot RESULT... QUANTITY... -o FILE)",
+                    quantities->texts[0]);
+        hint_near_file(quantities->texts[0]);
     } else if (options->list) {
         return true;
     } else if (quantities->count == 0) {

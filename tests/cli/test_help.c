@@ -147,6 +147,7 @@ TEST(words_that_are_nearly_right_are_recognised)
     } cases[] = {
         {"polhode rnu", "did you mean 'run'?"},
         {"polhode help plto", "did you mean 'plot'?"},
+        {"polhode check '" TEST_SOURCE_DIR "/examples/four_baar.yaml'", "/examples/four_bar.yaml'?"},
         {"polhode run --setp 1", "did you mean '--step'?"},
         {"polhode run '" TEST_SOURCE_DIR "/examples/four_bar.yaml' --scheme ratlie", "did you mean 'rattlie'?"}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {

@@ -132,6 +132,8 @@ TEST(mistakes_are_explained)
         {"a.h5 energy.error -o p.svg --from 7", "no value between these times"},
         {"a.h5 energy.error -o no/such/p.svg", "no folder"},
         {"none.h5 energy.error -o p.svg", "No such file"},
+        {"aa.h5 energy.error -o p.svg", "did you mean 'a.h5'?"},
+        {"a.h6 energy.error -o p.svg", "did you mean 'a.h5'?"},
         {"cut.h5 energy.error -o p.svg", "is cut short"},
         {"model.h5 energy.error -o p.svg", "is no HDF5 file"},
         {"a.h5 energy.error -o p.svg --xy", "--xy needs two"},
