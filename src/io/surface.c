@@ -93,7 +93,8 @@ static bool sweep(surface *s, arena *memory, const profile_point *profile, int c
         }
     }
     for (int i = 0; i + 1 < count; i++) {
-        for (int k = 0; k < AROUND; k++) {
+        const bool edge = profile[i].r == profile[i + 1].r && profile[i].z == profile[i + 1].z;
+        for (int k = 0; k < AROUND && !edge; k++) {
             const int a = i * (AROUND + 1) + k, b = a + AROUND + 1;
             if (profile[i].r > 0.0) { // else the first triangle has no area
                 add_triangle(s, a, b, a + 1);
