@@ -109,7 +109,7 @@ static void find_numbers(run *r, numbers *n)
 
 // ---- Saving ---------------------------------------------------------------------------------------------------------
 
-static size_t put_run(run *r, long long rows, unsigned char *to)
+static size_t put_run(run *r, long long rows, unsigned char to[CHECKPOINT_RUN_MAX])
 {
     byte_writer w = {.to = to};
     numbers n;
