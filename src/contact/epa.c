@@ -290,15 +290,17 @@ double epa(const duo *d, simplex *s, ph_vec3 *normal)
     const double enough = (d->flat ? 4e-15 : 1e-9) * d->scale;
     epa_face best;
     double gap;
-    for (;;) {
+    bool done = false, room = true;
+    while (!done && room) {
         const int nearest = nearest_face(&e);
         best = e.faces[nearest];
         const vertex w = support_along(d, best.n);
         gap = -ph_dot(best.n, w.w);
-        if (-gap - best.distance <= enough || is_corner(&e, &best, w.w) || !grow(&e, nearest, w)) break;
+        done = -gap - best.distance <= enough || is_corner(&e, &best, w.w);
+        room = done || grow(&e, nearest, w);
     }
     *s = face_simplex(&e, &best);
-    s->rough = e.vertex_count == VERTICES_MAX;
+    s->rough = !room;
     *normal = ph_neg(best.n);
     return gap;
 }

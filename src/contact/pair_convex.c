@@ -36,28 +36,56 @@ static void try_axes(const duo *d, ph_vec3 *n, double *gap, ph_vec3 *a, ph_vec3 
     }
 }
 
-// False when the distance is at least `far`.
+typedef struct closest {
+    ph_vec3 n, a, b; // in the frame of a
+    double gap;
+    bool exact;
+} closest;
+
+static closest when_apart(const duo *d, const simplex *s)
+{
+    closest c = {.n = simplex_point(s)};
+    c.gap = ph_norm(c.n);
+    c.n = ph_scale(1.0 / c.gap, c.n);
+    simplex_witness(s, &c.a, &c.b);
+    c.exact = polish(d, s, &c.n, &c.gap, &c.a, &c.b) || d->flat;
+    return c;
+}
+
+static closest when_overlapping(const duo *d, simplex *s)
+{
+    closest c = {.exact = true};
+    c.gap = epa(d, s, &c.n);
+    simplex_witness(s, &c.a, &c.b);
+    if (!d->flat) polish(d, s, &c.n, &c.gap, &c.a, &c.b);
+    if (s->rough) try_axes(d, &c.n, &c.gap, &c.a, &c.b);
+    return c;
+}
+
+// What is left of the distance of shapes that nearly touch may be rounding, and its direction anything.
+static bool nearly_touching(const duo *d, const simplex *s)
+{
+    const ph_vec3 v = simplex_point(s);
+    const double gap = ph_norm(v), proven = ph_dot(v, duo_support(d, v).w) / gap;
+    return gap - proven > 1e-12 * d->scale && proven < 1e-12 * d->scale && gap < 1e-4 * d->scale;
+}
+
 bool convex_nearest(const placed *pa, const placed *pb, double far, contact_point *to)
 {
     const duo d = duo_of(pa, pb);
-    simplex s;
-    ph_vec3 n, a, b;
-    double gap;
-    const gjk_result result = gjk(&d, far + d.ra + d.rb, &s);
-    bool touching = result == GJK_OVERLAP;
-    if (result == GJK_FAR) return false;
-    if (result == GJK_APART) {
-        n = simplex_point(&s);
-        gap = ph_norm(n);
-        n = ph_scale(1.0 / gap, n);
-        // when the shapes nearly touch, what is left of the distance may be rounding, and its direction anything
-        touching = gap < 1e-4 * d.scale && gap - ph_dot(n, duo_support(&d, n).w) > 1e-12 * d.scale;
+    const double rough = 1e-6, fine = 4e-16; // round shapes are polished, and seldom need the second
+    closest c = {.exact = false};
+    for (int pass = d.flat; pass < 2 && !c.exact; pass++) {
+        simplex s;
+        const gjk_result result = gjk(&d, far + d.ra + d.rb, pass ? fine : rough, &s);
+        if (result == GJK_FAR) return false;
+        if (result == GJK_OVERLAP || (pass && nearly_touching(&d, &s))) {
+            c = when_overlapping(&d, &s);
+        } else {
+            c = when_apart(&d, &s);
+        }
     }
-    if (touching) gap = epa(&d, &s, &n);
-    simplex_witness(&s, &a, &b);
-    if (!touching || !d.flat) polish(&d, &s, &n, &gap, &a, &b);
-    if (touching && s.rough) try_axes(&d, &n, &gap, &a, &b);
-    *to = to_world(&d, a, b, n, gap, NEAREST);
+    *to = to_world(&d, c.a, c.b, c.n, c.gap, NEAREST);
     return to->gap < far;
 }
 

@@ -184,6 +184,22 @@ static double reach(const part *a, const part *b, ph_vec3 n)
     return ph_dot(n, ph_sub(touched_at(b, n), touched_at(a, n)));
 }
 
+// Goes the step, or a part of it that does not lead down. Near the end rounding hides the gain.
+static bool climb(const part *a, const part *b, ph_vec3 step, double size, ph_vec3 *n, double *height)
+{
+    for (int k = 0; k < HALVINGS_MAX; k++) {
+        const ph_vec3 m = ph_unit(ph_add(*n, step));
+        const double there = reach(a, b, m);
+        if (there >= *height || (size < 1e-6 && k == 0)) {
+            *n = m;
+            *height = there;
+            return true;
+        }
+        step = ph_scale(0.3, step);
+    }
+    return false;
+}
+
 static ph_vec3 refine(const part *a, const part *b, ph_vec3 n, const ph_vec3 *flat, int flats)
 {
     if (flats == 2) {
@@ -198,19 +214,9 @@ static ph_vec3 refine(const part *a, const part *b, ph_vec3 n, const ph_vec3 *fl
         ph_vec3 u[2];
         u[0] = flats == 1 ? ph_cross(flat[0], n) : ph_any_perpendicular(n);
         u[1] = ph_cross(n, u[0]);
-        ph_vec3 step = newton_step(a, b, n, u, 2 - flats);
+        const ph_vec3 step = newton_step(a, b, n, u, 2 - flats);
         const double size = ph_norm(step);
-        if (!(size > 1e-15)) break;
-        for (int half = 0; half < HALVINGS_MAX; half++) {
-            const ph_vec3 m = ph_unit(ph_add(n, step));
-            const double there = reach(a, b, m);
-            if (there >= height || (size < 1e-7 && half == 0)) { // near the end rounding hides the gain
-                n = m;
-                height = there;
-                break;
-            }
-            step = ph_scale(0.3, step);
-        }
+        if (!(size > 0.0) || !climb(a, b, step, size, &n, &height) || size < 1e-9) break; // the error is now its square
     }
     return n;
 }
@@ -269,7 +275,7 @@ static bool try_parts(const duo *d, const simplex *s, attempt way, const answer 
     return to->gap >= given->gap - 1e-15 * d->scale;
 }
 
-void polish(const duo *d, const simplex *s, ph_vec3 *normal, double *gap, ph_vec3 *a, ph_vec3 *b)
+bool polish(const duo *d, const simplex *s, ph_vec3 *normal, double *gap, ph_vec3 *a, ph_vec3 *b)
 {
     const double proven = ph_dot(*normal, duo_support(d, *normal).w);
     answer best = {*normal, *a, *b, proven, 0.0}, given = best;
@@ -288,4 +294,8 @@ void polish(const duo *d, const simplex *s, ph_vec3 *normal, double *gap, ph_vec
         *a = best.a;
         *b = best.b;
     }
+    // the points may have slid off the ends of their parts
+    const double slack = 1e-12 * d->scale;
+    return best.error <= slack && core_holds(d->a->shape, best.a, slack) &&
+           core_holds(d->b->shape, frame_inverse_point(&d->ab, best.b), slack);
 }

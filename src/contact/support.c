@@ -46,6 +46,43 @@ ph_vec3 core_support(const collider *c, ph_vec3 d, int *number)
     }
 }
 
+static bool in_polytope(const polytope *p, ph_vec3 x, double slack)
+{
+    for (int f = 0; f < p->face_count; f++) {
+        const ph_vec3 corner = p->vertices[p->corners[p->first[f]]];
+        if (ph_dot(p->normals[f], ph_sub(x, corner)) > slack) return false;
+    }
+    return true;
+}
+
+// Beside an edge of the triangle, by its area with the point.
+static bool in_triangle(const polytope *p, ph_vec3 x, double slack)
+{
+    for (int k = 0; k < 3; k++) {
+        const ph_vec3 a = p->vertices[k], e = ph_sub(p->vertices[(k + 1) % 3], a);
+        if (ph_dot(p->normals[0], ph_cross(e, ph_sub(x, a))) < -slack * ph_norm(e)) return false;
+    }
+    return true;
+}
+
+bool core_holds(const collider *c, ph_vec3 x, double slack)
+{
+    switch (c->kind) {
+    case SHAPE_BOX:
+        return fabs(x.x) <= c->half.x + slack && fabs(x.y) <= c->half.y + slack && fabs(x.z) <= c->half.z + slack;
+    case SHAPE_CAPSULE:
+        return fabs(x.z) <= c->half_length + slack;
+    case SHAPE_CYLINDER:
+        return fabs(x.z) <= c->half_length + slack && sqrt(x.x * x.x + x.y * x.y) <= c->radius + slack;
+    case SHAPE_HULL:
+        return in_polytope(c->polytope, x, slack);
+    case SHAPE_TRIANGLE:
+        return in_triangle(c->polytope, x, slack);
+    default:
+        return true;
+    }
+}
+
 static double core_size(const collider *c)
 {
     switch (c->kind) {

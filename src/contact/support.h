@@ -36,6 +36,9 @@ duo duo_of(const placed *a, const placed *b);
 // The point of the core that reaches farthest along d, in its own frame, and its number.
 ph_vec3 core_support(const collider *c, ph_vec3 d, int *number);
 
+// Whether a point found on the surface of a core, in its own frame, is within its ends.
+bool core_holds(const collider *c, ph_vec3 x, double slack);
+
 // The point of W for which n . w is smallest.
 vertex duo_support(const duo *d, ph_vec3 n);
 
@@ -49,8 +52,8 @@ static inline double core_radius(const collider *c)
 typedef enum gjk_result { GJK_APART, GJK_OVERLAP, GJK_FAR } gjk_result;
 
 // APART: `s` holds the point of W nearest to the origin. OVERLAP, or touching. FAR: the distance of the cores is proven to
-// exceed `far`.
-gjk_result gjk(const duo *d, double far, simplex *s);
+// exceed `far`. `enough`: relative error of the distance that ends the iteration.
+gjk_result gjk(const duo *d, double far, double enough, simplex *s);
 
 ph_vec3 simplex_point(const simplex *s);
 void simplex_witness(const simplex *s, ph_vec3 *a, ph_vec3 *b);
@@ -63,7 +66,8 @@ double epa(const duo *d, simplex *s, ph_vec3 *normal);
 
 // ---- polish.c -------------------------------------------------------------------------------------------------------
 
-// Brings normal and witness points of round shapes from the accuracy of an iteration to that of the machine.
-void polish(const duo *d, const simplex *s, ph_vec3 *normal, double *gap, ph_vec3 *a, ph_vec3 *b);
+// Brings normal and witness points of round shapes from the accuracy of an iteration to that of the machine. False when
+// the points do not face each other exactly.
+bool polish(const duo *d, const simplex *s, ph_vec3 *normal, double *gap, ph_vec3 *a, ph_vec3 *b);
 
 #endif
