@@ -1,6 +1,7 @@
 // polhode compare: several schemes side by side on one model.
 
 #include "commands.h"
+#include "compare_page.h"
 #include "describe.h"
 #include "json.h"
 #include "laboratory.h"
@@ -241,15 +242,21 @@ static int compare_model(const ph_model *model, const char *path, void *user)
     def->body = lab->body_index;
     def->progress = show_lab_progress;
     def->user = &options->lab.show;
+    compare_page page = {0};
+    if (lab->out && compare_page_begin(&page, lab->out, &lab->trials) && page.count > 0) {
+        def->outs = (const char *const *)page.paths;
+    }
     const ph_status status = ph_compare(model, def, &comparison, &error);
     clear_progress(lab->show);
     if (!comparison) {
         print_error("%s: %s", path, error.text);
+        compare_page_free(&page);
         return exit_status_of(status);
     }
     bool good = comparison->failed == 0 && !comparison->reference.message;
     if (lab->out) {
         good = write_plots(comparison, lab->out, &written) && good;
+        good = compare_page_write(&page, comparison, &written) && good;
     }
     const char *title = model_title(model, path);
     if (lab->json) {
@@ -260,6 +267,7 @@ static int compare_model(const ph_model *model, const char *path, void *user)
     }
     print_failures(comparison);
     ph_comparison_destroy(comparison);
+    compare_page_free(&page);
     return status == PH_INTERRUPTED ? EXIT_INTERRUPTED : good ? EXIT_DONE : EXIT_FAILED;
 }
 
@@ -272,7 +280,7 @@ int command_compare(int count, char **arguments)
         {"reference", 0, OPTION_TEXT, &def->reference, "NAME@STEP", "what errors are measured against, or 'none'"},
         {"step", 0, OPTION_POSITIVE, &def->step, "SECONDS", "length of a time step"},
         {"until", 0, OPTION_POSITIVE, &def->until, "SECONDS", "end time"},
-        {"out", 'o', OPTION_TEXT, &options.lab.out, "FOLDER", "write plots (SVG) there"},
+        {"out", 'o', OPTION_TEXT, &options.lab.out, "FOLDER", "write plots (SVG), results and a web page there"},
         {"body", 0, OPTION_TEXT, &options.lab.body, "NAME", "whose path is plotted; default: the last that moves"},
         {"set", 0, OPTION_LIST, &options.lab.settings, "NAME=VALUE", "change a parameter or input of the model"},
         {"json", 0, OPTION_FLAG, &options.lab.json, NULL, "print one JSON object in place of the table"},

@@ -23,9 +23,9 @@
 
 enum { SCALARS = 13, PER_BODY = 13, STEPS_MOST = 100000, UNSEEN_MOST = 3 };
 static const double FRAME_SECONDS = 1.0 / 60.0;
-static const double PULL_RATE = 5.0;       // rad/s: of the whole model on the spring
-static const double PULL_RESOLVED = 0.3;   // (rate of the body on the spring * step)^2 at the most
-static const double PULL_DAMPING = 0.4;    // of the critical one
+static const double PULL_RATE = 5.0;     // rad/s: of the whole model on the spring
+static const double PULL_RESOLVED = 0.3; // (rate of the body on the spring * step)^2 at the most
+static const double PULL_DAMPING = 0.4;  // of the critical one
 
 typedef struct pull {
     int body; // PH_NONE: nothing is pulled
@@ -134,10 +134,19 @@ static void send_frame(live *l)
     unsigned char *to = l->frame;
     ph_measures m;
     ph_observer_measure(l->observer, l->state, &m);
-    const double scalars[SCALARS] = {ph_state_time(l->state), m.kinetic, m.potential, m.work,     m.total,
-                                     m.position_violation,    m.velocity_violation,
-                                     m.linear.x,              m.linear.y,  m.linear.z,
-                                     m.angular.x,             m.angular.y, m.angular.z};
+    const double scalars[SCALARS] = {ph_state_time(l->state),
+                                     m.kinetic,
+                                     m.potential,
+                                     m.work,
+                                     m.total,
+                                     m.position_violation,
+                                     m.velocity_violation,
+                                     m.linear.x,
+                                     m.linear.y,
+                                     m.linear.z,
+                                     m.angular.x,
+                                     m.angular.y,
+                                     m.angular.z};
     for (int i = 0; i < SCALARS; i++) {
         put_double(&to, scalars[i]);
     }
@@ -286,8 +295,7 @@ static void command_step(live *l, const char *rest)
     }
     l->paused = true;
     l->message[0] = '\0';
-    for (int i = 0; i < (int)count && make_step(l); i++) {
-    }
+    for (int i = 0; i < (int)count && make_step(l); i++) {}
     send_state(l, false);
     send_frame(l);
 }
@@ -340,9 +348,9 @@ static void on_command(const char *text, void *user)
     static const struct {
         const char *word;
         void (*act)(live *, const char *rest);
-    } known[] = {{"play", command_play},   {"pause", command_pause}, {"step", command_step},      {"speed", command_speed},
-                 {"reset", command_reset}, {"drag", command_drag},   {"release", command_release},
-                 {"seen", command_seen}};
+    } known[] = {{"play", command_play},       {"pause", command_pause}, {"step", command_step},
+                 {"speed", command_speed},     {"reset", command_reset}, {"drag", command_drag},
+                 {"release", command_release}, {"seen", command_seen}};
     const size_t length = strcspn(text, " ");
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         if (strlen(known[i].word) == length && strncmp(text, known[i].word, length) == 0) {
@@ -432,9 +440,13 @@ static int open_server(live *l, const live_options *options)
         print_error("%s", error.text);
         return EXIT_FAILED;
     }
-    const live_server_def def = {
-        .port = options->port, .token = l->token, .page = l->page, .page_length = length, .joined = on_joined,
-        .command = on_command, .user = l};
+    const live_server_def def = {.port = options->port,
+                                 .token = l->token,
+                                 .page = l->page,
+                                 .page_length = length,
+                                 .joined = on_joined,
+                                 .command = on_command,
+                                 .user = l};
     l->server = live_server_create(&def);
     if (!l->server) {
         print_error("no port on this machine: %s", strerror(errno));

@@ -122,11 +122,12 @@ static void accept_all(live_server *server)
 static void answer(connection *c, const char *status, const char *type, const char *body, size_t length)
 {
     char head[640];
-    snprintf(head, sizeof head,
-             "HTTP/1.1 %s\r\nContent-Type: %s\r\nContent-Length: %zu\r\nConnection: close\r\nCache-Control: no-store\r\n"
-             "X-Content-Type-Options: nosniff\r\nReferrer-Policy: no-referrer\r\nX-Frame-Options: DENY\r\n"
-             "Cross-Origin-Opener-Policy: same-origin\r\nCross-Origin-Resource-Policy: same-origin\r\n\r\n",
-             status, type, length);
+    snprintf(
+        head, sizeof head,
+        "HTTP/1.1 %s\r\nContent-Type: %s\r\nContent-Length: %zu\r\nConnection: close\r\nCache-Control: no-store\r\n"
+        "X-Content-Type-Options: nosniff\r\nReferrer-Policy: no-referrer\r\nX-Frame-Options: DENY\r\n"
+        "Cross-Origin-Opener-Policy: same-origin\r\nCross-Origin-Resource-Policy: same-origin\r\n\r\n",
+        status, type, length);
     connection_send(c, head, strlen(head));
     connection_send(c, body, length);
     c->closing = true;
@@ -180,7 +181,8 @@ static void handle_request(live_server *server, connection *c, const request *r)
         refuse(c, "403 Forbidden");
     } else if (strcmp(r->method, "GET") != 0) {
         refuse(c, "405 Method Not Allowed");
-    } else if (r->path[0] != '/' || strlen(r->path) < token + 2 || !same_secret(r->path + 1, server->def.token, token)) {
+    } else if (r->path[0] != '/' || strlen(r->path) < token + 2 ||
+               !same_secret(r->path + 1, server->def.token, token)) {
         refuse(c, "404 Not Found");
     } else if (r->origin && !names_us(server, r->origin, "http://")) {
         refuse(c, "403 Forbidden");

@@ -13,11 +13,11 @@
 typedef struct live_server live_server;
 
 typedef struct live_server_def {
-    int port;                                   // 0: any free one
-    const char *token;                          // TOKEN_ROOM - 1 characters
-    const char *page;                           // must outlive the server
+    int port;          // 0: any free one
+    const char *token; // TOKEN_ROOM - 1 characters
+    const char *page;  // must outlive the server
     size_t page_length;
-    void (*joined)(void *user);                 // a viewer has connected; the one before is let go
+    void (*joined)(void *user);                    // a viewer has connected; the one before is let go
     void (*command)(const char *text, void *user); // what it says
     void *user;
 } live_server_def;

@@ -48,11 +48,12 @@ typedef struct ph_compare_def {
     uint32_t cookie;
     const char *const *trials;
     int trial_count;
-    const char *reference; // "SCHEME@STEP", "none", or NULL: one is chosen
-    ph_sim_def sim;        // its scheme and options are not used
-    double step, until;    // 0: what the model's run settings say
-    int samples;           // of every history, at the most
-    int body;              // whose motion the histories keep; PH_NONE: the last body that can move
+    const char *reference;   // "SCHEME@STEP", "none", or NULL: one is chosen
+    ph_sim_def sim;          // its scheme and options are not used
+    double step, until;      // 0: what the model's run settings say
+    int samples;             // of every history, at the most
+    int body;                // whose motion the histories keep; PH_NONE: the last body that can move
+    const char *const *outs; // a result file for each trial, with at most `samples` rows and a few; NULL: none
     ph_lab_progress_function progress;
     void *user;
 } ph_compare_def;

@@ -17,6 +17,7 @@ typedef struct ph_page_def {
 } ph_page_def;
 
 PH_API ph_page_def ph_default_page(void); // 15 MB
+PH_API bool ph_page_supported(void);      // this build writes pages and the results they are made of
 
 // What became of the results.
 typedef struct ph_page_report {

@@ -229,6 +229,10 @@ static ph_status run_trial(compare *c, int index, ph_error *error)
     def.step = c->trial_step = c->names[index].step;
     def.until = c->out->until;
     def.visit = on_moment;
+    if (c->def->outs) {
+        def.out = c->def->outs[index];
+        def.every = 1 + (int)fmin(def.until / def.step / (c->def->samples > 0 ? c->def->samples : 1), 1e9);
+    }
     def.progress = c->lab.progress ? on_progress : NULL;
     def.user = c;
     c->since = (extremes){0};

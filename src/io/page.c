@@ -19,6 +19,15 @@ ph_page_def ph_default_page(void)
     return (ph_page_def){.cookie = PAGE_COOKIE, .most_bytes = 15e6};
 }
 
+bool ph_page_supported(void)
+{
+#if defined PH_WITH_ZLIB && defined PH_WITH_HDF5
+    return true;
+#else
+    return false;
+#endif
+}
+
 #ifdef PH_WITH_ZLIB
 
 static const char MARK[] = "<!--polhode:data-->";
@@ -68,18 +77,31 @@ static const char *last_part(const char *path)
     return slash ? slash + 1 : path;
 }
 
-// A result whose model cannot be made again is shown without shapes.
-static void put_scene_of(page_text *t, const page_motion *m)
+// A result whose model cannot be made again is shown without shapes: then the answer is false.
+static bool put_scene_of(page_text *t, const page_motion *m)
 {
     ph_model *model = NULL;
     const ph_status status = ph_result_model(m->result, NULL, &model, NULL);
+    const bool good = status == PH_OK && ph_model_bodies(model) == ph_result_bodies(m->result);
     put_key(t, "scene");
-    if (status == PH_OK && ph_model_bodies(model) == ph_result_bodies(m->result)) {
+    if (good) {
         put_scene(t, model);
     } else {
         put_bare_scene(t, m->result);
     }
     ph_model_destroy(model);
+    return good;
+}
+
+static void put_notes(page_text *t, const page_motion *m, bool has_shapes)
+{
+    put_key(t, "notes");
+    put_raw(t, m->notes.data, m->notes.length - 1);
+    if (!has_shapes) {
+        put_text(t, m->notes.length > 2 ? "," : "");
+        put_json_string(t, "without shapes: the result holds no model, or files of its shapes are not beside it");
+    }
+    put_text(t, "]");
 }
 
 static void put_result(page_text *t, const page_motion *m)
@@ -90,11 +112,10 @@ static void put_result(page_text *t, const page_motion *m)
     if (text && strlen(text) < TEXT_MOST) {
         put_string_member(t, "text", text);
     }
-    put_scene_of(t, m);
+    const bool has_shapes = put_scene_of(t, m);
     put_key(t, "fields");
     put_raw(t, m->fields.data, m->fields.length);
-    put_key(t, "notes");
-    put_raw(t, m->notes.data, m->notes.length);
+    put_notes(t, m, has_shapes);
     if (m->stressed.length > 0) {
         put_key(t, "stress_bodies");
         put_raw(t, m->stressed.data, m->stressed.length);

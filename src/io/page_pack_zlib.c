@@ -158,9 +158,13 @@ static code choose_code(const double *table, size_t count, int bits)
     if (bits == 0 || count == 0 || !find_range(table, count, &low, &high)) {
         return (code){.floats = true, .width = 4, .scale = 1.0};
     }
-    const double offset = 0.5 * low + 0.5 * high;
+    const double middle = 0.5 * low + 0.5 * high;
     const double scale = (0.5 * high - 0.5 * low) / ldexp(1.0, bits - 1);
-    return (code){.offset = offset, .scale = scale > 0.0 && isfinite(1.0 / scale) ? scale : 1.0};
+    if (!(scale > 0.0 && isfinite(1.0 / scale))) {
+        return (code){.offset = middle, .scale = 1.0};
+    }
+    const double steps = middle / scale; // a whole number of them: zero stays zero
+    return (code){.offset = fabs(steps) < 0x1p52 ? scale * rint(steps) : middle, .scale = scale};
 }
 
 static void describe(page_text *fields, const char *name, long long frames, size_t channels, const code *c)

@@ -29,6 +29,7 @@ export class Bodies {
     readonly batches: Batch[] = [];
     readonly planes: Plane[] = [];
     readonly radius: Float64Array; // of each body about its centre of mass
+    readonly corners: THREE.Vector3[][]; // of the boxes about the shapes of each body, body axes
     readonly pose: Pose;
     private readonly frame: Float64Array; // rotation and position of each body, 12 numbers
     selected = -1;
@@ -37,6 +38,7 @@ export class Bodies {
     constructor(readonly result: Result, extent: number, private readonly ghost: boolean, private readonly tint: string) {
         const n = result.scene.bodies.length;
         this.radius = new Float64Array(n);
+        this.corners = Array.from({ length: n }, () => []);
         this.pose = { position: new Float64Array(3 * n), orientation: new Float64Array(4 * n) };
         this.frame = new Float64Array(12 * n);
         setDetail(n);
@@ -75,7 +77,10 @@ export class Bodies {
     }
 
     private addBatch(list: { piece: Piece; body: number }[]): void {
-        const mesh = new THREE.InstancedMesh(list[0].piece.geometry(), this.material, list.length);
+        const geometry = list[0].piece.geometry();
+        const mesh = new THREE.InstancedMesh(geometry, this.material, list.length);
+        geometry.computeBoundingBox();
+        const { min, max } = geometry.boundingBox!;
         mesh.instanceMatrix.setUsage(THREE.DynamicDrawUsage);
         mesh.frustumCulled = false;
         mesh.castShadow = !this.ghost;
@@ -85,6 +90,10 @@ export class Bodies {
         const base = list.map(({ piece, body: index }, i) => {
             body[i] = index;
             local.set(piece.local.elements, 16 * i);
+            for (let k = 0; k < 8; k++) {
+                const corner = new THREE.Vector3(k & 1 ? max.x : min.x, k & 2 ? max.y : min.y, k & 4 ? max.z : min.z);
+                this.corners[index].push(corner.applyMatrix4(piece.local));
+            }
             return new THREE.Color(piece.color ?? this.colourOfBody(index));
         });
         base.forEach((colour, i) => mesh.setColorAt(i, colour));
@@ -210,7 +219,7 @@ export class Bodies {
                 if (by === "result") colour.copy(tint).lerp(batch.base[i], this.result.scene.bodies[body].fixed ? 0.85 : 0.12);
                 else if (by !== "body" && Number.isFinite(x)) scaleColour(x, colour);
                 else colour.copy(batch.base[i]);
-                if (body === this.selected) colour.lerp(white, 0.42);
+                if (body === this.selected) colour.lerp(white, 0.16);
                 batch.mesh.setColorAt(i, colour);
             }
             batch.mesh.instanceColor!.needsUpdate = true;

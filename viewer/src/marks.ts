@@ -114,18 +114,21 @@ export class JointMarks {
     }
 }
 
-// Where the world holds a body: a small knob, always drawn.
+// What the world holds bodies with, always drawn: a knob at a pivot, a thin rail along a straight guide.
 export class AnchorMarks {
     readonly group = new THREE.Group();
 
-    constructor(result: Result, size: number, material: THREE.Material) {
-        const geometry = new THREE.SphereGeometry(size, 20, 14);
+    constructor(result: Result, size: number, extent: number, material: THREE.Material) {
+        const knob = new THREE.SphereGeometry(size, 20, 14);
+        const rail = new THREE.CylinderGeometry(0.3 * size, 0.3 * size, 1.1 * extent, 12).rotateX(Math.PI / 2);
+        const guides = new Set(["prismatic", "cylindrical", "point_on_line", "screw"]);
         for (const joint of result.scene.joints) {
-            if (joint.a >= 0 || joint.type === "gear" || joint.type === "planar" || joint.type === "point_on_plane") continue;
-            const knob = new THREE.Mesh(geometry, material);
-            knob.position.set(...joint.anchor_a);
-            knob.castShadow = true;
-            this.group.add(knob);
+            if (joint.a >= 0 || ["gear", "planar", "point_on_plane", "generic"].includes(joint.type)) continue;
+            const mark = new THREE.Mesh(guides.has(joint.type) ? rail : knob, material);
+            mark.position.set(...joint.anchor_a);
+            if (guides.has(joint.type)) mark.quaternion.setFromUnitVectors(UP, new THREE.Vector3(...joint.axis_a).normalize());
+            mark.castShadow = true;
+            this.group.add(mark);
         }
     }
 }

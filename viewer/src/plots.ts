@@ -127,9 +127,14 @@ class Panel {
         return {
             scale, side, label: unit || undefined, labelSize: 16, size: 52, gap: 4, stroke: tells ? this.colour(mine[0]) : theme.faint,
             labelFont: "11px system-ui, sans-serif", font: "11px system-ui, sans-serif", labelGap: 0,
-            grid: { stroke: theme.line, width: 1, show: side === 3 }, ticks: { stroke: theme.line, size: 4 },
+            grid: { stroke: theme.line, width: 1, show: side === 3, filter: (_u, ticks) => this.decadesOnly(ticks) },
+            ticks: { stroke: theme.line, size: 4, filter: (_u, ticks) => this.decadesOnly(ticks) },
             values: (_u, ticks) => ticks.map((v) => (v === null || v === undefined ? "" : this.isLog() ? powerOfTen(v) : formatTick(v))),
         };
+    }
+
+    private decadesOnly(ticks: (number | null)[]): (number | null)[] {
+        return this.isLog() ? ticks.map((v) => (v !== null && powerOfTen(v) ? v : null)) : ticks;
     }
 
     build(): void {

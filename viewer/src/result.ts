@@ -13,8 +13,7 @@ export interface Shape {
     size?: Vec3;
     radius?: number;
     length?: number;
-    points?: number[];
-    triangles?: number[];
+    points?: number[]; // of a hull, or the corners of a mesh's triangles
     heights?: number[];
     rows?: number;
     columns?: number;

@@ -56,16 +56,16 @@ function hullGeometry(points: number[]): THREE.BufferGeometry {
     return new ConvexGeometry(corners);
 }
 
-// heights[row][column] over size x, y, centred; rows run along y.
+// size.z heights[row][column] over size x, y, centred; rows run along y.
 function heightGeometry(shape: Shape): THREE.BufferGeometry {
     const rows = shape.rows ?? 0;
     const columns = shape.columns ?? 0;
-    const [sx, sy] = shape.size ?? [1, 1, 1];
+    const [sx, sy, sz] = shape.size ?? [1, 1, 1];
     const points: number[] = [];
     const triangles: number[] = [];
     for (let r = 0; r < rows; r++) {
         for (let c = 0; c < columns; c++) {
-            points.push(sx * (c / (columns - 1) - 0.5), sy * (r / (rows - 1) - 0.5), shape.heights![r * columns + c]);
+            points.push(sx * (c / (columns - 1) - 0.5), sy * (r / (rows - 1) - 0.5), sz * shape.heights![r * columns + c]);
         }
     }
     for (let r = 0; r + 1 < rows; r++) {
@@ -110,8 +110,8 @@ export function pieceOf(shape: Shape): Piece | null {
         case "mesh": {
             const points = shape.points;
             if (!points || points.length < 9) return null;
-            const triangles = shape.triangles;
-            const geometry = triangles ? () => meshGeometry(points, triangles) : () => hullGeometry(points);
+            const corners = () => Array.from({ length: points.length / 3 }, (_, i) => i);
+            const geometry = shape.type === "mesh" ? () => meshGeometry(points, corners()) : () => hullGeometry(points);
             return make(`own ${unique++}`, geometry, [1, 1, 1], reach(points));
         }
         case "heightfield":

@@ -155,15 +155,23 @@ export class Stage {
         this.extent = Math.max(this.box.getSize(p).length(), reach) || 1;
     }
 
+    // Room for the shapes of a body in all its positions; of many bodies roughly.
     private growBox(view: View, body: number): void {
         const r = view.bodies.radius[body];
         if (!(r > 0) || r > 20 * this.extent) return;
         const p = new THREE.Vector3();
+        const q = new THREE.Quaternion();
         const frames = this.sampled(view.result);
-        const stride = view.bodies.radius.length > 500 ? 8 : 1;
-        for (let i = 0; i < frames.length; i += stride) {
-            p.set(...view.result.position(body, frames[i]));
-            this.box.expandByPoint(p.clone().addScalar(0.7 * r)).expandByPoint(p.addScalar(-0.7 * r));
+        const rough = view.bodies.radius.length > 300;
+        for (let i = 0; i < frames.length; i += rough ? 8 : 1) {
+            const x = new THREE.Vector3(...view.result.position(body, frames[i]));
+            if (rough) {
+                this.box.expandByPoint(p.copy(x).addScalar(0.6 * r)).expandByPoint(p.copy(x).addScalar(-0.6 * r));
+                continue;
+            }
+            const [w, u, v, z] = view.result.orientation(body, frames[i]);
+            q.set(u, v, z, w);
+            for (const corner of view.bodies.corners[body]) this.box.expandByPoint(p.copy(corner).applyQuaternion(q).add(x));
         }
     }
 
@@ -178,7 +186,7 @@ export class Stage {
             joints: new JointMarks(result, size),
             frames: new FrameMarks(bodies, 0.03 * this.extent),
             springs: new SpringMarks(result, 1.6 * size, this.springMaterial),
-            anchors: new AnchorMarks(result, 1.1 * size, this.anchorMaterial),
+            anchors: new AnchorMarks(result, 0.85 * size, this.extent, this.anchorMaterial),
             contacts: new Arrows("#e5484d", 0.28 * this.extent),
             reactions: new Arrows("#f5a524", 0.28 * this.extent),
             dots: new THREE.Points(dotGeometry, new THREE.PointsMaterial({ color: "#e5484d", size: 5, sizeAttenuation: false, depthTest: false })),
@@ -338,7 +346,7 @@ export class Stage {
         for (let i = 0; i < 8; i++) {
             p.set(i & 1 ? this.box.max.x : this.box.min.x, i & 2 ? this.box.max.y : this.box.min.y, i & 4 ? this.box.max.z : this.box.min.z).sub(centre);
             const need = Math.max(Math.abs(p.dot(right)) / (half * aspect), Math.abs(p.dot(over)) / half);
-            distance = Math.max(distance, 0.6 * p.dot(direction) + 1.02 * need);
+            distance = Math.max(distance, p.dot(direction) + 1.1 * need);
         }
         return distance;
     }
