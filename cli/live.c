@@ -280,11 +280,16 @@ static void command_play(live *l, const char *rest)
     send_state(l, false);
 }
 
+// The viewer may have missed the last frames: it is shown where the simulation stands.
 static void command_pause(live *l, const char *rest)
 {
     (void)rest;
+    const bool ran = !l->paused;
     l->paused = true;
     send_state(l, false);
+    if (ran) {
+        send_frame(l);
+    }
 }
 
 static void command_step(live *l, const char *rest)

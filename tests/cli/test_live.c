@@ -64,7 +64,7 @@ static void talk(const server *s, const char *bytes, size_t count, char *answer,
     setsockopt(line, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
     if (connect(line, (struct sockaddr *)&address, sizeof address) == 0 &&
         send(line, bytes, count, MSG_NOSIGNAL) == (ssize_t)count) {
-        for (ssize_t got = 1; got > 0 && length < room - 1; length += got > 0 ? (size_t)got : 0) {
+        for (ssize_t got = 1; got > 0 && length<room - 1; length += got> 0 ? (size_t)got : 0) {
             got = recv(line, answer + length, room - 1 - length, 0);
         }
     }
