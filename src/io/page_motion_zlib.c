@@ -116,8 +116,23 @@ static ph_status add_field(page_motion *m, int field, const char *as, table_chan
 
 // ---- What is packed -------------------------------------------------------------------------------------------------
 
+static ph_status damaged(const page_motion *m, const char *what, ph_error *error)
+{
+    return error_set(error, PH_BAD_ARGUMENT, "'%s' is damaged: its %s do not fit", ph_result_path(m->result), what);
+}
+
+static bool has_width(const page_motion *m, const char *field, size_t width)
+{
+    const int index = ph_result_find(m->result, field);
+    return index >= 0 && ph_result_field_get(m->result, index).width == width;
+}
+
 static ph_status add_poses(page_motion *m, ph_error *error)
 {
+    const size_t bodies = (size_t)ph_result_bodies(m->result);
+    if (!has_width(m, "position", 3 * bodies) || !has_width(m, "orientation", 4 * bodies)) {
+        return damaged(m, "positions", error);
+    }
     ph_status status = add_field(m, ph_result_find(m->result, "position"), "position", NULL, m->bits, error);
     if (status == PH_OK) {
         status = add_field(m, ph_result_find(m->result, "orientation"), "orientation", join_signs, m->bits, error);
@@ -228,7 +243,7 @@ static ph_status add_stress(page_motion *m, ph_error *error)
         return PH_OK;
     }
     const ph_result_field field = ph_result_field_get(m->result, index);
-    if (!field.body_volume || field.bodies < 1) {
+    if (!field.body_volume || field.bodies < 1 || field.width != 9 * (size_t)field.bodies) {
         return PH_OK;
     }
     table all, mises = {.channels = (size_t)field.bodies};
@@ -307,6 +322,22 @@ static ph_status pack_contacts(page_motion *m, const contacts *c, ph_error *erro
     return good ? PH_OK : error_set(error, PH_OUT_OF_MEMORY, "out of memory");
 }
 
+// False when the offsets lead nowhere.
+static bool collect_contacts(const page_motion *m, contacts *c, const double *offset, const double *point,
+                             const double *force, long long most)
+{
+    const double all = (double)ph_result_field_rows(m->result, ph_result_find(m->result, "contacts/force"));
+    for (long long f = 0; f < m->frames; f++) {
+        const long long row = row_of(m, f);
+        if (!(offset[row] >= 0.0 && offset[row] <= offset[row + 1] && offset[row + 1] <= all)) {
+            return false;
+        }
+        const long long first = (long long)offset[row];
+        collect_frame(c, f, point + 3 * first, force + 3 * first, (long long)offset[row + 1] - first, most);
+    }
+    return true;
+}
+
 // Counts are whole numbers from 0: rounding to 24 bits of their range keeps them.
 static ph_status add_contacts(page_motion *m, ph_error *error)
 {
@@ -314,6 +345,9 @@ static ph_status add_contacts(page_motion *m, ph_error *error)
     const int offset_field = ph_result_find(r, "contacts/offset");
     if (offset_field < 0) {
         return PH_OK;
+    }
+    if (!has_width(m, "contacts/point", 3) || !has_width(m, "contacts/force", 3)) {
+        return damaged(m, "contacts", error);
     }
     const double *offset = ph_result_values(r, offset_field, error);
     const double *point = ph_result_values(r, ph_result_find(r, "contacts/point"), error);
@@ -327,11 +361,8 @@ static ph_status add_contacts(page_motion *m, ph_error *error)
     if (!c.count || !c.point || !c.force) {
         status = error_set(error, PH_OUT_OF_MEMORY, "out of memory");
     } else if (offset && offset[m->rows] > 0.0 && point && force) {
-        for (long long f = 0; f < m->frames; f++) {
-            const long long row = row_of(m, f), first = (long long)offset[row];
-            collect_frame(&c, f, point + 3 * first, force + 3 * first, (long long)offset[row + 1] - first, most);
-        }
-        status = pack_contacts(m, &c, error);
+        status = collect_contacts(m, &c, offset, point, force, most) ? pack_contacts(m, &c, error)
+                                                                     : damaged(m, "contacts", error);
     }
     mem_free(NULL, c.count);
     mem_free(NULL, c.point);

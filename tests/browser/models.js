@@ -23,16 +23,20 @@ export function manyBodies(count) {
 
 // One body of every kind of shape.
 export function shapes() {
+    const corners = [[-0.4, -0.4, 0], [0.4, -0.4, 0], [0.4, 0.4, 0], [-0.4, 0.4, 0], [0, 0, 0.6]];
+    const faces = [[1, 3, 2], [1, 4, 3], [1, 2, 5], [2, 3, 5], [3, 4, 5], [4, 1, 5]];
+    writeFileSync(join(work, "roof.obj"), corners.map((v) => `v ${v.join(" ")}`).concat(faces.map((f) => `f ${f.join(" ")}`)).join("\n") + "\n");
     const list = {
         ball: "{type: sphere, radius: 0.4, density: 1}", brick: "{type: box, size: [0.8, 0.6, 0.5], density: 1}",
         pill: "{type: capsule, radius: 0.25, length: 0.6, density: 1}", can: "{type: cylinder, radius: 0.35, length: 0.8, axis: y, density: 1}",
         egg: "{type: ellipsoid, radii: [0.5, 0.3, 0.3], density: 1}",
+        roof: "{type: mesh, file: roof.obj}",
         wedge: "{type: hull, points: [[0.4,0.4,-0.3],[-0.4,0.4,-0.3],[-0.4,-0.4,-0.3],[0.4,-0.4,-0.3],[0,0,0.5]], density: 1}",
     };
-    const bodies = Object.entries(list).map(([name, shape], i) => `  - {name: ${name}, position: [${1.3 * i}, 0, 1], shapes: [${shape}]}`);
+    const bodies = Object.entries(list).map(([name, shape], i) => `  - {name: ${name}, position: [${1.3 * i}, 0, 1], ${name === "roof" ? "mass: 1, inertia: [0.1, 0.1, 0.1], " : ""}shapes: [${shape}]}`);
     const hills = "[[0,0.1,0],[0.1,0.5,0.2],[0,0.2,0]]";
     return write("shapes", ["polhode: 1", "name: shapes", "bodies:", ...bodies,
-        "  - {name: bare, mass: 1, inertia: [0.1, 0.1, 0.05], position: [7.8, 0, 1]}",
+        "  - {name: bare, mass: 1, inertia: [0.1, 0.1, 0.05], position: [9.1, 0, 1]}",
         `  - {name: hills, fixed: true, position: [3.2, 2.5, 0], shapes: [{type: heightfield, size: [4, 2, 1], values: ${hills}}]}`,
         "  - {name: ground, fixed: true, shapes: [{type: plane, normal: [0, 0, 1]}]}", "run: {scheme: rattlie, step: 1e-2, until: 1}"]);
 }

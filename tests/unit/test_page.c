@@ -183,4 +183,86 @@ TEST(a_page_needs_a_result)
     CHECK(access("/tmp/polhode-none.html", F_OK) != 0);
 }
 
+#ifdef PH_WITH_HDF5
+
+#include "recording.h"
+#include "scenes.h"
+
+#include <hdf5.h>
+
+enum { ROWS = 4 };
+
+static void add_numbers(hid_t file, const char *path, const double *values, hsize_t rows, hsize_t columns)
+{
+    const hsize_t size[2] = {rows, columns};
+    const hid_t space = H5Screate_simple(columns > 1 ? 2 : 1, size, NULL);
+    const hid_t set = H5Dcreate2(file, path, H5T_NATIVE_DOUBLE, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    CHECK(H5Dwrite(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) >= 0);
+    H5Dclose(set);
+    H5Sclose(space);
+}
+
+// A result of four rows with 0, 2, 1 and 3 contacts.
+static void write_with_contacts(const char *path, const double offset[ROWS + 1])
+{
+    recording r;
+    CHECK_EQ_INT(recording_start(&r, scene_pendulum(), path, ROWS), PH_OK);
+    for (int k = 0; k < ROWS; k++) {
+        CHECK_EQ_INT(recording_append(&r, k), PH_OK);
+    }
+    CHECK_EQ_INT(recording_stop(&r), PH_OK);
+    double numbers[18];
+    for (int i = 0; i < 18; i++) {
+        numbers[i] = 0.25 * i;
+    }
+    const hid_t file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT);
+    const hid_t group = H5Gcreate2(file, "/contacts", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    add_numbers(file, "/contacts/offset", offset, ROWS + 1, 1);
+    add_numbers(file, "/contacts/point", numbers, 6, 3);
+    add_numbers(file, "/contacts/force", numbers, 6, 3);
+    H5Gclose(group);
+    H5Fclose(file);
+}
+
+static ph_status page_of(const char *result, const char *page, ph_error *error)
+{
+    ph_page_def def = ph_default_page();
+    def.results = &result;
+    def.result_count = 1;
+    return ph_page_write(page, &def, NULL, error);
+}
+
+TEST(contacts_reach_the_page)
+{
+    const folder f = folder_make();
+    const file_path result = folder_file(&f, "result.h5"), page = folder_file(&f, "page.html");
+    ph_error error;
+    write_with_contacts(result.text, (const double[]){0, 0, 2, 3, 6});
+    if (!CHECK_EQ_INT(page_of(result.text, page.text, &error), PH_OK)) printf("    %s\n", error.text);
+    char *text = read_text_file(page.text);
+    CHECK(text && strstr(text, "\"name\":\"contacts.count\",\"frames\":4,\"channels\":1"));
+    CHECK(text && strstr(text, "\"name\":\"contacts.point\",\"frames\":6,\"channels\":3"));
+    free(text);
+    folder_remove(&f);
+}
+
+TEST(contacts_that_lead_nowhere)
+{
+    const folder f = folder_make();
+    const file_path page = folder_file(&f, "page.html");
+    const double wrong[][ROWS + 1] = {
+        {0, 5, 2, 3, 6}, {0, -1, 2, 3, 6}, {0, 0, 1e300, 3, 6}, {0, 0, (double)NAN, 3, 6}};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        char name[16];
+        ph_error error;
+        snprintf(name, sizeof name, "bad%zu.h5", i);
+        const file_path result = folder_file(&f, name);
+        write_with_contacts(result.text, wrong[i]);
+        CHECK_EQ_INT(page_of(result.text, page.text, &error), PH_BAD_ARGUMENT);
+        CHECK(access(page.text, F_OK) != 0);
+    }
+    folder_remove(&f);
+}
+
+#endif
 #endif

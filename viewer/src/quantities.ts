@@ -46,7 +46,8 @@ function bodyQuantities(r: Result, body: number): Quantity[] {
             list.push({ id: `${name}.${field}.${p}`, label: `${name} ${label} ${p}`, unit, group: `Body ${name}`, log: false, read });
         });
     }
-    const speed = (result: Result) => Float64Array.from({ length: result.frames }, (_, f) => result.speed(body, f));
+    const speed = (result: Result) =>
+        result.scene.bodies.length === n ? Float64Array.from({ length: result.frames }, (_, f) => result.speed(body, f)) : null;
     list.push({ id: `${name}.speed`, label: `${name} speed`, unit: "m/s", group: `Body ${name}`, log: false, read: speed });
     const stress = r.meta.stress_bodies?.indexOf(body) ?? -1;
     if (stress >= 0) {

@@ -431,6 +431,7 @@ export class Stage {
         this.traces.length = 0;
         this.views.forEach((view, index) => {
             for (const spec of specs) {
+                if (spec.body >= view.result.scene.bodies.length) continue; // of another model
                 const foot = view.result.scene.joints.find((j) => j.a < 0 && j.b === spec.body);
                 const centre = new THREE.Vector3(...(foot ? foot.anchor_a : view.result.position(spec.body, 0)));
                 const unit = this.unitSphere(view.result, spec.body);
