@@ -193,12 +193,15 @@ static bool set_rows(moreau *m, double h)
 
 // ---- Creation -------------------------------------------------------------------------------------------------------
 
+static const double LOOSE = 1e-5; // m/s: a tolerance from which on nobody counts digits
+
 static ph_cone_settings cone_settings(const moreau *m)
 {
     ph_cone_settings settings = ph_default_cone();
     settings.solver = m->contact.solver;
     settings.law = m->contact.law;
-    settings.tolerance = 0.3 * m->contact.tolerance; // forces of a heap at rest sum up what is left
+    settings.tolerance = m->contact.tolerance;
+    if (settings.tolerance < LOOSE) settings.tolerance *= 0.3; // forces of a heap at rest sum up what is left
     settings.iterations = m->contact.iterations;
     return settings;
 }
@@ -289,13 +292,12 @@ static void set_velocities(moreau *m, double h)
 static ph_status solve_cones(moreau *m, ph_cone_settings *settings, ph_cone_report *report)
 {
     enum { EXACT_MOST = 500, FINISH_MOST = 2000 }; // contacts
-    static const double LOOSE = 1e-5;              // m/s
     delassus *d = &m->delassus;
     const bool first_order = strcmp(settings->solver, "apgd") == 0 || strcmp(settings->solver, "pgs") == 0;
     const bool wide = first_order && (settings->tolerance >= LOOSE || d->contact_count > EXACT_MOST);
     if (wide && wide_takes(d, settings->law)) {
         if (!wide_solve(m->wide, d, m->after, m->bias, settings, m->g, report)) return PH_OUT_OF_MEMORY;
-        if (report->converged || d->contact_count > FINISH_MOST) return PH_OK;
+        if (report->residual <= m->contact.tolerance || d->contact_count > FINISH_MOST) return PH_OK;
         settings->solver = "newton";
     }
     const ph_cone_problem problem = {d->cone_count, d->cones, m->q, delassus_operator(d)};
