@@ -4,8 +4,10 @@
 
 #include "base/clock.h"
 #include "base/error.h"
+#include "io/result_contacts.h"
 #include "math/vec3.h"
 #include "model/state.h"
+#include "polhode/result.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -248,7 +250,7 @@ static ph_status make_steps(run *r)
 {
     const bool looks = r->def->progress || r->def->checkpoint;
     ph_status status = r->done == 0 ? record(r) : PH_OK;
-    if (status == PH_OK && r->def->checkpoint) {
+    if (status == PH_OK && r->def->checkpoint && !r->complete) {
         status = run_save(r);
     }
     while (status == PH_OK && r->done < r->steps) {
@@ -274,6 +276,14 @@ static ph_status make_multipliers(run *r)
     return r->multipliers ? PH_OK : error_set(r->error, PH_OUT_OF_MEMORY, "out of memory");
 }
 
+static bool has_all_rows(const char *path, long long rows)
+{
+    ph_result *result = NULL;
+    const bool all = ph_result_open(path, &result, NULL) == PH_OK && ph_result_rows(result) == rows;
+    ph_result_destroy(result);
+    return all;
+}
+
 // `kept` rows of a run that is continued, or -1.
 static ph_status open_result(run *r, long long kept)
 {
@@ -293,6 +303,12 @@ static ph_status open_result(run *r, long long kept)
         .rows = 1 + r->steps / every + (r->steps % every != 0),
         .multipliers = r->multipliers != NULL,
     };
+    // Contacts move into the result with its last row, and then it is not what a run begins with any more: it is left alone.
+    r->complete = kept >= 0 && r->model->record.contacts && def.path && !contact_record_waits(def.path) &&
+                  has_all_rows(def.path, def.rows);
+    if (r->complete) {
+        return PH_OK;
+    }
     return kept < 0 ? ph_result_create(r->model, &def, &r->writer, r->error)
                     : ph_result_resume(r->model, &def, kept, &r->writer, r->error);
 }
@@ -335,7 +351,7 @@ static ph_status finish_result(run *r, ph_status status)
     if (status != PH_OK) {
         r->error = NULL; // what ended the run is what the caller wants to know
     }
-    if (r->def->checkpoint && status != PH_NOT_FINITE && status != PH_IO) {
+    if (r->def->checkpoint && !r->complete && status != PH_NOT_FINITE && status != PH_IO) {
         const ph_status saved = run_save(r);
         status = status == PH_OK || status == PH_INTERRUPTED ? (saved == PH_OK ? status : saved) : status;
     }

@@ -19,6 +19,7 @@ typedef struct run {
     // Step k leads to the time origin + (first + k) step: no error is summed up.
     double step, until, origin;
     long long first, steps, done, recorded;
+    bool complete; // continued, and its result has all rows and contacts already
 
     ph_symmetry symmetry;
     ph_measures start, now;

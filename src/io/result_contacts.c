@@ -87,6 +87,12 @@ static ph_status skip_rows(contact_record *r, long long kept, ph_error *error)
     return ftruncate(r->file, at) == 0 && lseek(r->file, at, SEEK_SET) == at ? PH_OK : failed(r, error);
 }
 
+bool contact_record_waits(const char *result)
+{
+    char path[4096];
+    return snprintf(path, sizeof path, "%s.contacts", result) < (int)sizeof path && access(path, F_OK) == 0;
+}
+
 ph_status contact_record_open(const char *result, long long kept, arena *memory, contact_record **record,
                               ph_error *error)
 {

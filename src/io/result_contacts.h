@@ -18,6 +18,8 @@ typedef struct contact_record contact_record;
 // kept < 0: a new file; else one that is there goes on after its first `kept` rows.
 ph_status contact_record_open(const char *result, long long kept, arena *memory, contact_record **record,
                               ph_error *error);
+// Do contacts of this result wait to be moved into it?
+bool contact_record_waits(const char *result);
 ph_status contact_record_append(contact_record *record, const ph_state *state, ph_error *error);
 ph_status contact_record_flush(contact_record *record, ph_error *error);
 // Closes; with `result` (HDF5) moves everything there first and removes the file.
