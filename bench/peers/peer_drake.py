@@ -7,15 +7,14 @@ its frames are turned so that the axis about which the body spins at the start i
 from the singular pitch. The loop runs inside Simulator.AdvanceTo.
 """
 
-import json
-import sys
+import importlib.metadata
 
 import numpy as np
-from pydrake.all import (BallRpyJoint, Context, DiagramBuilder, FixedOffsetFrame, MultibodyPlant, RevoluteJoint,
+from pydrake.all import (BallRpyJoint, FixedOffsetFrame, MultibodyPlant, RevoluteJoint,
                          RigidTransform, RotationMatrix, Simulator, SpatialInertia, SpatialVelocity, UnitInertia)
 from pydrake.multibody.tree import MultibodyForces
 
-from scene import Scene, fastest, run, stop
+from scene import Scene, fastest, main, run, stop
 
 
 def inertia(body):
@@ -142,20 +141,12 @@ def run_tree(path):
         result = call()
         result = result[np.ix_(order, order)] if name == "mass" else result[order]
         out[name] = {"time_s": fastest(call), "values": list(map(float, result.ravel()))}
-    print(json.dumps(out))
+    return out
 
 
-def main():
-    what = sys.argv[1]
-    if what == "version":
-        import importlib.metadata
-        print(importlib.metadata.version("drake"))
-    elif what == "tree":
-        run_tree(sys.argv[2])
-    else:
-        path, setting, h, steps, block = sys.argv[2], sys.argv[3], float(sys.argv[4]), int(sys.argv[5]), int(sys.argv[6])
-        p = Peer(path, setting, h)
-        run(p.scene, lambda count: p.advance(h, count), p.poses, h, steps, block)
+def move(path, setting, h, steps, block):
+    p = Peer(path, setting, h)
+    return run(p.scene, lambda count: p.advance(h, count), p.poses, h, steps, block)
 
 
-main()
+main(lambda: importlib.metadata.version("drake"), move, run_tree)

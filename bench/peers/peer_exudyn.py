@@ -7,14 +7,12 @@ chains; loops with redundant constraints by the Eigen solver that tolerates them
 inside SolveDynamic; where the motion is measured on the way, the time of that is taken off.
 """
 
-import json
-import sys
 import time
 
 import exudyn as exu
 from exudyn.utilities import RigidBodyInertia
 
-from scene import Record, Scene, stop
+from scene import Record, Scene, main, stop
 
 
 class Peer:
@@ -95,18 +93,11 @@ class Peer:
         if not good:
             stop("the solver gave up")
         record.measure(self.poses(), steps * self.h)
-        record.print(self.poses(), cpu, steps)
+        return record.result(self.poses(), cpu, steps)
 
 
-def main():
-    if sys.argv[1] == "version":
-        print(exu.__version__)
-        return
-    path, setting, h, steps, block = sys.argv[2], sys.argv[3], float(sys.argv[4]), int(sys.argv[5]), int(sys.argv[6])
-    try:
-        Peer(path, setting, h).run(steps, block)
-    except Exception as problem:
-        print(json.dumps({"failed": str(problem).strip().split("\n")[0][:80]}))
+def move(path, setting, h, steps, block):
+    return Peer(path, setting, h).run(steps, block)
 
 
-main()
+main(lambda: exu.__version__, move)

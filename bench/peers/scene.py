@@ -16,9 +16,12 @@ def matrix(q):
                      [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)]])
 
 
+class Failed(Exception):
+    """Told to the caller as {"failed": why}."""
+
+
 def stop(why):
-    print(json.dumps({"failed": why}))
-    sys.exit(0)
+    raise Failed(why)
 
 
 class Scene:
@@ -96,10 +99,10 @@ class Record:
         self.energy_max = max(self.energy_max, abs(self.energy_end))
         self.worst = max(self.worst, self.scene.violation(poses))
 
-    def print(self, poses, cpu, steps):
-        print(json.dumps({"cpu_s": cpu, "steps": steps, "energy_scale": self.scale, "energy_max": self.energy_max,
+    def result(self, poses, cpu, steps):
+        return {"cpu_s": cpu, "steps": steps, "energy_scale": self.scale, "energy_max": self.energy_max,
                           "energy_end": self.energy_end, "violation": self.worst,
-                          "positions": [list(map(float, p[0])) for p in poses[:16]], "flips": self.flips}))
+                          "positions": [list(map(float, p[0])) for p in poses[:16]], "flips": self.flips}
 
 
 def run(scene, advance, poses, h, steps, block):
@@ -112,11 +115,11 @@ def run(scene, advance, poses, h, steps, block):
         try:
             advance(count)
         except Exception as problem:
-            stop("a step failed: " + str(problem).split("\n")[0][:80])
+            raise Failed("a step failed: " + str(problem).split("\n")[0][:80])
         cpu += time.process_time() - began
         done += count
         record.measure(poses(), h * done)
-    record.print(poses(), cpu, steps)
+    return record.result(poses(), cpu, steps)
 
 
 def fastest(call):
@@ -132,3 +135,29 @@ def fastest(call):
         else:
             best = min(best, took / count)
     return best
+
+
+def attempt(move, *arguments):
+    try:
+        return move(*arguments)
+    except Exception as problem:
+        return {"failed": str(problem).strip().split("\n")[0][:80] or type(problem).__name__}
+
+
+def main(version, move, tree=None):
+    """move(path, setting, h, steps, block) gives a result. `sweep` halves the step twice from run to run, as measure.py does."""
+    what, *rest = sys.argv[1:]
+    if what == "version":
+        print(version())
+    elif what == "tree":
+        print(json.dumps(tree(*rest)))
+    elif what == "run":
+        path, setting, h, steps, block = rest
+        print(json.dumps(attempt(move, path, setting, float(h), int(steps), int(block))))
+    elif what == "sweep":
+        path, setting, until, steps, finest, longest = rest[:2] + [float(rest[2]), int(rest[3]), int(rest[4]), float(rest[5])]
+        results = []
+        while steps <= finest and (not results or results[-1].get("cpu_s", 0.0) <= longest):
+            results.append(attempt(move, path, setting, until / steps, steps, steps))
+            steps *= 4
+        print(json.dumps(results))
