@@ -125,8 +125,8 @@ def table(head, rows):
 
 def verdict(ours, peers, what="faster"):
     """Ratio of the best peer to ours, in words. `peers`: (name, value); smaller is better."""
-    peers = [(name, value) for name, value in peers if value is not None]
-    if ours is None:
+    peers = [(name, value) for name, value in peers if value]
+    if not ours:
         return "**not reached by this engine**" if peers else "reached by nobody"
     if not peers:
         return "reached by no peer"
@@ -192,7 +192,7 @@ def curve(library, path, setting, until, reference):
             if cpu > LONGEST or results[-1].get("failed", "").startswith(("continuous", "explicit")):
                 break
             steps *= 4
-    return [(r["cpu_s"] / until, error_of(r, reference), r["steps"]) for r in results if "failed" not in r]
+    return [(r["cpu_s"] / until, error_of(r, reference), r["steps"]) for r in results if r.get("cpu_s", 0.0) > 0.0]
 
 
 def time_for(points, target):
@@ -332,10 +332,10 @@ def chain():
                     continue
                 say(f"chain: {n} links: {library.name} {setting}")
                 path, h = scene(f"chain-{n}"), 0.01 / math.sqrt(n)
-                result = run(library, path, setting, h, 2, None, 90)
+                result = run(library, path, setting, h, 2, None, 30)
                 if "failed" not in result and result["cpu_s"] < 0.5:
-                    steps = max(4, min(4000, int(1.0 / max(result["cpu_s"], 1e-5))))
-                    result = run(library, path, setting, h, steps, None, 90)
+                    steps = max(4, min(4000, int(0.6 / max(result["cpu_s"], 1e-5))))
+                    result = run(library, path, setting, h, steps, None, 30)
                 if "failed" in result:
                     times[library.name, setting, n] = result["failed"]
                     break
@@ -373,9 +373,13 @@ def trees():
         for library in LIBRARIES:
             if library.trees:
                 say(f"trees: {n} joints: {library.name}")
-                result = call(library.command + ["tree", path], 120)
-                if "failed" not in result:
-                    results[library.name] = result
+                tries = [call(library.command + ["tree", path], 60) for _ in range(1 if library.python else 3)]
+                if any("failed" in result for result in tries):
+                    continue
+                results[library.name] = tries[0]
+                for algorithm in ALGORITHMS:  # the middle one: a busy machine has its moods
+                    times = sorted(result[algorithm]["time_s"] for result in tries)
+                    results[library.name][algorithm]["time_s"] = times[len(times) // 2]
         ours = results[OURS.name]
         for name, result in list(results.items()):
             for algorithm in ALGORITHMS:
@@ -438,12 +442,12 @@ all flips, the largest energy error of this engine is {line}.
 CONTACT = [("Polhode", "ours_contact", ["coulomb", "relaxed-50"]), ("MuJoCo", "contact_mujoco", ["default", "stiff"]),
            ("ODE", "contact_ode", ["quick", "step"]), ("Bullet", "contact_bullet", ["default", "iterations-50"])]
 CONTACT_SCENES = [  # name, title, steps
-    ("spheres-1000", "1000 spheres fall into a box, 2 s", 400),
-    ("boxes-200", "200 boxes fall into a box, 2 s", 400),
     ("stack-10", "stack of ten boxes, 10 s", 2000),
     ("pyramid-10", "pyramid of 55 boxes, 5 s", 1000),
     ("incline-above", "block on an incline 0.01 rad above the friction angle, 2 s", 400),
     ("incline-below", "the same 0.01 rad below, where it must stay, 2 s", 400),
+    ("spheres-1000", "1000 spheres fall into a box, 2 s", 400),
+    ("boxes-200", "200 boxes fall into a box, 2 s", 400),
 ]
 SLIDE = 0.219355  # m in 2 s above the friction angle, exact
 
@@ -456,7 +460,7 @@ def contact_rows(name, title, steps):
             if setting == "step" and name[:7] in ("spheres", "boxes-2", "pyramid") or library in missing:
                 continue
             say(f"contact: {title}: {library} {setting}")
-            result = call(program(driver) + ["contact", path, setting, "0.005", str(steps), "20"], 25)
+            result = call(program(driver) + ["contact", path, setting, "0.005", str(steps), "20"], 15)
             if "failed" in result:
                 rows.append([title, library, setting, result["failed"], "", ""])
                 continue
@@ -614,6 +618,9 @@ def main():
         return
     results = []
     for name in tasks:
+        if not os.path.exists(os.path.join(WORK, f"result-{name}.json")):
+            say(f"bench/peers: {name} has not been measured")
+            continue
         with open(os.path.join(WORK, f"result-{name}.json")) as kept:
             parts = json.load(kept)
         took += parts.pop("took")
