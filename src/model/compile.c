@@ -59,6 +59,10 @@ static void compile_contact(compiler *c)
         if (!known_body(model, pair->body_a) || !known_body(model, pair->body_b) || pair->body_a == pair->body_b) {
             complain(c, place_of("contact.pairs[%d]", k), NULL, "a contact pair needs two different bodies");
         }
+        if (pair->restitution > 1.0) {
+            complain(c, place_of("contact.pairs[%d].restitution", k), "1 gives back all of the speed, 0 nothing",
+                     "restitution is %g, it must not exceed 1", pair->restitution);
+        }
         const double values[] = {pair->friction, pair->restitution, pair->rolling_friction, pair->spinning_friction,
                                  pair->compliance};
         for (size_t n = 0; n < sizeof values / sizeof *values; n++) {
