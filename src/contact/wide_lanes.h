@@ -118,6 +118,13 @@ INLINE void four_store(double *to, four a)
     memcpy(to, &a, sizeof a);
 }
 
+typedef struct lanes4 {
+    lanes3 v;
+    lanes last;
+} lanes4;
+
+#if LANES == 4
+
 // Four rows of four become four columns, and back.
 typedef struct four4 {
     four a, b, c, d;
@@ -135,53 +142,90 @@ INLINE four4 turned(four a, four b, four c, four d)
                    __builtin_shuffle(ab_odd, cd_odd, (four_mask){2, 3, 6, 7})};
 }
 
-enum { FOURS = LANES / 4 };
-
-INLINE lanes join(const four *parts)
+// Four numbers of each body.
+INLINE lanes4 load_fours(const double *base, const int *body)
 {
-    lanes a;
-    memcpy(&a, parts, sizeof a);
-    return a;
+    const four4 t = turned(four_load(base + 8 * (size_t)body[0]), four_load(base + 8 * (size_t)body[1]),
+                           four_load(base + 8 * (size_t)body[2]), four_load(base + 8 * (size_t)body[3]));
+    return (lanes4){{t.a, t.b, t.c}, t.d};
 }
 
-typedef struct lanes4 {
-    lanes3 v;
-    lanes last;
-} lanes4;
-
-// Rows of four at base + stride body[k] doubles.
-INLINE lanes4 load_rows(const double *base, size_t stride, const int *body)
+INLINE void store_fours(double *base, const int *body, int still, lanes4 rows)
 {
-    four x[FOURS], y[FOURS], z[FOURS], last[FOURS];
-    for (int k = 0; k < FOURS; k++) {
-        const int *at = body + 4 * k;
-        const four4 t = turned(four_load(base + stride * (size_t)at[0]), four_load(base + stride * (size_t)at[1]),
-                               four_load(base + stride * (size_t)at[2]), four_load(base + stride * (size_t)at[3]));
-        x[k] = t.a, y[k] = t.b, z[k] = t.c, last[k] = t.d;
-    }
-    return (lanes4){{join(x), join(y), join(z)}, join(last)};
+    const four4 t = turned(rows.v.x, rows.v.y, rows.v.z, rows.last);
+    if (body[0] != still) four_store(base + 8 * (size_t)body[0], t.a);
+    if (body[1] != still) four_store(base + 8 * (size_t)body[1], t.b);
+    if (body[2] != still) four_store(base + 8 * (size_t)body[2], t.c);
+    if (body[3] != still) four_store(base + 8 * (size_t)body[3], t.d);
 }
 
-INLINE void store_rows(double *base, size_t stride, const int *body, int still, lanes4 rows)
-{
-    four x[FOURS], y[FOURS], z[FOURS], last[FOURS];
-    memcpy(x, &rows.v.x, sizeof x);
-    memcpy(y, &rows.v.y, sizeof y);
-    memcpy(z, &rows.v.z, sizeof z);
-    memcpy(last, &rows.last, sizeof last);
-    for (int k = 0; k < FOURS; k++) {
-        const int *at = body + 4 * k;
-        const four4 t = turned(x[k], y[k], z[k], last[k]);
-        if (at[0] != still) four_store(base + stride * (size_t)at[0], t.a);
-        if (at[1] != still) four_store(base + stride * (size_t)at[1], t.b);
-        if (at[2] != still) four_store(base + stride * (size_t)at[2], t.c);
-        if (at[3] != still) four_store(base + stride * (size_t)at[3], t.d);
-    }
-}
+#endif
 
-// ---- Bodies of eight contacts -----------------------------------------------------------------------------------------
+// ---- Bodies of LANES contacts ---------------------------------------------------------------------------------------
 
 enum { BODY = sizeof(wide_body) / sizeof(double), INERTIA = sizeof(wide_inertia) / sizeof(double) };
+_Static_assert(BODY == 8 && INERTIA == 8, "a body is a row of eight numbers");
+
+typedef struct lanes_row { // two rows of four
+    lanes4 first, second;
+} lanes_row;
+
+#if LANES == 8
+
+// Rows become columns, and columns rows.
+INLINE void turn_eight(lanes *r)
+{
+    const lanes_mask low = {0, 8, 2, 10, 4, 12, 6, 14}, high = {1, 9, 3, 11, 5, 13, 7, 15};
+    const lanes_mask even = {0, 1, 8, 9, 4, 5, 12, 13}, odd = {2, 3, 10, 11, 6, 7, 14, 15};
+    const lanes_mask front = {0, 1, 2, 3, 8, 9, 10, 11}, back = {4, 5, 6, 7, 12, 13, 14, 15};
+    lanes t[8], u[8];
+    for (int k = 0; k < 8; k += 2) {
+        t[k] = __builtin_shuffle(r[k], r[k + 1], low);
+        t[k + 1] = __builtin_shuffle(r[k], r[k + 1], high);
+    }
+    for (int k = 0; k < 8; k += 4) {
+        u[k] = __builtin_shuffle(t[k], t[k + 2], even);
+        u[k + 1] = __builtin_shuffle(t[k + 1], t[k + 3], even);
+        u[k + 2] = __builtin_shuffle(t[k], t[k + 2], odd);
+        u[k + 3] = __builtin_shuffle(t[k + 1], t[k + 3], odd);
+    }
+    for (int k = 0; k < 4; k++) {
+        r[k] = __builtin_shuffle(u[k], u[k + 4], front);
+        r[k + 4] = __builtin_shuffle(u[k], u[k + 4], back);
+    }
+}
+
+INLINE lanes_row load_row(const double *base, const int *body)
+{
+    lanes r[8];
+    for (int k = 0; k < 8; k++) r[k] = lanes_load(base + 8 * (size_t)body[k]);
+    turn_eight(r);
+    return (lanes_row){{{r[0], r[1], r[2]}, r[3]}, {{r[4], r[5], r[6]}, r[7]}};
+}
+
+INLINE void store_row(double *base, const int *body, int still, const lanes_row *b)
+{
+    lanes r[8] = {b->first.v.x,  b->first.v.y,  b->first.v.z,  b->first.last,
+                  b->second.v.x, b->second.v.y, b->second.v.z, b->second.last};
+    turn_eight(r);
+    for (int k = 0; k < 8; k++)
+        if (body[k] != still) lanes_store(base + 8 * (size_t)body[k], r[k]);
+}
+
+#else
+
+INLINE lanes_row load_row(const double *base, const int *body)
+{
+    return (lanes_row){load_fours(base, body), load_fours(base + 4, body)};
+}
+
+INLINE void store_row(double *base, const int *body, int still, const lanes_row *b)
+{
+    store_fours(base, body, still, b->first);
+    store_fours(base + 4, body, still, b->second);
+}
+
+#endif
 
 typedef struct lanes_body {
     lanes4 move, turn; // with inverse mass and inertia
@@ -189,13 +233,14 @@ typedef struct lanes_body {
 
 INLINE lanes_body load_bodies(const wide_body *bodies, const int *body)
 {
-    return (lanes_body){load_rows(bodies->v, BODY, body), load_rows(bodies->w, BODY, body)};
+    const lanes_row r = load_row(bodies->v, body);
+    return (lanes_body){r.first, r.second};
 }
 
 INLINE void store_bodies(wide_body *bodies, const int *body, int still, const lanes_body *b)
 {
-    store_rows(bodies->v, BODY, body, still, b->move);
-    store_rows(bodies->w, BODY, body, still, b->turn);
+    const lanes_row r = {b->move, b->turn};
+    store_row(bodies->v, body, still, &r);
 }
 
 // Velocity of the point at `arm`.
@@ -213,7 +258,8 @@ INLINE void push(const wide_pass *p, const int *body, lanes_body *b, lanes3 arm,
         b->turn.v = madd3(b->turn.v, b->turn.last, torque);
         return;
     }
-    const lanes3 d = load_rows(p->inertia->diagonal, INERTIA, body).v, r = load_rows(p->inertia->rest, INERTIA, body).v;
+    const lanes_row inverse = load_row(p->inertia->diagonal, body);
+    const lanes3 d = inverse.first.v, r = inverse.second.v;
     const lanes3 spin = {d.x * torque.x + r.z * torque.y + r.y * torque.z,
                          r.z * torque.x + d.y * torque.y + r.x * torque.z,
                          r.y * torque.x + r.x * torque.y + d.z * torque.z};
