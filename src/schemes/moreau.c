@@ -296,7 +296,6 @@ static ph_status solve_cones(moreau *m, ph_cone_settings *settings, ph_cone_repo
     const bool first_order = strcmp(settings->solver, "apgd") == 0 || strcmp(settings->solver, "pgs") == 0;
     const bool wide = first_order && (settings->tolerance >= LOOSE || d->contact_count > EXACT_MOST);
     if (wide && wide_takes(d, settings->law)) {
-        settings->tolerance = m->contact.tolerance; // a heap is in motion: no digit more than asked for
         if (!wide_solve(m->wide, d, m->after, m->bias, settings, m->g, report)) return PH_OUT_OF_MEMORY;
         if (report->residual <= m->contact.tolerance || d->contact_count > FINISH_MOST) return PH_OK;
         settings->solver = "newton";
