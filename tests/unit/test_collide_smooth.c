@@ -60,8 +60,8 @@ TEST(a_sphere_over_a_quadric_has_its_exact_distance)
         CHECK_NEAR(ph_dot(ph_sub(on_b, on_a), n), gap, 1e-12);
         const ph_vec3 foot = frame_inverse_point(&at, on_b), up = ph_neg(ph_tmul(at.R, n));
         CHECK_NEAR(foot.z, quadric(k, foot.x, foot.y), 1e-14);
-        const ph_vec3 normal = ph_unit(ph_vec(-(2.0 * k[0] * foot.x + k[1] * foot.y + k[3]),
-                                              -(k[1] * foot.x + 2.0 * k[2] * foot.y), 1.0));
+        const ph_vec3 normal =
+            ph_unit(ph_vec(-(2.0 * k[0] * foot.x + k[1] * foot.y + k[3]), -(k[1] * foot.x + 2.0 * k[2] * foot.y), 1.0));
         CHECK_NEAR(ph_norm(ph_sub(up, normal)), 0.0, 1e-13);
         compared++;
         collider_destroy(field);
