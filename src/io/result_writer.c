@@ -296,7 +296,7 @@ static ph_status create(ph_result_writer *writer, long long kept, ph_error *erro
         return status;
     }
     writer->written = kept > 0 ? kept : 0;
-    if (writer->table.model->record.contacts && writer->format == hdf5_format()) {
+    if (writer->table.model->has_contact && writer->table.model->record.contacts && writer->format == hdf5_format()) {
         status = contact_record_open(def->path, kept, writer->memory, &writer->contacts, error);
         if (status != PH_OK) {
             return status;
