@@ -264,12 +264,13 @@ static ph_status read_all(reader *r, ph_fc_problem **result)
 
 ph_status ph_fc_read_text(const char *text, size_t length, const char *name, ph_problems *problems, ph_fc_problem **fc)
 {
+    if (!fc || (!text && length > 0)) return PH_BAD_ARGUMENT;
     *fc = NULL;
     // A copy that ends with a zero, so that a line can be shown.
     char *copy = length < SIZE_MAX ? mem_alloc(NULL, length + 1) : NULL;
     reader r = {.at = copy, .end = copy ? copy + length : NULL, .name = name, .problems = problems, .line = 1};
     if (!copy) return out_of_memory(&r);
-    memcpy(copy, text, length);
+    if (length > 0) memcpy(copy, text, length);
     r.line_start = copy;
     const ph_status status = read_all(&r, fc);
     mem_free(NULL, copy);
@@ -306,6 +307,7 @@ static ph_status read_stream(FILE *file, const char *path, ph_problems *problems
 ph_status ph_fc_read_file(const char *path, ph_problems *problems, ph_fc_problem **fc)
 {
     struct stat about;
+    if (!fc || !path) return PH_BAD_ARGUMENT;
     *fc = NULL;
     if (stat(path, &about) != 0) {
         return refuse(problems, path, errno == ENOENT ? PH_NOT_FOUND : PH_IO, strerror(errno));
