@@ -362,7 +362,7 @@ static const check checks[] = {
 static int quick_run(const check *c, const char *path)
 {
     export(c->name, path);
-    const scene s = scene_read(path);
+    scene s = scene_read(path);
     engine e = engine_open(&s, "rattlie");
     scene_record *r = calloc(1, sizeof *r);
     scene_pose *p = calloc((size_t)s.body_count, sizeof *p);
@@ -372,6 +372,7 @@ static int quick_run(const check *c, const char *path)
     printf("%s %-16s %8.3f us/step, energy error %.1e, joints open by %.1e\n", good ? "ok" : "FAIL", c->name,
            1e6 * cpu / (double)c->steps, energy, r->violation);
     engine_close(&e);
+    scene_free(&s);
     free(r), free(p);
     return good;
 }
@@ -389,6 +390,7 @@ static int quick_tree(const char *path)
     printf("%s tree-30          %8.3f us forward dynamics, undoes inverse dynamics to %.1e\n",
            worst <= 1e-9 ? "ok" : "FAIL", 1e6 * time, worst);
     ph_tree_destroy(t.tree);
+    scene_free(&s);
     free(a);
     return worst <= 1e-9;
 }

@@ -99,6 +99,12 @@ static inline void scene_into_body(const scene *s, int body, const double point[
     scene_unrotate(q, axis, u);
 }
 
+static inline void scene_free(scene *s)
+{
+    free(s->bodies), free(s->joints);
+    free(s->q), free(s->u), free(s->a), free(s->tau);
+}
+
 static inline scene scene_read(const char *path)
 {
     scene s;
