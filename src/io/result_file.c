@@ -5,8 +5,11 @@
 #include "base/error.h"
 #include "base/memory.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -91,21 +94,50 @@ static ph_status check_target(result_file *file, bool streams, bool *is_stream, 
     return streams ? PH_OK : fail(file, "it is not a regular file, which this format needs", error);
 }
 
-// Opens a new file beside the target, so that rename never crosses file systems. Its name follows from the target's: what
-// a killed program has left there is replaced, and does not pile up. Of two programs that make the same file at the same
-// time one fails when it publishes.
+enum { NAME_LENGTH = 180, ROOM = NAME_LENGTH + 48 }; // of the last part of a temporary name
+
+// Removes what programs that were killed have left beside the target: NAME.PROCESS-NUMBER.new, where no such process runs.
+static void sweep(const char *target, size_t folder)
+{
+    char *path = mem_alloc(NULL, folder + NAME_MAX + 2);
+    char prefix[ROOM];
+    if (!path) return;
+    memcpy(path, target, folder);
+    strcpy(path + folder, folder ? "" : ".");
+    const int length = snprintf(prefix, sizeof prefix, ".%.*s.", NAME_LENGTH, target + folder);
+    DIR *entries = opendir(path);
+    for (struct dirent *entry; entries && (entry = readdir(entries));) {
+        char *end;
+        if (strncmp(entry->d_name, prefix, (size_t)length) != 0) continue;
+        const long process = strtol(entry->d_name + length, &end, 10);
+        const char *suffix = *end == '-' ? strchr(end, '.') : NULL;
+        if (!suffix || strcmp(suffix, ".new") != 0 || process <= 0 || kill((pid_t)process, 0) == 0 || errno != ESRCH)
+            continue;
+        strcpy(path + folder, entry->d_name);
+        unlink(path);
+    }
+    if (entries) closedir(entries);
+    mem_free(NULL, path);
+}
+
+// Opens a new file beside the target, so that rename never crosses file systems. Its name is its own, so that two programs
+// may make the same result, and the last one to begin has its name.
 static ph_status open_temporary(result_file *file, ph_error *error)
 {
-    enum { NAME_LENGTH = 200, ROOM = NAME_LENGTH + 16 };
+    enum { TRIES = 100 };
     const size_t folder = folder_length(file->target);
     file->temporary = mem_alloc(NULL, folder + ROOM);
     if (!file->temporary) {
         return error_set(error, PH_OUT_OF_MEMORY, "out of memory");
     }
+    sweep(file->target, folder);
     memcpy(file->temporary, file->target, folder);
-    snprintf(file->temporary + folder, ROOM, ".%.*s.new", NAME_LENGTH, file->target + folder);
-    unlink(file->temporary);
-    file->descriptor = open(file->temporary, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    for (int i = 0; i < TRIES && file->descriptor < 0; i++) {
+        snprintf(file->temporary + folder, ROOM, ".%.*s.%ld-%d.new", NAME_LENGTH, file->target + folder, (long)getpid(),
+                 i);
+        file->descriptor = open(file->temporary, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        if (file->descriptor < 0 && errno != EEXIST) break;
+    }
     if (file->descriptor >= 0) {
         return PH_OK;
     }
