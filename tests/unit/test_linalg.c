@@ -381,92 +381,162 @@ TEST(block_lu_solves_random_loops_like_a_dense_solver)
 
 // ---- KKT matrix of models -------------------------------------------------------------------------------------------
 
-// [M B^T; B 0] (a, lambda) = r, sparse, against a = M^-1 (r_a - B^T lambda), dense, with a pseudo-inverse. Accelerations
+// [M B^T; B 0] (a, lambda) = (r, c), sparse, against a = M^-1 (r - B^T lambda), dense, with a pseudo-inverse. Accelerations
 // are unique, multipliers only where no row depends on others.
-static void check_kkt(ph_model *model, int redundant)
+typedef struct dense_kkt {
+    const ph_model *model;
+    int n, m;
+    double *B, *MiBt, *S, *lambda; // m x n, n x m, m x m, m
+    double *r, *a, *c;             // n, n, m
+} dense_kkt;
+
+static dense_kkt dense_kkt_make(const ph_model *model)
 {
-    arena *memory = arena_create(NULL);
-    kkt k;
     const int n = model->velocity_count, m = model->row_count;
-    double *B = dense_make(m, n), *MiBt = dense_make(n, m), *S = dense_make(m, m), *lambda = dense_make(m, 1);
-    double *r = dense_make(n, 1), *a = dense_make(n, 1), *c = dense_make(m, 1), *v = dense_make(n, 1);
-    frame frames[64];
-    CHECK(model->body_count < 64 && kkt_create(model, KKT_DECOUPLED, memory, &k));
-    for (int b = 0; b <= model->body_count; b++) {
-        frames[b] = model->bodies[b].start;
-    }
-    fill(r, n), fill(v, n);
-    for (int i = 0; i < model->moving_count; i++) {
-        const body *it = &model->bodies[model->moving[i]];
-        double *block = kkt_body(&k, i);
+    return (dense_kkt){model,
+                       n,
+                       m,
+                       dense_make(m, n),
+                       dense_make(n, m),
+                       dense_make(m, m),
+                       dense_make(m, 1),
+                       dense_make(n, 1),
+                       dense_make(n, 1),
+                       dense_make(m, 1)};
+}
+
+static void dense_kkt_free(dense_kkt *d)
+{
+    free(d->B), free(d->MiBt), free(d->S), free(d->lambda), free(d->r), free(d->a), free(d->c);
+}
+
+static void put_bodies(const dense_kkt *d, kkt *k)
+{
+    for (int i = 0; i < d->model->moving_count; i++) {
+        const body *it = &d->model->bodies[d->model->moving[i]];
+        double *block = kkt_body(k, i);
         memset(block, 0, 36 * sizeof(double));
         for (int p = 0; p < 9; p++) {
             block[p / 3 * 6 + p % 3] = it->J.m[p % 3][p / 3];
         }
         block[21] = block[28] = block[35] = it->mass;
-        memcpy(kkt_body_x(&k, i), r + it->velocity, 6 * sizeof(double));
+        memcpy(kkt_body_x(k, i), d->r + it->velocity, 6 * sizeof(double));
+    }
+}
+
+// Jacobians at the start, sparse and dense.
+static void put_joints(dense_kkt *d, kkt *k)
+{
+    const ph_model *model = d->model;
+    frame frames[64];
+    for (int b = 0; b <= model->body_count; b++) {
+        frames[b] = model->bodies[b].start;
     }
     for (int j = 0; j < model->joint_count; j++) {
         const joint *it = &model->joints[j];
         double block[JOINT_BODIES_MAX * JOINT_ROWS_MAX * 6];
         joint_jacobian(it, frames, block);
-        kkt_set_joint(&k, j, block, 1.0, block);
+        kkt_set_joint(k, j, block, 1.0, block);
         for (int p = 0; p < it->body_count; p++) {
             for (int q = 0; q < it->row_count; q++) {
-                memcpy(B + (it->first_row + q) * n + model->bodies[it->bodies[p]].velocity,
+                memcpy(d->B + (it->first_row + q) * d->n + model->bodies[it->bodies[p]].velocity,
                        block + 6 * (p * it->row_count + q), 6 * sizeof(double));
             }
         }
     }
-    dense_product(B, v, m, n, 1, c); // right-hand sides that fit together
-    for (int j = 0; j < model->joint_count; j++) {
-        memcpy(kkt_joint_x(&k, j), c + model->joints[j].first_row, sizeof(double) * (size_t)model->joints[j].row_count);
+}
+
+static void put_rows(const dense_kkt *d, kkt *k, const double *v)
+{
+    dense_product(d->B, v, d->m, d->n, 1, d->c); // right-hand sides that fit together
+    for (int j = 0; j < d->model->joint_count; j++) {
+        const joint *it = &d->model->joints[j];
+        memcpy(kkt_joint_x(k, j), d->c + it->first_row, sizeof(double) * (size_t)it->row_count);
     }
-    CHECK(kkt_factor_symmetric(&k));
+}
+
+static void check_left_out(const ph_model *model, const kkt *k, int redundant)
+{
     int left_out = 0;
     for (int j = 0; j < model->joint_count; j++) {
-        left_out += __builtin_popcount(kkt_left_out(&k, j));
+        left_out += __builtin_popcount(kkt_left_out(k, j));
     }
     CHECK_EQ_INT(left_out, redundant);
     CHECK_EQ_INT(model->row_count - model->rank, redundant);
-    kkt_solve(&k);
-    for (int i = 0; i < model->moving_count; i++) {
-        const body *it = &model->bodies[model->moving[i]];
-        for (int row = 0; row <= m; row++) { // M^-1 of each row of B, and of r
-            const double *x = row < m ? B + row * n + it->velocity : r + it->velocity;
+}
+
+// M^-1 of each row of B, and of r
+static void divide_by_mass(dense_kkt *d)
+{
+    for (int i = 0; i < d->model->moving_count; i++) {
+        const body *it = &d->model->bodies[d->model->moving[i]];
+        for (int row = 0; row <= d->m; row++) {
+            const double *x = row < d->m ? d->B + row * d->n + it->velocity : d->r + it->velocity;
             const ph_vec3 w = ph_mul(it->J_inverse, ph_vec(x[0], x[1], x[2]));
             const double y[6] = {w.x, w.y, w.z, x[3] / it->mass, x[4] / it->mass, x[5] / it->mass};
             for (int p = 0; p < 6; p++) {
-                *(row < m ? &MiBt[(it->velocity + p) * m + row] : &a[it->velocity + p]) = y[p];
+                *(row < d->m ? &d->MiBt[(it->velocity + p) * d->m + row] : &d->a[it->velocity + p]) = y[p];
             }
         }
     }
-    dense_product(B, MiBt, m, n, m, S);
-    dense_product(B, a, m, n, 1, lambda);
+}
+
+static void solve_dense(dense_kkt *d, int redundant)
+{
+    const int n = d->n, m = d->m;
+    divide_by_mass(d);
+    dense_product(d->B, d->MiBt, m, n, m, d->S);
+    dense_product(d->B, d->a, m, n, 1, d->lambda);
     for (int row = 0; row < m; row++) { // rows of length one, so that units make no difference
-        const double size = sqrt(S[row * m + row]);
-        c[row] = (lambda[row] - c[row]) / size;
+        const double size = sqrt(d->S[row * m + row]);
+        d->c[row] = (d->lambda[row] - d->c[row]) / size;
         for (int i = 0; i < n; i++) {
-            B[row * n + i] /= size;
-            MiBt[i * m + row] /= size;
+            d->B[row * n + i] /= size;
+            d->MiBt[i * m + row] /= size;
         }
     }
-    dense_product(B, MiBt, m, n, m, S);
-    CHECK_EQ_INT(dense_pseudo_solve(S, c, m, 1e-10, lambda), m - redundant);
-    double largest = 1.0, apart = 0.0;
+    dense_product(d->B, d->MiBt, m, n, m, d->S);
+    CHECK_EQ_INT(dense_pseudo_solve(d->S, d->c, m, 1e-10, d->lambda), m - redundant);
     for (int i = 0; i < n; i++) {
         for (int row = 0; row < m; row++) {
-            a[i] -= MiBt[i * m + row] * lambda[row];
+            d->a[i] -= d->MiBt[i * m + row] * d->lambda[row];
         }
-        largest = fmax(largest, fabs(a[i]));
     }
-    for (int i = 0; i < model->moving_count; i++) {
+}
+
+static void check_accelerations(const dense_kkt *d, kkt *k)
+{
+    double largest = 1.0, apart = 0.0;
+    for (int i = 0; i < d->n; i++) {
+        largest = fmax(largest, fabs(d->a[i]));
+    }
+    for (int i = 0; i < d->model->moving_count; i++) {
+        const double *a = d->a + d->model->bodies[d->model->moving[i]].velocity;
         for (int p = 0; p < 6; p++) {
-            apart = fmax(apart, fabs(kkt_body_x(&k, i)[p] - a[model->bodies[model->moving[i]].velocity + p]));
+            apart = fmax(apart, fabs(kkt_body_x(k, i)[p] - a[p]));
         }
     }
     CHECK(apart <= 1e-9 * largest);
-    free(B), free(MiBt), free(S), free(lambda), free(r), free(a), free(c), free(v);
+}
+
+static void check_kkt(ph_model *model, int redundant)
+{
+    arena *memory = arena_create(NULL);
+    kkt k;
+    dense_kkt d = dense_kkt_make(model);
+    double *v = dense_make(d.n, 1);
+    CHECK(model->body_count < 64 && kkt_create(model, KKT_DECOUPLED, memory, &k));
+    fill(d.r, d.n), fill(v, d.n);
+    put_bodies(&d, &k);
+    put_joints(&d, &k);
+    put_rows(&d, &k, v);
+    CHECK(kkt_factor_symmetric(&k));
+    check_left_out(model, &k, redundant);
+    kkt_solve(&k);
+    solve_dense(&d, redundant);
+    check_accelerations(&d, &k);
+    free(v);
+    dense_kkt_free(&d);
     arena_destroy(memory);
     ph_model_destroy(model);
 }
