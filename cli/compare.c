@@ -30,7 +30,7 @@ static const char *trial_name(const void *list, int index)
 
 typedef struct columns {
     int name;
-    bool linear, angular, joints, reference;
+    bool linear, angular, joints, contact, reference;
 } columns;
 
 static columns choose_columns(const ph_comparison *c, const ph_model *model)
@@ -41,13 +41,15 @@ static columns choose_columns(const ph_comparison *c, const ph_model *model)
     for (int i = 0; i < c->trial_count; i++) {
         shown.linear = shown.linear || c->trials[i].summary.has_linear;
         shown.angular = shown.angular || c->trials[i].summary.has_angular;
+        shown.contact = shown.contact || c->trials[i].summary.contacts_max > 0;
     }
     return shown;
 }
 
 static void print_head(const columns *shown, const char *energy, const char *relative, const char *linear,
-                       const char *angular, const char *position, const char *velocity, const char *rotation,
-                       const char *error, const char *turn, const char *newton, const char *time)
+                       const char *angular, const char *position, const char *velocity, const char *overlap,
+                       const char *residual, const char *rotation, const char *error, const char *turn,
+                       const char *newton, const char *time)
 {
     printf("  %9s %9s", energy, relative);
     if (shown->linear) {
@@ -58,6 +60,9 @@ static void print_head(const columns *shown, const char *energy, const char *rel
     }
     if (shown->joints) {
         printf("  %9s %9s", position, velocity);
+    }
+    if (shown->contact) {
+        printf("  %9s %9s", overlap, residual);
     }
     printf("  %9s", rotation);
     if (shown->reference) {
@@ -70,13 +75,13 @@ static void print_heads(const columns *shown)
 {
     const colours c = colours_of(stdout);
     printf("%s%-*s", c.bold, shown->name, "");
-    print_head(shown, "energy", "energy", "linear", "angular", "position", "velocity", "orthogo-", "position",
-               "orient.", "Newton", "time per");
+    print_head(shown, "energy", "energy", "linear", "angular", "position", "velocity", "deepest", "contact", "orthogo-",
+               "position", "orient.", "Newton", "time per");
     printf("\n%-*s", shown->name, "scheme");
-    print_head(shown, "error", "relative", "momentum", "momentum", "violation", "violation", "nality", "error", "error",
-               "iter.", "step");
+    print_head(shown, "error", "relative", "momentum", "momentum", "violation", "violation", "overlap", "residual",
+               "nality", "error", "error", "iter.", "step");
     printf("%s\n%s%-*s", c.off, c.faint, shown->name, "");
-    print_head(shown, "J", "", "kg m/s", "kg m^2/s", "m", "m/s", "", "m", "rad", "", "us");
+    print_head(shown, "J", "", "kg m/s", "kg m^2/s", "m", "m/s", "m", "m/s", "", "m", "rad", "", "us");
     printf("%s\n", c.off);
 }
 
@@ -110,6 +115,11 @@ static void print_trial(const ph_trial *t, const columns *shown)
         print_number(s->position_violation_max);
         print_number(s->velocity_violation_max);
     }
+    if (shown->contact) {
+        printf(" ");
+        print_number(s->penetration_max);
+        print_number(s->contact_residual_max);
+    }
     printf(" ");
     print_number(s->orthogonality_max);
     if (shown->reference) {
@@ -123,6 +133,9 @@ static void print_trial(const ph_trial *t, const columns *shown)
     }
     if (t->status != PH_OK) {
         printf("  failed at t = %.6g s", s->time);
+    }
+    if (s->contact_missed > 0) {
+        printf("  contacts not solved in %lld steps", s->contact_missed);
     }
     printf("\n");
 }
@@ -149,9 +162,12 @@ static void print_table(const ph_comparison *c, const ph_model *model, const cha
         print_trial(&c->trials[i], &shown);
     }
     printf("\nThe largest of all steps. Energy: |E - E(0)|, also divided by the largest kinetic energy.%s%s\n"
-           "Orthogonality: |R^T R - I| of the rotations.%s\n",
+           "%sOrthogonality: |R^T R - I| of the rotations.%s\n",
            shown.linear || shown.angular ? " Momentum: change of what is\nconserved." : "",
            shown.joints ? " Violation: how far joints are open, how fast they slide." : "",
+           shown.contact ? "E = T + U - W with the work W of friction and impacts. Contact residual: of the contact "
+                           "problems of all steps.\n"
+                         : "",
            shown.reference ? " Position and orientation errors: against the reference, all bodies." : "");
     print_reference(&c->reference);
     if (is_reference_poor(c)) {
@@ -207,7 +223,7 @@ static bool write_plots(const ph_comparison *c, const char *folder, text_list *w
     static const char *const names[PH_COMPARISON_FIGURES] = {
         [PH_FIGURE_ENERGY] = "energy_error.svg",       [PH_FIGURE_MOMENTUM] = "momentum.svg",
         [PH_FIGURE_VIOLATION] = "violation.svg",       [PH_FIGURE_ORTHOGONALITY] = "orthogonality.svg",
-        [PH_FIGURE_TRAJECTORIES] = "trajectories.svg",
+        [PH_FIGURE_TRAJECTORIES] = "trajectories.svg", [PH_FIGURE_CONTACT] = "contact.svg",
     };
     bool good = true;
     for (int i = 0; good && i < PH_COMPARISON_FIGURES; i++) {

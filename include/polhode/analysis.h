@@ -102,6 +102,7 @@ typedef struct ph_moment {
     long long step;
     const ph_state *state;
     const ph_measures *measures;
+    const ph_step_report *report; // of the step that led here; NULL at the start
     double energy_error, linear_error, angular_error;
 } ph_moment;
 

@@ -67,6 +67,7 @@ typedef struct ph_history {
     double *energy_low, *energy_high; // of the energy error, J
     double *linear_max, *angular_max; // error of the conserved momentum; 0 where nothing is conserved
     double *orthogonality_max, *position_violation_max, *velocity_violation_max;
+    double *penetration_max, *contact_residual_max;  // of schemes with contact, m and m/s
     ph_vec3 *position, *velocity, *angular_velocity; // of one body
     ph_quat *orientation;
 } ph_history;
@@ -102,10 +103,12 @@ typedef enum ph_comparison_figure {
     PH_FIGURE_VIOLATION,
     PH_FIGURE_ORTHOGONALITY,
     PH_FIGURE_TRAJECTORIES,
+    PH_FIGURE_CONTACT,
     PH_COMPARISON_FIGURES
 } ph_comparison_figure;
 
-// NULL when out of memory, or when there is nothing to show (a momentum where none is conserved).
+// NULL when out of memory, or when there is nothing to show (a momentum where none is conserved, contacts
+// where there are none).
 PH_API ph_plot *ph_comparison_plot(const ph_comparison *comparison, ph_comparison_figure figure);
 
 // ---- Orders ---------------------------------------------------------------------------------------------------------

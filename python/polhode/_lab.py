@@ -77,7 +77,7 @@ class Trial:
         self.error: dict[str, float] = data["error"]
         """largest errors against the reference: position (m), orientation (rad), velocity (m/s), angular_velocity (rad/s)"""
         self.history: dict[str, Floats] = data["history"]
-        """over time: energy_low, energy_high (J), angular_max, position_violation_max, ..., and the motion of one body"""
+        """over time: energy_low, energy_high (J), angular_max, position_violation_max, penetration_max, ..., and the motion of one body"""
 
     def __repr__(self) -> str:
         return f"<{self.name}: {self.message or 'done'}>"

@@ -91,6 +91,8 @@ static PyObject *describe_history(const ph_history *h)
         put(d, "orthogonality_max", column(h->orthogonality_max, h->count, 1)) &&
         put(d, "position_violation_max", column(h->position_violation_max, h->count, 1)) &&
         put(d, "velocity_violation_max", column(h->velocity_violation_max, h->count, 1)) &&
+        put(d, "penetration_max", column(h->penetration_max, h->count, 1)) &&
+        put(d, "contact_residual_max", column(h->contact_residual_max, h->count, 1)) &&
         put(d, "position", column(h->position, h->count, 3)) && put(d, "velocity", column(h->velocity, h->count, 3)) &&
         put(d, "angular_velocity", column(h->angular_velocity, h->count, 3)) &&
         put(d, "orientation", column(h->orientation, h->count, 4));
@@ -162,7 +164,8 @@ static PyObject *figure(ph_plot *plot)
 
 static PyObject *describe_comparison(const ph_comparison *c)
 {
-    static const char *const figures[] = {"energy", "momentum", "violation", "orthogonality", "trajectories"};
+    static const char *const figures[PH_COMPARISON_FIGURES] = {"energy",        "momentum",     "violation",
+                                                               "orthogonality", "trajectories", "contact"};
     PyObject *drawn = PyDict_New();
     for (int k = 0; drawn && k < PH_COMPARISON_FIGURES; k++)
         if (!put(drawn, figures[k], figure(ph_comparison_plot(c, (ph_comparison_figure)k)))) Py_CLEAR(drawn);

@@ -18,7 +18,7 @@ typedef struct result { // what the caller gets, and where it lives
 // Extremes over the steps since the last sample.
 typedef struct extremes {
     long long steps;
-    double energy_low, energy_high, linear, angular, orthogonality, position, velocity;
+    double energy_low, energy_high, linear, angular, orthogonality, position, velocity, penetration, residual;
 } extremes;
 
 typedef struct compare {
@@ -144,7 +144,9 @@ static bool create_history(arena *memory, size_t room, ph_history *h)
                          &h->angular_max,
                          &h->orthogonality_max,
                          &h->position_violation_max,
-                         &h->velocity_violation_max};
+                         &h->velocity_violation_max,
+                         &h->penetration_max,
+                         &h->contact_residual_max};
     bool ok = create_motion(memory, room, h);
     for (size_t i = 0; ok && i < sizeof arrays / sizeof *arrays; i++)
         ok = (*arrays[i] = arena_alloc_array(memory, room, sizeof(double))) != NULL;
@@ -170,6 +172,9 @@ static void note(extremes *e, const ph_moment *m)
     e->orthogonality = fmax(e->orthogonality, m->measures->orthogonality);
     e->position = fmax(e->position, m->measures->position_violation);
     e->velocity = fmax(e->velocity, m->measures->velocity_violation);
+    if (!m->report) return;
+    e->penetration = fmax(e->penetration, m->report->penetration);
+    e->residual = fmax(e->residual, m->report->contact_residual);
 }
 
 static void add_sample(compare *c, const ph_state *state)
@@ -185,6 +190,8 @@ static void add_sample(compare *c, const ph_state *state)
     h->orthogonality_max[i] = e->orthogonality;
     h->position_violation_max[i] = e->position;
     h->velocity_violation_max[i] = e->velocity;
+    h->penetration_max[i] = e->penetration;
+    h->contact_residual_max[i] = e->residual;
     h->count++;
     c->since = (extremes){0};
 }

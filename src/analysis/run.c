@@ -112,12 +112,13 @@ static double angular_error2(const ph_symmetry *symmetry, ph_vec3 linear_change,
     return symmetry->angular_all ? ph_norm2(change) : along * along;
 }
 
-static void visit(const run *r, double energy_error, double linear2, double angular2)
+static void visit(const run *r, const ph_step_report *report, double energy_error, double linear2, double angular2)
 {
     const ph_moment moment = {
         .step = r->done,
         .state = r->state,
         .measures = &r->now,
+        .report = report,
         .energy_error = energy_error,
         .linear_error = sqrt(linear2),
         .angular_error = r->symmetry.angular || r->symmetry.angular_all ? sqrt(angular2) : 0.0,
@@ -125,7 +126,8 @@ static void visit(const run *r, double energy_error, double linear2, double angu
     r->def->visit(&moment, r->def->user);
 }
 
-static ph_status measure(run *r)
+// `report`: of the step that was just made, or NULL.
+static ph_status measure(run *r, const ph_step_report *report)
 {
     ph_summary *s = r->summary;
     ph_measures *now = &r->now;
@@ -148,7 +150,7 @@ static ph_status measure(run *r)
     keep_largest(&s->position_violation_max, now->position_violation);
     keep_largest(&s->velocity_violation_max, now->velocity_violation);
     if (r->def->visit) {
-        visit(r, now->total - r->start.total, linear2, angular2);
+        visit(r, report, now->total - r->start.total, linear2, angular2);
     }
     return PH_OK;
 }
@@ -243,7 +245,7 @@ static ph_status one_step(run *r)
     r->done++;
     r->state->time = r->origin + (double)(r->first + r->done) * r->step;
     count_report(r, &report);
-    return measure(r);
+    return measure(r, &report);
 }
 
 static ph_status make_steps(run *r)
@@ -339,7 +341,7 @@ static ph_status prepare(run *r)
         status = run_load(r, &kept);
     }
     r->next_look = r->done;
-    status = status == PH_OK ? measure(r) : status;
+    status = status == PH_OK ? measure(r, NULL) : status;
     return status == PH_OK ? open_result(r, kept) : status;
 }
 

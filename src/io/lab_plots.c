@@ -60,7 +60,9 @@ typedef enum channel {
     ANGULAR,
     ORTHOGONALITY,
     POSITION_VIOLATION,
-    VELOCITY_VIOLATION, // ... up to here
+    VELOCITY_VIOLATION,
+    PENETRATION,
+    CONTACT_RESIDUAL, // ... up to here
     X,
     Y,
     Z,
@@ -83,6 +85,10 @@ static double value(const ph_comparison *c, const ph_history *h, channel of, int
         return h->position_violation_max[i];
     case VELOCITY_VIOLATION:
         return h->velocity_violation_max[i];
+    case PENETRATION:
+        return h->penetration_max[i];
+    case CONTACT_RESIDUAL:
+        return h->contact_residual_max[i];
     case X:
         return h->position[i].x;
     case Y:
@@ -112,7 +118,7 @@ enum { SPANS = 500 };
 static void add_history(figure *f, int axes, const ph_comparison *c, const ph_history *h, channel of,
                         ph_series_def *def)
 {
-    const int stride = of <= VELOCITY_VIOLATION ? 1 + h->count / SPANS : 1;
+    const int stride = of <= CONTACT_RESIDUAL ? 1 + h->count / SPANS : 1;
     double *x = numbers(f, h->count), *y = numbers(f, h->count);
     int count = 0;
     for (int i = 0; x && y && i < h->count; i++) {
@@ -213,6 +219,9 @@ static void draw_momentum(figure *f, const ph_comparison *c)
 
 static void draw_violation(figure *f, const ph_comparison *c)
 {
+    bool any = false; // joints are never closed to the last bit
+    for (int i = 0; i < c->trial_count; i++) any = any || c->trials[i].summary.velocity_violation_max > 0.0;
+    f->failed = f->failed || !any;
     add_panel(f, c, time_axes("positions, largest |Φ| (m)", PH_LOG, 220.0, false), POSITION_VIOLATION);
     add_panel(f, c, time_axes("velocities, largest |dΦ/dt| (m/s)", PH_LOG, 220.0, true), VELOCITY_VIOLATION);
 }
@@ -230,6 +239,15 @@ static void draw_trajectories(figure *f, const ph_comparison *c)
     if (c->reference_history.count) add_panel(f, c, time_axes("|x − x_{ref}| (m)", PH_LOG, 160.0, true), DISTANCE);
 }
 
+static void draw_contact(figure *f, const ph_comparison *c)
+{
+    bool any = false;
+    for (int i = 0; i < c->trial_count; i++) any = any || c->trials[i].summary.contacts_max > 0;
+    f->failed = f->failed || !any;
+    add_panel(f, c, time_axes("deepest overlap (m)", PH_LOG, 220.0, false), PENETRATION);
+    add_panel(f, c, time_axes("residual of the contacts (m/s)", PH_LOG, 220.0, true), CONTACT_RESIDUAL);
+}
+
 ph_plot *ph_comparison_plot(const ph_comparison *c, ph_comparison_figure which)
 {
     static const struct {
@@ -241,6 +259,7 @@ ph_plot *ph_comparison_plot(const ph_comparison *c, ph_comparison_figure which)
         [PH_FIGURE_VIOLATION] = {"Violation of the constraints", draw_violation},
         [PH_FIGURE_ORTHOGONALITY] = {"Orthogonality of the rotations", draw_orthogonality},
         [PH_FIGURE_TRAJECTORIES] = {"Centre of mass", draw_trajectories},
+        [PH_FIGURE_CONTACT] = {"Contacts", draw_contact},
     };
     if (!c || (unsigned)which >= PH_COMPARISON_FIGURES) return NULL;
     const char *what = which == PH_FIGURE_TRAJECTORIES ? c->body : c->model;
