@@ -17,9 +17,10 @@ void broad_destroy(broad *b)
 {
     mem_free(b->allocator, b->pairs);
     mem_free(b->allocator, b->fresh);
+    mem_free(b->allocator, b->parts);
 }
 
-// ---- Sorting in place, without memory: heapsort --------------------------------------------------------------------
+// ---- Sorting in place, without memory -----------------------------------------------------------------------------
 
 static void sift(uint64_t *heap, int from, int count)
 {
@@ -32,7 +33,7 @@ static void sift(uint64_t *heap, int from, int count)
     }
 }
 
-void sort_keys(uint64_t *keys, int count)
+static void sort_by_heap(uint64_t *keys, int count)
 {
     for (int k = count / 2 - 1; k >= 0; k--) sift(keys, k, count);
     for (int end = count - 1; end > 0; end--) {
@@ -43,12 +44,58 @@ void sort_keys(uint64_t *keys, int count)
     }
 }
 
+static void sort_by_insertion(uint64_t *keys, int count)
+{
+    for (int k = 1; k < count; k++) {
+        const uint64_t key = keys[k];
+        int at = k;
+        for (; at > 0 && keys[at - 1] > key; at--) keys[at] = keys[at - 1];
+        keys[at] = key;
+    }
+}
+
+static uint64_t middle_of(uint64_t a, uint64_t b, uint64_t c)
+{
+    return a < b ? (b < c ? b : a < c ? c : a) : (a < c ? a : b < c ? c : b);
+}
+
+// Quicksort, by heap where it goes too deep.
+static void sort_by_parts(uint64_t *keys, int count, int depth)
+{
+    enum { FEW = 24 };
+    while (count > FEW) {
+        if (depth-- == 0) {
+            sort_by_heap(keys, count);
+            return;
+        }
+        const uint64_t pivot = middle_of(keys[0], keys[count / 2], keys[count - 1]);
+        int i = 0, j = count - 1;
+        while (i <= j) {
+            while (keys[i] < pivot) i++;
+            while (keys[j] > pivot) j--;
+            if (i > j) break;
+            const uint64_t swap = keys[i];
+            keys[i++] = keys[j];
+            keys[j--] = swap;
+        }
+        sort_by_parts(keys + i, count - i, depth);
+        count = j + 1;
+    }
+    sort_by_insertion(keys, count);
+}
+
+void sort_keys(uint64_t *keys, int count)
+{
+    enum { DEEP = 64 };
+    sort_by_parts(keys, count, DEEP);
+}
+
 // ---- Pairs ----------------------------------------------------------------------------------------------------------
 
-static bool reserve(broad *b, uint64_t **array, int *capacity, int needed)
+static bool reserve(broad *b, void *array, int *capacity, int needed, size_t size)
 {
     b->growths += needed > *capacity;
-    return mem_reserve(b->allocator, array, capacity, needed, sizeof **array);
+    return needed >= 0 && mem_reserve(b->allocator, array, capacity, needed, size);
 }
 
 static void drop_moved(broad *b)
@@ -61,30 +108,73 @@ static void drop_moved(broad *b)
     b->pair_count = kept;
 }
 
-static bool find_fresh(broad *b, broad_filter filter, const void *user)
+enum { SEARCHES = 64 }; // shapes in a part
+
+typedef struct search {
+    const broad *b;
+    broad_filter filter;
+    const void *user;
+    int moved, parts; // parts: as many of pairs whose first shape moved, and of all others
+} search;
+
+static void add_key(const search *s, list_part *p, uint64_t key)
 {
-    b->fresh_count = 0;
-    for (int m = 0, k, other; m < b->tree.leaf_count && (k = b->moved[m]) != TREE_NONE; m++) {
-        for (tree_walk w = tree_begin(&b->tree, b->tree.nodes[k].box); (other = tree_next(&w)) != TREE_NONE;) {
-            if (other == k || (b->is_moved[other] && other < k)) continue; // found from the other side
-            const int first = k < other ? k : other, second = k < other ? other : k;
-            if (!filter(user, first, second)) continue;
-            if (!reserve(b, &b->fresh, &b->fresh_capacity, b->fresh_count + 1)) return false;
-            b->fresh[b->fresh_count++] = (uint64_t)first << 32 | (uint64_t)second;
-        }
+    if (p->count < p->room) s->b->fresh[p->at + p->count] = key;
+    p->count++;
+}
+
+// Shapes are looked up in rising order: pairs of which they are the first are as good as sorted.
+static void search_around(const search *s, int k, list_part *first, list_part *second)
+{
+    const broad *b = s->b;
+    const int begin = first->count;
+    tree_walk w = tree_begin(&b->tree, b->tree.nodes[k].box);
+    for (int other; (other = tree_next(&w)) != TREE_NONE;) {
+        if (other == k || (b->is_moved[other] && other < k)) continue; // found from the other side
+        if (!s->filter(s->user, k < other ? k : other, k < other ? other : k)) continue;
+        if (k < other)
+            add_key(s, first, (uint64_t)k << 32 | (uint64_t)other);
+        else
+            add_key(s, second, (uint64_t)other << 32 | (uint64_t)k);
     }
-    sort_keys(b->fresh, b->fresh_count);
-    return true;
+    if (first->count <= first->room) sort_by_insertion(b->fresh + first->at + begin, first->count - begin);
+}
+
+static void search_part(void *user, int index)
+{
+    const search *s = user;
+    list_part first = s->b->parts[index], second = s->b->parts[s->parts + index];
+    const int from = index * SEARCHES, to = from + SEARCHES < s->moved ? from + SEARCHES : s->moved;
+    first.count = second.count = 0;
+    for (int m = from; m < to; m++) search_around(s, s->b->moved[m], &first, &second);
+    s->b->parts[index] = first;
+    s->b->parts[s->parts + index] = second;
 }
 
 // From the back, so that it needs no other memory.
-static bool merge_fresh(broad *b)
+static void merge_keys(broad *b, const uint64_t *keys, int count)
 {
-    int old = b->pair_count, fresh = b->fresh_count, to = old + fresh;
-    if (!reserve(b, &b->pairs, &b->pair_capacity, to)) return false;
+    int old = b->pair_count, to = old + count;
     b->pair_count = to;
-    while (fresh > 0)
-        b->pairs[--to] = old > 0 && b->pairs[old - 1] > b->fresh[fresh - 1] ? b->pairs[--old] : b->fresh[--fresh];
+    while (count > 0) b->pairs[--to] = old > 0 && b->pairs[old - 1] > keys[count - 1] ? b->pairs[--old] : keys[--count];
+}
+
+static bool add_fresh(broad *b, int moved, broad_filter filter, const void *user)
+{
+    search s = {b, filter, user, moved, (moved + SEARCHES - 1) / SEARCHES};
+    if (!reserve(b, &b->parts, &b->part_capacity, 2 * s.parts, sizeof *b->parts)) return false;
+    do {
+        const int length = parts_place(b->parts, 2 * s.parts);
+        if (!reserve(b, &b->fresh, &b->fresh_capacity, length, sizeof *b->fresh)) return false;
+        pool_run(b->pool, search_part, &s, s.parts);
+    } while (!parts_fit(b->parts, 2 * s.parts));
+    int first = 0;
+    for (int k = 0; k < s.parts; k++) first += b->parts[k].count;
+    const int all = parts_close(b->parts, 2 * s.parts, b->fresh, sizeof *b->fresh);
+    if (!reserve(b, &b->pairs, &b->pair_capacity, b->pair_count + all, sizeof *b->pairs)) return false;
+    sort_keys(b->fresh + first, all - first);
+    merge_keys(b, b->fresh, first);
+    merge_keys(b, b->fresh + first, all - first);
     return true;
 }
 
@@ -107,7 +197,6 @@ static int move_boxes(broad *b, const aabb *boxes, const double *room)
         b->entered[k] = b->is_moved[k] = true;
         b->moved[moved++] = k;
     }
-    if (moved < b->count) b->moved[moved] = TREE_NONE;
     return moved;
 }
 
@@ -123,9 +212,10 @@ static void clear(broad *b)
 
 bool broad_update(broad *b, const aabb *boxes, const double *room, broad_filter filter, const void *user)
 {
-    if (move_boxes(b, boxes, room) == 0) return true;
+    const int moved = move_boxes(b, boxes, room);
+    if (moved == 0) return true;
     drop_moved(b);
-    if (find_fresh(b, filter, user) && merge_fresh(b)) return true;
+    if (add_fresh(b, moved, filter, user)) return true;
     clear(b);
     return false;
 }

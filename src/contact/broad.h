@@ -6,19 +6,23 @@
 #ifndef PH_CONTACT_BROAD_H
 #define PH_CONTACT_BROAD_H
 
+#include "contact/parts.h"
 #include "contact/tree.h"
 
 typedef struct broad {
     const ph_allocator *allocator;
+    pool *pool; // may be NULL
     tree tree;
     int count;       // shapes
     bool *entered;   // by shape: it is in the tree
-    int *moved;      // shapes that left their box in this update
+    int *moved;      // shapes that left their box in this update, rising
     bool *is_moved;  // by shape
     uint64_t *pairs; // sorted: first shape in the upper half, the second, larger one in the lower
     int pair_count, pair_capacity;
     uint64_t *fresh;
-    int fresh_count, fresh_capacity;
+    int fresh_capacity;
+    list_part *parts; // of fresh
+    int part_capacity;
     int growths; // how often memory was taken
 } broad;
 

@@ -93,10 +93,9 @@ static bool add_cone(delassus *d, const ph_cone *cone)
     return true;
 }
 
-bool delassus_add_contact(delassus *d, const detected *found, double softness)
+bool delassus_add_contact(delassus *d, const detected *found, const pair_surface *s, double softness)
 {
     const body *a = &d->model->bodies[found->body_a], *b = &d->model->bodies[found->body_b];
-    const surface *s = &found->surface;
     const ph_cone cone = {.kind = PH_CONE_FRICTION,
                           .rolls = s->rolling > 0.0,
                           .spins = s->spinning > 0.0,

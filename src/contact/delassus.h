@@ -98,7 +98,7 @@ void delassus_destroy(delassus *d);
 
 // One problem: begin, contacts, stops, end. The node and the factor stand at the configuration. false: out of memory.
 void delassus_begin(delassus *d);
-bool delassus_add_contact(delassus *d, const detected *found, double softness);
+bool delassus_add_contact(delassus *d, const detected *found, const pair_surface *s, double softness);
 bool delassus_add_stop(delassus *d, int joint, stop_kind kind, double bound); // bound: of dry friction, an impulse
 bool delassus_end(delassus *d);
 

@@ -1,17 +1,12 @@
+// Making a detector: shapes, what may touch what, and how.
 #include "contact/detector.h"
 
 #include "base/error.h"
+#include "contact/collider.h"
 #include "math/mat3.h"
-#include "math/quat.h"
 
 #include <math.h>
 #include <string.h>
-
-// Half of the distance that is watched beyond what the step can close, as a part of the size of a shape, where the model
-// does not say.
-static const double WATCHED = 0.005;
-// Room to move in before a shape is looked up again, as a part of its size.
-static const double ROOM = 0.1;
 
 // ---- Filters --------------------------------------------------------------------------------------------------------
 
@@ -20,41 +15,38 @@ static uint64_t body_pair(int a, int b)
     return a < b ? (uint64_t)a << 32 | (uint64_t)b : (uint64_t)b << 32 | (uint64_t)a;
 }
 
-static bool is_joined(const detector *d, int a, int b)
+// Where `key` stands in a sorted list, or -1.
+static int find_key(const uint64_t *keys, int count, uint64_t key)
 {
-    const uint64_t pair = body_pair(a, b);
-    int low = 0, high = d->joined_count;
+    int low = 0, high = count;
     while (low < high) {
         const int middle = (low + high) / 2;
-        if (d->joined[middle] < pair)
+        if (keys[middle] < key)
             low = middle + 1;
         else
             high = middle;
     }
-    return low < d->joined_count && d->joined[low] == pair;
+    return low < count && keys[low] == key ? low : -1;
 }
 
-static const ph_contact_pair *find_pair(const ph_model *model, int a, int b)
+static const ph_contact_pair *find_pair(const detector *d, int a, int b)
 {
-    for (int k = 0; k < model->contact.pair_count; k++) {
-        const ph_contact_pair *pair = &model->contact.pairs[k];
-        if ((pair->body_a == a && pair->body_b == b) || (pair->body_a == b && pair->body_b == a)) return pair;
-    }
-    return NULL;
+    const int at = d->named_count > 0 ? find_key(d->named, d->named_count, body_pair(a, b)) : -1;
+    return at < 0 ? NULL : &d->model->contact.pairs[d->named_at[at]];
 }
 
 // The model's list of pairs goes before everything else; then bodies that a joint connects do not collide, nor do shapes
 // of one body or of one group.
-static bool may_touch(const void *user, int a, int b)
+bool detector_may_touch(const void *user, int a, int b)
 {
     const detector *d = user;
     const detector_shape *s = &d->shapes[a], *t = &d->shapes[b];
     if (s->body == t->body || (!s->moves && !t->moves)) return false;
     if (isinf(s->radius) && isinf(t->radius)) return false;
-    const ph_contact_pair *pair = find_pair(d->model, s->body, t->body);
+    const ph_contact_pair *pair = find_pair(d, s->body, t->body);
     if (pair) return pair->collide;
     if (s->def->group != 0 && s->def->group == t->def->group) return false;
-    return !is_joined(d, s->body, t->body);
+    return d->joined_count == 0 || find_key(d->joined, d->joined_count, body_pair(s->body, t->body)) < 0;
 }
 
 static double given_or(double given, double value)
@@ -62,39 +54,55 @@ static double given_or(double given, double value)
     return given >= 0.0 ? given : value;
 }
 
-static surface surface_of(const detector *d, int a, int b)
+pair_surface detector_surface(const detector *d, const detected *found)
 {
-    const ph_shape_def *s = d->shapes[a].def, *t = d->shapes[b].def;
-    surface both = {
+    const ph_shape_def *s = d->shapes[found->shape_a].def, *t = d->shapes[found->shape_b].def;
+    const pair_surface both = {
         .friction = s->friction < t->friction ? s->friction : t->friction,
         .restitution = ph_max(s->restitution, t->restitution),
         .rolling = ph_max(s->rolling_friction, t->rolling_friction),
         .spinning = ph_max(s->spinning_friction, t->spinning_friction),
         .compliance = s->compliance + t->compliance,
     };
-    const ph_contact_pair *pair = find_pair(d->model, d->shapes[a].body, d->shapes[b].body);
+    const ph_contact_pair *pair = find_pair(d, found->body_a, found->body_b);
     if (!pair) return both;
-    return (surface){given_or(pair->friction, both.friction), given_or(pair->restitution, both.restitution),
-                     given_or(pair->rolling_friction, both.rolling), given_or(pair->spinning_friction, both.spinning),
-                     given_or(pair->compliance, both.compliance)};
+    return (pair_surface){given_or(pair->friction, both.friction), given_or(pair->restitution, both.restitution),
+                          given_or(pair->rolling_friction, both.rolling),
+                          given_or(pair->spinning_friction, both.spinning),
+                          given_or(pair->compliance, both.compliance)};
 }
 
 // ---- Creation -------------------------------------------------------------------------------------------------------
 
-static bool collides(const ph_shape_def *def)
-{
-    return def->collide;
-}
-
 static void measure_shape(detector_shape *s)
 {
+    const collider *c = s->collider;
     const frame at_home = {ph_identity(), ph_zero3()};
-    const aabb box = collider_bounds(s->collider, &at_home);
+    const aabb box = collider_bounds(c, &at_home);
     const ph_vec3 extent = ph_sub(box.high, box.low);
     const ph_vec3 far = ph_vec(ph_max(fabs(box.low.x), fabs(box.high.x)), ph_max(fabs(box.low.y), fabs(box.high.y)),
                                ph_max(fabs(box.low.z), fabs(box.high.z)));
-    s->radius = isfinite(ph_norm(far)) ? ph_norm(far) : (double)INFINITY;
+    s->radius = s->swing = isfinite(ph_norm(far)) ? ph_norm(far) : (double)INFINITY;
     s->size = isinf(s->radius) ? 0.0 : 0.5 * fmin(extent.x, fmin(extent.y, extent.z));
+    if (c->kind == SHAPE_SPHERE) { // turning leaves it where it is, but for its centre
+        s->swing = ph_norm(c->local.x);
+        s->radius = s->swing + c->radius;
+        s->is_ball = s->swing == 0.0;
+    }
+}
+
+// The collider of shape k of a body: that of a body with the same shapes and centre of mass, or a new one.
+static ph_status find_collider(detector *d, const body *body, int k, detector_shape *s, ph_error *error)
+{
+    const struct body *other = &d->model->bodies[body->shapes_of];
+    if (other != body && ph_norm2(ph_sub(body->com, other->com)) == 0.0) {
+        s->collider = d->shapes[detector_find(d, body->shapes_of, k)].collider;
+        return PH_OK;
+    }
+    collider *made;
+    const ph_status status = collider_create(s->def, body->com, &d->model->allocator, &made, error);
+    if (status == PH_OK) s->collider = d->owned[d->owned_count++] = made;
+    return status;
 }
 
 static ph_status add_shapes(detector *d, ph_error *error)
@@ -102,11 +110,12 @@ static ph_status add_shapes(detector *d, ph_error *error)
     const ph_model *model = d->model;
     for (int b = 0; b < model->body_count; b++) {
         const body *body = &model->bodies[b];
+        d->first_shape[b] = d->shape_count;
         for (int k = 0; k < body->shape_count; k++) {
-            if (!collides(&body->shapes[k])) continue;
+            if (!body->shapes[k].collide) continue;
             detector_shape *s = &d->shapes[d->shape_count++];
             *s = (detector_shape){.def = &body->shapes[k], .body = b, .index = k, .moves = body->moving >= 0};
-            const ph_status status = collider_create(s->def, body->com, &model->allocator, &s->collider, error);
+            const ph_status status = find_collider(d, body, k, s, error);
             if (status != PH_OK) return status;
             measure_shape(s);
             if (isinf(s->radius)) d->planes[d->plane_count++] = d->shape_count - 1;
@@ -120,43 +129,72 @@ static void list_joined(detector *d)
     for (int j = 0; j < d->model->joint_count; j++) {
         const joint *joint = &d->model->joints[j];
         if (joint->gear) continue; // couples coordinates of joints, not neighbours
-        const uint64_t pair = body_pair(joint->a, joint->b);
-        int at = d->joined_count++;
-        for (; at > 0 && d->joined[at - 1] > pair; at--) d->joined[at] = d->joined[at - 1];
-        d->joined[at] = pair;
+        d->joined[d->joined_count++] = body_pair(joint->a, joint->b);
     }
+    sort_keys(d->joined, d->joined_count);
+}
+
+// Of pairs that are named twice the first counts.
+static void list_named(detector *d)
+{
+    const ph_contact_settings *settings = &d->model->contact;
+    const int count = settings->pair_count;
+    for (int k = 0; k < count; k++) d->named[k] = body_pair(settings->pairs[k].body_a, settings->pairs[k].body_b);
+    sort_keys(d->named, count);
+    for (int k = 0; k < count; k++)
+        if (k == 0 || d->named[k] != d->named[k - 1]) d->named[d->named_count++] = d->named[k];
+    for (int k = count - 1; k >= 0; k--) {
+        const ph_contact_pair *pair = &settings->pairs[k];
+        d->named_at[find_key(d->named, d->named_count, body_pair(pair->body_a, pair->body_b))] = k;
+    }
+}
+
+static int count_pairs(const ph_model *model)
+{
+    return model->has_contact ? model->contact.pair_count : 0;
 }
 
 static bool make_arrays(detector *d, int shapes)
 {
-    const size_t n = (size_t)shapes;
+    const size_t n = (size_t)shapes, pairs = (size_t)count_pairs(d->model);
     d->shapes = arena_alloc_array(d->memory, n, sizeof *d->shapes);
+    d->first_shape = arena_alloc_array(d->memory, (size_t)d->model->body_count + 1, sizeof *d->first_shape);
     d->planes = arena_alloc_array(d->memory, n, sizeof *d->planes);
     d->boxes = arena_alloc_array(d->memory, n, sizeof *d->boxes);
     d->reach = arena_alloc_array(d->memory, n, sizeof *d->reach);
     d->room = arena_alloc_array(d->memory, n, sizeof *d->room);
     d->joined = arena_alloc_array(d->memory, (size_t)d->model->joint_count, sizeof *d->joined);
-    return d->shapes && d->planes && d->boxes && d->reach && d->room && d->joined &&
-           broad_create(shapes, &d->model->allocator, d->memory, &d->broad);
+    d->named = arena_alloc_array(d->memory, pairs, sizeof *d->named);
+    d->named_at = arena_alloc_array(d->memory, pairs, sizeof *d->named_at);
+    d->owned = arena_alloc_array(d->memory, n, sizeof *d->owned);
+    return d->shapes && d->first_shape && d->planes && d->boxes && d->reach && d->room && d->joined && d->named &&
+           d->named_at && d->owned && broad_create(shapes, &d->model->allocator, d->memory, &d->broad);
+}
+
+static int count_shapes(const ph_model *model)
+{
+    int shapes = 0;
+    for (int b = 0; model->has_contact && b < model->body_count; b++)
+        for (int k = 0; k < model->bodies[b].shape_count; k++) shapes += model->bodies[b].shapes[k].collide;
+    return shapes;
 }
 
 ph_status detector_create(const ph_model *model, detector **made, ph_error *error)
 {
     arena *memory = arena_create(&model->allocator);
     detector *d = memory ? arena_alloc(memory, sizeof *d) : NULL;
-    int shapes = 0;
-    for (int b = 0; model->has_contact && b < model->body_count; b++)
-        for (int k = 0; k < model->bodies[b].shape_count; k++) shapes += collides(&model->bodies[b].shapes[k]);
+    const int shapes = count_shapes(model);
     *made = NULL;
     if (!d) {
         arena_destroy(memory);
         return error_set(error, PH_OUT_OF_MEMORY, "out of memory");
     }
-    *d = (detector){.model = model, .memory = memory, .points = {.allocator = &model->allocator}};
+    *d = (detector){.model = model, .memory = memory};
     ph_status status = make_arrays(d, shapes) ? PH_OK : error_set(error, PH_OUT_OF_MEMORY, "out of memory");
     if (status == PH_OK && shapes > 0) status = add_shapes(d, error);
     if (status == PH_OK) {
         list_joined(d);
+        if (model->has_contact) list_named(d);
         *made = d;
     } else {
         detector_destroy(d);
@@ -167,108 +205,15 @@ ph_status detector_create(const ph_model *model, detector **made, ph_error *erro
 void detector_destroy(detector *d)
 {
     if (!d) return;
-    for (int k = 0; k < d->shape_count; k++) collider_destroy(d->shapes[k].collider);
+    for (int k = 0; k < d->owned_count; k++) collider_destroy(d->owned[k]);
     broad_destroy(&d->broad);
-    contact_list_free(&d->points);
+    detector_free_parts(d);
+    mem_free(&d->model->allocator, d->places);
     mem_free(&d->model->allocator, d->list);
     arena_destroy(d->memory);
 }
 
-// ---- One detection --------------------------------------------------------------------------------------------------
-
-// How far any point of a shape goes in the step, from its velocity and gravity, and its part of what is watched beyond.
-static double reach_of(const detector *d, const detector_shape *s, const ph_twist *twist, double h)
-{
-    const ph_contact_settings *settings = &d->model->contact;
-    const double watched = settings->margin > 0.0 ? 0.5 * settings->margin : WATCHED * s->size;
-    if (!s->moves) return watched;
-    const double speed = ph_norm(twist->v) + ph_norm(twist->omega) * s->radius + h * ph_norm(d->model->gravity);
-    return watched + h * speed;
-}
-
-static void set_boxes(detector *d, const frame *frames, const ph_twist *twists, double h)
-{
-    for (int k = 0; k < d->shape_count; k++) {
-        const detector_shape *s = &d->shapes[k];
-        d->reach[k] = reach_of(d, s, &twists[s->body], h);
-        d->boxes[k] = aabb_grow(collider_bounds(s->collider, &frames[s->body]), d->reach[k]);
-        d->room[k] = s->moves ? ROOM * s->size + 2.0 * d->reach[k] : 0.0;
-    }
-}
-
-// Points of one pair by feature: a handful, so insertion sorts them.
-static void sort_features(contact_point *points, int count)
-{
-    for (int k = 1; k < count; k++) {
-        const contact_point it = points[k];
-        int at = k;
-        for (; at > 0 && points[at - 1].feature > it.feature; at--) points[at] = points[at - 1];
-        points[at] = it;
-    }
-}
-
-// Where the forces of a contact act. Against what cannot move: on the surface of the body that can, so that a force of a
-// contact which is still open has the arm it will have when it closes. Else half way, for action and reaction in one point.
-static ph_vec3 point_of(const contact_point *p, const detector_shape *a, const detector_shape *b)
-{
-    if (a->moves == b->moves) return ph_scale(0.5, ph_add(p->on_a, p->on_b));
-    return a->moves ? p->on_a : p->on_b;
-}
-
-static ph_status collide_pair(detector *d, const frame *frames, int a, int b)
-{
-    const detector_shape *s = &d->shapes[a], *t = &d->shapes[b];
-    d->points.count = 0;
-    const ph_status status =
-        collide(s->collider, &frames[s->body], t->collider, &frames[t->body], d->reach[a] + d->reach[b], &d->points);
-    if (status != PH_OK || d->points.count == 0) return status;
-    d->growths += d->count + d->points.count > d->capacity;
-    if (!mem_reserve(&d->model->allocator, &d->list, &d->capacity, d->count + d->points.count, sizeof *d->list))
-        return PH_OUT_OF_MEMORY;
-    sort_features(d->points.points, d->points.count);
-    const surface both = surface_of(d, a, b);
-    for (int k = 0; k < d->points.count; k++) {
-        const contact_point *p = &d->points.points[k];
-        d->list[d->count++] =
-            (detected){a, b, s->body, t->body, p->feature, point_of(p, s, t), p->normal, p->gap, both};
-    }
-    return PH_OK;
-}
-
-// Planes reach everywhere: every shape is looked at.
-static ph_status collide_planes(detector *d, const frame *frames)
-{
-    ph_status status = PH_OK;
-    for (int p = 0; p < d->plane_count; p++)
-        for (int k = 0; k < d->shape_count && status == PH_OK; k++) {
-            const int plane = d->planes[p];
-            if (may_touch(d, plane, k)) status = collide_pair(d, frames, plane, k);
-        }
-    return status;
-}
-
-static ph_status collide_neighbours(detector *d, const frame *frames)
-{
-    ph_status status = PH_OK;
-    for (int k = 0; k < d->broad.pair_count && status == PH_OK; k++) {
-        const int a = broad_first(d->broad.pairs[k]), b = broad_second(d->broad.pairs[k]);
-        if (aabb_meet(&d->boxes[a], &d->boxes[b])) status = collide_pair(d, frames, a, b);
-    }
-    return status;
-}
-
-ph_status detector_run(detector *d, const frame *frames, const ph_twist *twists, double h)
-{
-    d->count = d->growths = 0;
-    if (d->shape_count == 0) return PH_OK;
-    set_boxes(d, frames, twists, h);
-    if (!broad_update(&d->broad, d->boxes, d->room, may_touch, d)) return PH_OUT_OF_MEMORY;
-    ph_status status = collide_planes(d, frames);
-    if (status == PH_OK) status = collide_neighbours(d, frames);
-    d->growths += d->broad.growths + d->points.growths;
-    d->broad.growths = d->points.growths = 0;
-    return status;
-}
+// ---- Questions ------------------------------------------------------------------------------------------------------
 
 uint64_t detector_order(const detector *d, int shape_a, int shape_b)
 {
@@ -278,15 +223,8 @@ uint64_t detector_order(const detector *d, int shape_a, int shape_b)
 
 int detector_find(const detector *d, int body, int index)
 {
-    int low = 0, high = d->shape_count;
-    while (low < high) {
-        const int middle = (low + high) / 2;
-        const detector_shape *s = &d->shapes[middle];
-        if (s->body < body || (s->body == body && s->index < index))
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    const bool found = low < d->shape_count && d->shapes[low].body == body && d->shapes[low].index == index;
-    return found ? low : PH_NONE;
+    if (body < 0 || body >= d->model->body_count) return PH_NONE;
+    int k = d->first_shape[body];
+    while (k < d->shape_count && d->shapes[k].body == body && d->shapes[k].index < index) k++;
+    return k < d->shape_count && d->shapes[k].body == body && d->shapes[k].index == index ? k : PH_NONE;
 }

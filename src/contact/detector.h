@@ -1,8 +1,10 @@
-// Detection: from the poses of all bodies to the list of contact points, with the surface each pair has.
+// Detection: from the poses of all bodies to the list of contact points.
 //
 // Points are listed while they are nearer than what the two shapes can come nearer in one step, and a little more: the
 // scheme must see a contact before it closes. The list is sorted by shapes and features. It follows from the poses and
 // velocities alone, not from what was detected before, so that a run that is resumed meets the same list.
+//
+// Detection is shared between the threads of a pool: pairs are cut into parts of fixed size (parts.h).
 #ifndef PH_CONTACT_DETECTOR_H
 #define PH_CONTACT_DETECTOR_H
 
@@ -11,9 +13,9 @@
 
 // Properties of a pair of surfaces: the smaller friction, the larger restitution, rolling and spinning friction, the sum
 // of both compliances; or what the model's list of pairs says.
-typedef struct surface {
+typedef struct pair_surface {
     double friction, restitution, rolling, spinning, compliance;
-} surface;
+} pair_surface;
 
 typedef struct detected {
     int shape_a, shape_b; // of the detector
@@ -22,31 +24,43 @@ typedef struct detected {
     ph_vec3 point; // where the forces act
     ph_vec3 normal;
     double gap;
-    surface surface;
 } detected;
 
 typedef struct detector_shape {
-    collider *collider;
+    const collider *collider; // bodies with the same shapes share theirs
     const ph_shape_def *def;
     int body, index; // index: among the shapes of the body
     double radius;   // farthest point from the centre of mass; infinite for planes
+    double swing;    // how far a unit turn about the centre of mass moves any point of its surface
     double size;     // half of the smallest extent; 0 for shapes without inside
     bool moves;
+    bool is_ball; // a sphere about the centre of mass
 } detector_shape;
+
+typedef struct detector_part detector_part; // of the list
 
 typedef struct detector {
     const ph_model *model;
     arena *memory;
+    pool *pool; // may be NULL
     int shape_count;
     detector_shape *shapes;
+    int *first_shape; // by body: the first of its shapes here
+    collider **owned; // colliders to destroy
+    int owned_count;
     uint64_t *joined; // pairs of bodies that a joint connects, sorted
     int joined_count;
+    uint64_t *named; // pairs of bodies in the model's list, sorted ...
+    int *named_at;   // ... and where they stand in it
+    int named_count;
     int *planes, plane_count; // shapes without bounds, which the tree does not hold
     broad broad;
     aabb *boxes;   // by shape: where it may be until the end of the step
     double *reach; // by shape: how far it may go, and half of what is watched beyond
     double *room;
-    contact_list points; // of one pair
+    detector_part *parts;
+    list_part *places; // of the parts in the list
+    int part_capacity, place_capacity;
     detected *list;
     int count, capacity;
     int growths; // how often memory was taken, of all parts
@@ -58,8 +72,14 @@ void detector_destroy(detector *d);
 // frames and twists: by body. Fills `list`. Failures: PH_OUT_OF_MEMORY.
 ph_status detector_run(detector *d, const frame *frames, const ph_twist *twists, double h);
 
+pair_surface detector_surface(const detector *d, const detected *found);
+
 // Of two pairs of shapes the one with the smaller number is listed first: planes with everything, then all others.
 uint64_t detector_order(const detector *d, int shape_a, int shape_b);
 int detector_find(const detector *d, int body, int index); // the shape, or PH_NONE
+
+// For detector_run.c: may these two shapes touch at all? And what the parts hold.
+bool detector_may_touch(const void *d, int a, int b);
+void detector_free_parts(detector *d);
 
 #endif

@@ -11,6 +11,8 @@ typedef struct compiler {
     ph_problems *problems;
     ph_model *model;
     arena *scratch; // freed when compiling ends
+    int *kinds;     // a table of the bodies that are the first with their shapes: 1 + index, or 0
+    uint32_t kinds_mask;
     int errors;
     bool out_of_memory;
 } compiler;

@@ -278,11 +278,90 @@ static void compile_shape(compiler *c, place where, bool fixed, ph_shape_def *sh
     }
 }
 
+// ---- The shapes of a body -------------------------------------------------------------------------------------------
+
+// Bodies of one kind have the same shapes, which the model then keeps once. A table finds the first body of each kind.
+
+static uint64_t mix(uint64_t hash, const void *bytes, size_t count)
+{
+    for (size_t k = 0; k < count; k++) hash = (hash ^ ((const unsigned char *)bytes)[k]) * 0x100000001b3u;
+    return hash;
+}
+
+// Of what differs between kinds of bodies most often.
+static uint64_t hash_shapes(const spec_body *given)
+{
+    uint64_t hash = mix(0xcbf29ce484222325u, &given->shape_count, sizeof given->shape_count);
+    for (int k = 0; k < given->shape_count; k++) {
+        const ph_shape_def *s = &given->shapes[k];
+        hash = mix(mix(hash, &s->size, sizeof s->size), &s->radius, sizeof s->radius);
+        hash = mix(mix(hash, &s->length, sizeof s->length), &s->position, sizeof s->position);
+        hash = mix(hash, &s->density, sizeof s->density);
+    }
+    return hash ^ hash >> 32;
+}
+
+static bool same_text(const char *a, const char *b)
+{
+    return a == b || (a && b && strcmp(a, b) == 0);
+}
+
+static bool same_data(const ph_shape_def *a, const ph_shape_def *b)
+{
+    if (a->data_rows != b->data_rows || a->data_columns != b->data_columns || !a->data != !b->data) return false;
+    return !a->data || memcmp(a->data, b->data, sizeof *a->data * (size_t)a->data_rows * (size_t)a->data_columns) == 0;
+}
+
+static bool same_shape(const ph_shape_def *a, const ph_shape_def *b)
+{
+    const double x[] = {a->radius,      a->length,           a->density,           a->friction,
+                        a->restitution, a->rolling_friction, a->spinning_friction, a->compliance};
+    const double y[] = {b->radius,      b->length,           b->density,           b->friction,
+                        b->restitution, b->rolling_friction, b->spinning_friction, b->compliance};
+    return same_text(a->type, b->type) && same_text(a->file, b->file) && same_text(a->color, b->color) &&
+           memcmp(x, y, sizeof x) == 0 && memcmp(&a->size, &b->size, sizeof a->size) == 0 &&
+           memcmp(&a->axis, &b->axis, sizeof a->axis) == 0 &&
+           memcmp(&a->position, &b->position, sizeof a->position) == 0 &&
+           memcmp(&a->orientation, &b->orientation, sizeof a->orientation) == 0 && a->smooth == b->smooth &&
+           a->group == b->group && a->collide == b->collide && same_data(a, b);
+}
+
+static bool same_kind(const spec_body *a, const spec_body *b)
+{
+    bool same = a->shape_count == b->shape_count && a->def.fixed == b->def.fixed;
+    for (int k = 0; same && k < a->shape_count; k++) same = same_shape(&a->shapes[k], &b->shapes[k]);
+    return same;
+}
+
+// The slot of the table that holds the first body with these shapes, or the empty one where it goes; NULL: out of memory.
+static int *find_kind(compiler *c, const spec_body *given)
+{
+    if (!c->kinds) {
+        uint32_t size = 2;
+        while (size < 2u * (uint32_t)c->spec->body_count) size *= 2;
+        c->kinds = arena_alloc_array(c->scratch, size, sizeof *c->kinds);
+        c->kinds_mask = size - 1;
+        if (!c->kinds) return NULL;
+    }
+    uint32_t at = (uint32_t)hash_shapes(given) & c->kinds_mask;
+    while (c->kinds[at] && !same_kind(&c->spec->bodies[c->kinds[at] - 1], given)) at = (at + 1) & c->kinds_mask;
+    return &c->kinds[at];
+}
+
 bool compile_shapes(compiler *c, place where, const spec_body *given, body *b)
 {
-    const int errors = c->errors;
+    const int errors = c->errors, index = (int)(b - c->model->bodies);
+    b->shapes_of = index;
+    if (given->shape_count == 0) return true;
+    int *kind = find_kind(c, given);
+    if (kind && *kind) { // without a mistake, or it would not stand there
+        b->shapes_of = *kind - 1;
+        b->shapes = c->model->bodies[b->shapes_of].shapes;
+        b->shape_count = given->shape_count;
+        return true;
+    }
     ph_shape_def *shapes = arena_alloc_array(c->model->memory, (size_t)given->shape_count, sizeof *shapes);
-    if (!shapes) {
+    if (!kind || !shapes) {
         c->out_of_memory = true;
         return false;
     }
@@ -290,7 +369,8 @@ bool compile_shapes(compiler *c, place where, const spec_body *given, body *b)
         shapes[k] = given->shapes[k];
         compile_shape(c, place_of("%s.shapes[%d]", where.text, k), given->def.fixed, &shapes[k]);
     }
-    b->shapes = given->shape_count ? shapes : NULL;
+    b->shapes = shapes;
     b->shape_count = given->shape_count;
+    if (c->errors == errors) *kind = index + 1;
     return c->errors == errors;
 }

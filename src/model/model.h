@@ -21,7 +21,8 @@ typedef struct body {
     ph_quat start_orientation;
     ph_twist start_twist;
     int shape_count;
-    const ph_shape_def *shapes;
+    int shapes_of;              // the first body with the same shapes, perhaps itself ...
+    const ph_shape_def *shapes; // ... which then are at the same place
 } body;
 
 typedef struct input {

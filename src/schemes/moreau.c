@@ -179,7 +179,8 @@ static bool set_rows(moreau *m, double h)
     delassus_begin(d);
     for (int i = 0; i < m->detector->count; i++) {
         const detected *found = &m->detector->list[i];
-        if (!delassus_add_contact(d, found, found->surface.compliance / (h * h))) return false;
+        const pair_surface surface = detector_surface(m->detector, found);
+        if (!delassus_add_contact(d, found, &surface, surface.compliance / (h * h))) return false;
     }
     if (!add_stops(m, h) || !delassus_end(d)) return false;
     const ph_allocator *allocator = &m->model->allocator;
@@ -234,6 +235,7 @@ static ph_status moreau_create(const ph_model *model, const scheme_settings *set
     m->pool = pool_create(settings->threads, &model->allocator);
     m->wide = wide_create(model, (wide_path)settings->options[1], m->pool);
     ph_status status = detector_create(model, &m->detector, error);
+    if (status == PH_OK) m->detector->pool = m->pool;
     if (status == PH_OK && !(m->cones && m->wide && kkt_create(model, KKT_DECOUPLED, memory, &m->kkt) &&
                              node_create(model, &m->kkt, memory, &m->node) &&
                              delassus_create(model, &m->kkt, &m->node, memory, &m->delassus) && make_arrays(m)))
@@ -254,9 +256,10 @@ static ph_status moreau_create(const ph_model *model, const scheme_settings *set
 // b of the normal row; u is the normal velocity before the step.
 static double contact_bias(const moreau *m, const detected *found, double u, double h)
 {
-    const double e = found->surface.restitution, phi = found->gap;
+    const pair_surface surface = detector_surface(m->detector, found);
+    const double e = surface.restitution, phi = found->gap;
     const double v_min = m->bounce * h * ph_norm(m->model->gravity);
-    if (found->surface.compliance > 0.0) return phi / h;
+    if (surface.compliance > 0.0) return phi / h;
     if (e * u < -v_min && phi + h * u < 0.0) return e * u;
     if (fabs(phi) <= h * m->contact.tolerance) return 0.0; // closed as well as the solver knows
     return ph_max(phi / h, -m->contact.recovery_speed);

@@ -46,10 +46,16 @@ static bool begin_rows(nonsmooth *s, side *side)
     return RESERVE(s, side, of, side->detector->count + 1);
 }
 
+static pair_surface surface_at(const side *side, int i)
+{
+    return detector_surface(side->detector, &side->detector->list[i]);
+}
+
 static bool add_contact(side *side, int i)
 {
+    const pair_surface surface = surface_at(side, i);
     side->of[side->rows.contact_count] = i;
-    return delassus_add_contact(&side->rows, &side->detector->list[i], 0.0);
+    return delassus_add_contact(&side->rows, &side->detector->list[i], &surface, 0.0);
 }
 
 static bool end_rows(nonsmooth *s, side *side)
@@ -536,7 +542,7 @@ ph_status nonsmooth_impact(nonsmooth *s, ph_state *state, double h, double slow)
     delassus_velocities(rows, s->twist, s->q);
     for (int c = 0; c < rows->contact_count; c++) {
         double *u = &s->q[rows->contacts[c].first];
-        if (*u < -slow) *u += here->detector->list[here->of[c]].surface.restitution * *u;
+        if (*u < -slow) *u += surface_at(here, here->of[c]).restitution * *u;
     }
     const ph_status status = solve_cones(s, here, here->g);
     if (status != PH_OK) return status;

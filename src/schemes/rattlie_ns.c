@@ -76,8 +76,8 @@ static void choose_flying(nonsmooth *c, double slow)
 {
     for (int i = 0; i < c->here.detector->count; i++) {
         const detected *contact = &c->here.detector->list[i];
-        c->flies[i] =
-            contact->surface.restitution > 0.0 && (contact->gap > NONSMOOTH_TOUCH || nonsmooth_rate(c, i) > slow);
+        c->flies[i] = detector_surface(c->here.detector, contact).restitution > 0.0 &&
+                      (contact->gap > NONSMOOTH_TOUCH || nonsmooth_rate(c, i) > slow);
     }
 }
 

@@ -28,7 +28,10 @@ static bool setup_open(setup *s, contact_case c, double h, int steps)
     ok = ok && node_factor_mass(model, &s->kkt, &s->node) &&
          detector_run(s->found, s->node.frames, s->node.twists, h) == PH_OK;
     delassus_begin(&s->d);
-    for (int k = 0; ok && k < s->found->count; k++) ok = delassus_add_contact(&s->d, &s->found->list[k], 1e-5 * k);
+    for (int k = 0; ok && k < s->found->count; k++) {
+        const pair_surface surface = detector_surface(s->found, &s->found->list[k]);
+        ok = delassus_add_contact(&s->d, &s->found->list[k], &surface, 1e-5 * k);
+    }
     return CHECK(ok && delassus_end(&s->d) && s->d.row_count > 0);
 }
 

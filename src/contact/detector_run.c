@@ -1,0 +1,230 @@
+// One detection.
+//
+// A part is a run of the pairs of the broad phase, or of shapes below one plane. Balls, which most large heaps are made of,
+// are met here; everything else goes through the table of pairs (collide.c).
+#include "contact/collider.h"
+#include "contact/detector.h"
+#include "math/mat3.h"
+
+#include <math.h>
+
+// Half of the distance that is watched beyond what the step can close, as a part of the size of a shape, where the model
+// does not say.
+static const double WATCHED = 0.005;
+// Room to move in before a shape is looked up again, as a part of its size.
+static const double ROOM = 0.1;
+
+enum { PAIRS = 256, SHAPES = 1024 }; // in a part
+
+struct detector_part {
+    contact_list points; // of one pair
+    ph_status status;
+};
+
+typedef struct detection {
+    detector *d;
+    const frame *frames;
+    const ph_twist *twists;
+    double h, fall; // fall: speed that gravity gives in the step
+    int by_plane;   // parts of one plane
+} detection;
+
+// Memory is not taken where several threads might ask at once: such a part is done again by one of them.
+static void *refuse(size_t bytes, void *user)
+{
+    (void)bytes, (void)user;
+    return NULL;
+}
+
+static const ph_allocator nothing = {.allocate = refuse};
+
+void detector_free_parts(detector *d)
+{
+    for (int k = 0; k < d->part_capacity; k++)
+        if (d->parts[k].points.allocator) {
+            d->parts[k].points.allocator = &d->model->allocator;
+            contact_list_free(&d->parts[k].points);
+        }
+    mem_free(&d->model->allocator, d->parts);
+}
+
+// ---- Boxes ----------------------------------------------------------------------------------------------------------
+
+// How far any point of a shape goes in the step, from its velocity and gravity, and its part of what is watched beyond.
+static double reach_of(const detection *r, const detector_shape *s)
+{
+    const double margin = r->d->model->contact.margin, watched = margin > 0.0 ? 0.5 * margin : WATCHED * s->size;
+    const ph_twist *twist = &r->twists[s->body];
+    if (!s->moves) return watched;
+    const double turning = s->swing > 0.0 ? ph_norm(twist->omega) * s->swing : 0.0;
+    return watched + r->h * (ph_norm(twist->v) + turning + r->fall);
+}
+
+static void set_boxes(void *user, int index)
+{
+    const detection *r = user;
+    detector *d = r->d;
+    const int from = index * SHAPES, to = from + SHAPES < d->shape_count ? from + SHAPES : d->shape_count;
+    for (int k = from; k < to; k++) {
+        const detector_shape *s = &d->shapes[k];
+        const double reach = reach_of(r, s);
+        const ph_vec3 x = r->frames[s->body].x;
+        const aabb box = s->is_ball ? aabb_grow((aabb){x, x}, s->radius) : collider_bounds(s->collider, &r->frames[s->body]);
+        d->boxes[k] = aabb_grow(box, reach);
+        d->reach[k] = reach;
+        d->room[k] = s->moves ? ROOM * s->size + 2.0 * reach : 0.0;
+    }
+}
+
+// ---- Pairs ----------------------------------------------------------------------------------------------------------
+
+static void add_point(const detector *d, list_part *place, const detected *it)
+{
+    if (place->count < place->room) d->list[place->at + place->count] = *it;
+    place->count++;
+}
+
+// Where the forces of a contact act. Against what cannot move: on the surface of the body that can, so that a force of a
+// contact which is still open has the arm it will have when it closes. Else half way, for action and reaction in one point.
+static ph_vec3 point_of(const contact_point *p, const detector_shape *a, const detector_shape *b)
+{
+    if (a->moves == b->moves) return ph_scale(0.5, ph_add(p->on_a, p->on_b));
+    return a->moves ? p->on_a : p->on_b;
+}
+
+static void collide_balls(const detection *r, int a, int b, list_part *place)
+{
+    const detector *d = r->d;
+    const detector_shape *s = &d->shapes[a], *t = &d->shapes[b];
+    const ph_vec3 p = r->frames[s->body].x, q = r->frames[t->body].x;
+    const double margin = d->reach[a] + d->reach[b], far = s->radius + t->radius + margin;
+    if (ph_norm2(ph_sub(q, p)) >= far * far) return;
+    const contact_point c = contact_of_balls(p, s->radius, q, t->radius, ph_vec(0.0, 0.0, 1.0), 0);
+    if (!(c.gap < margin)) return;
+    const detected it = {a, b, s->body, t->body, c.feature, point_of(&c, s, t), c.normal, c.gap};
+    add_point(d, place, &it);
+}
+
+// Points of one pair by feature: a handful, so insertion sorts them.
+static void sort_features(contact_point *points, int count)
+{
+    for (int k = 1; k < count; k++) {
+        const contact_point it = points[k];
+        int at = k;
+        for (; at > 0 && points[at - 1].feature > it.feature; at--) points[at] = points[at - 1];
+        points[at] = it;
+    }
+}
+
+static void collide_shapes(const detection *r, int a, int b, detector_part *p, list_part *place)
+{
+    const detector *d = r->d;
+    const detector_shape *s = &d->shapes[a], *t = &d->shapes[b];
+    p->points.count = 0;
+    const ph_status status = collide(s->collider, &r->frames[s->body], t->collider, &r->frames[t->body],
+                                     d->reach[a] + d->reach[b], &p->points);
+    if (status != PH_OK) p->status = status;
+    sort_features(p->points.points, p->points.count);
+    for (int k = 0; k < p->points.count; k++) {
+        const contact_point *c = &p->points.points[k];
+        const detected it = {a, b, s->body, t->body, c->feature, point_of(c, s, t), c->normal, c->gap};
+        add_point(d, place, &it);
+    }
+}
+
+static void run_pairs(const detection *r, int from, int to, detector_part *p, list_part *place)
+{
+    const detector *d = r->d;
+    for (int k = from; k < to; k++) {
+        const int a = broad_first(d->broad.pairs[k]), b = broad_second(d->broad.pairs[k]);
+        if (d->shapes[a].is_ball && d->shapes[b].is_ball)
+            collide_balls(r, a, b, place);
+        else if (aabb_meet(&d->boxes[a], &d->boxes[b]))
+            collide_shapes(r, a, b, p, place);
+    }
+}
+
+// Planes reach everywhere: every shape is looked at.
+static void run_plane(const detection *r, int plane, int from, int to, detector_part *p, list_part *place)
+{
+    const detector *d = r->d;
+    const detector_shape *s = &d->shapes[plane];
+    const placed at = place_collider(s->collider, &r->frames[s->body]);
+    const ph_vec3 n = placed_axis(&at, 2);
+    const double height = ph_dot(n, at.at.x) + d->reach[plane];
+    for (int k = from; k < to; k++) {
+        const detector_shape *t = &d->shapes[k];
+        // the sphere about its centre of mass is out of reach, by more than rounding could hide
+        if (ph_dot(n, r->frames[t->body].x) - height > d->reach[k] + t->radius * (1.0 + 1e-9)) continue;
+        if (detector_may_touch(d, plane, k)) collide_shapes(r, plane, k, p, place);
+    }
+}
+
+static void run_part(void *user, int index)
+{
+    const detection *r = user;
+    detector *d = r->d;
+    detector_part *p = &d->parts[index];
+    list_part place = d->places[index];
+    place.count = 0;
+    p->status = PH_OK;
+    const int of_planes = r->by_plane * d->plane_count;
+    if (index < of_planes) {
+        const int from = index % r->by_plane * SHAPES, to = from + SHAPES < d->shape_count ? from + SHAPES : d->shape_count;
+        run_plane(r, d->planes[index / r->by_plane], from, to, p, &place);
+    } else {
+        const int from = (index - of_planes) * PAIRS, all = d->broad.pair_count;
+        run_pairs(r, from, from + PAIRS < all ? from + PAIRS : all, p, &place);
+    }
+    d->places[index] = place;
+}
+
+// ---- The whole ------------------------------------------------------------------------------------------------------
+
+static bool reserve(detector *d, void *array, int *capacity, int needed, size_t size)
+{
+    d->growths += needed > *capacity;
+    return needed >= 0 && mem_reserve(&d->model->allocator, array, capacity, needed, size);
+}
+
+static ph_status run_parts(detection *r, int count)
+{
+    detector *d = r->d;
+    const ph_allocator *own = &d->model->allocator;
+    for (int k = 0; k < count; k++) d->parts[k].points.allocator = d->pool ? &nothing : own;
+    pool_run(d->pool, run_part, r, count);
+    for (int k = 0; k < count; k++) {
+        detector_part *p = &d->parts[k];
+        if (p->status == PH_OK) continue;
+        p->points.allocator = own;
+        if (d->pool) run_part(r, k);
+        if (p->status != PH_OK) return p->status;
+    }
+    return PH_OK;
+}
+
+ph_status detector_run(detector *d, const frame *frames, const ph_twist *twists, double h)
+{
+    d->count = d->growths = 0;
+    if (d->shape_count == 0) return PH_OK;
+    const int by_shape = (d->shape_count + SHAPES - 1) / SHAPES;
+    detection r = {d, frames, twists, h, h * ph_norm(d->model->gravity), by_shape};
+    pool_run(d->pool, set_boxes, &r, by_shape);
+    d->broad.pool = d->pool;
+    if (!broad_update(&d->broad, d->boxes, d->room, detector_may_touch, d)) return PH_OUT_OF_MEMORY;
+    const int count = d->plane_count * by_shape + (d->broad.pair_count + PAIRS - 1) / PAIRS;
+    if (!reserve(d, &d->parts, &d->part_capacity, count, sizeof *d->parts) ||
+        !reserve(d, &d->places, &d->place_capacity, count, sizeof *d->places))
+        return PH_OUT_OF_MEMORY;
+    do {
+        const int length = parts_place(d->places, count);
+        if (!reserve(d, &d->list, &d->capacity, length, sizeof *d->list)) return PH_OUT_OF_MEMORY;
+        const ph_status status = run_parts(&r, count);
+        if (status != PH_OK) return status;
+    } while (!parts_fit(d->places, count));
+    d->count = parts_close(d->places, count, d->list, sizeof *d->list);
+    d->growths += d->broad.growths;
+    for (int k = 0; k < count; k++) d->growths += d->parts[k].points.growths, d->parts[k].points.growths = 0;
+    d->broad.growths = 0;
+    return PH_OK;
+}
