@@ -69,7 +69,8 @@ static void set_boxes(void *user, int index)
         const detector_shape *s = &d->shapes[k];
         const double reach = reach_of(r, s);
         const ph_vec3 x = r->frames[s->body].x;
-        const aabb box = s->is_ball ? aabb_grow((aabb){x, x}, s->radius) : collider_bounds(s->collider, &r->frames[s->body]);
+        const aabb box =
+            s->is_ball ? aabb_grow((aabb){x, x}, s->radius) : collider_bounds(s->collider, &r->frames[s->body]);
         d->boxes[k] = aabb_grow(box, reach);
         d->reach[k] = reach;
         d->room[k] = s->moves ? ROOM * s->size + 2.0 * reach : 0.0;
@@ -170,7 +171,8 @@ static void run_part(void *user, int index)
     p->status = PH_OK;
     const int of_planes = r->by_plane * d->plane_count;
     if (index < of_planes) {
-        const int from = index % r->by_plane * SHAPES, to = from + SHAPES < d->shape_count ? from + SHAPES : d->shape_count;
+        const int from = index % r->by_plane * SHAPES,
+                  to = from + SHAPES < d->shape_count ? from + SHAPES : d->shape_count;
         run_plane(r, d->planes[index / r->by_plane], from, to, p, &place);
     } else {
         const int from = (index - of_planes) * PAIRS, all = d->broad.pair_count;

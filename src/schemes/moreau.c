@@ -6,11 +6,11 @@
 //     v+ = M~^-1 (k + D g) - (joint drift)        B v+ = -Phi(q, t + h)/h: joints hold exactly
 //     u  = D^T v+ + b + E g                       velocities at contacts and stops
 //     g in K, -(u + shift) in the normal cone     the cone problem, contact/delassus.h and polhode/cone.h
-//     q+ = q (+) h v+                             quaternions by the exponential
+//     q+ = q (+) h v+                             quaternions by the exponential; bodies that fly: (3) of flight.h
 //
 //     row                      b                        E
 //     normal                   max(phi/h, -v_rec)       0         phi > 0: a contact that may close in this step
-//     normal, restitution e    e u_n(v)                 0         when it closes, phi + h u_n(v) < 0, and e u_n(v) < -v_min
+//     normal, restitution e    e u_n(v)                 0         when it closes and e u_n(v) < -v_min; bodies that fly: (2)
 //     normal, compliance C     phi/h                    C/h^2     phi = -C F at the end of the step
 //     tangents, rolling, spin  0                        0
 //     limit                    max(C/h, -v_rec)         0
@@ -26,6 +26,7 @@
 #include "contact/wide.h"
 #include "math/so3.h"
 #include "model/system.h"
+#include "schemes/flight.h"
 #include "schemes/scheme.h"
 
 #include <math.h>
@@ -43,6 +44,7 @@ typedef struct moreau {
     ph_cone_workspace *cones;
     pool *pool;
     wide *wide; // solver of plain problems
+    flight flight;
     ph_contact_settings contact;
     double bounce; // option: bounces slower than what gravity gives in so many steps are not resolved
 
@@ -66,6 +68,7 @@ static void moreau_destroy(void *self)
     if (!m) return;
     detector_destroy(m->detector);
     delassus_destroy(&m->delassus);
+    flight_destroy(&m->flight);
     ph_cone_workspace_destroy(m->cones);
     wide_destroy(m->wide);
     pool_destroy(m->pool);
@@ -185,7 +188,8 @@ static bool set_rows(moreau *m, double h)
     if (!add_stops(m, h) || !delassus_end(d)) return false;
     const ph_allocator *allocator = &m->model->allocator;
     const int n = d->row_count;
-    return mem_reserve(allocator, &m->g, &m->g_room, n + 1, sizeof(double)) &&
+    return flight_reserve(&m->flight, d->contact_count) &&
+           mem_reserve(allocator, &m->g, &m->g_room, n + 1, sizeof(double)) &&
            mem_reserve(allocator, &m->u, &m->u_room, n + 1, sizeof(double)) &&
            mem_reserve(allocator, &m->q, &m->q_room, n + 1, sizeof(double)) &&
            mem_reserve(allocator, &m->raw, &m->raw_room, n + 1, sizeof(double)) &&
@@ -238,7 +242,8 @@ static ph_status moreau_create(const ph_model *model, const scheme_settings *set
     if (status == PH_OK) m->detector->pool = m->pool;
     if (status == PH_OK && !(m->cones && m->wide && kkt_create(model, KKT_DECOUPLED, memory, &m->kkt) &&
                              node_create(model, &m->kkt, memory, &m->node) &&
-                             delassus_create(model, &m->kkt, &m->node, memory, &m->delassus) && make_arrays(m)))
+                             delassus_create(model, &m->kkt, &m->node, memory, &m->delassus) &&
+                             flight_create(model, m->contact.tolerance, memory, &m->flight) && make_arrays(m)))
         status = error_set(error, PH_OUT_OF_MEMORY, "out of memory");
     if (status == PH_OK && ph_cone_solver_find(m->contact.solver) == PH_NONE)
         status = error_set(error, PH_NOT_FOUND, "there is no contact solver '%s'", m->contact.solver);
@@ -253,14 +258,28 @@ static ph_status moreau_create(const ph_model *model, const scheme_settings *set
 
 // ---- Velocities of the rows -----------------------------------------------------------------------------------------
 
-// b of the normal row; u is the normal velocity before the step.
-static double contact_bias(const moreau *m, const detected *found, double u, double h)
+// b of a normal row that bounces; *u, its velocity before the step, becomes the one whose mean with that after the step is
+// the mean of those before and after the impact, on which the work depends.
+static double bounce_bias(moreau *m, int contact, bounce at, double e, double *u, double h)
 {
+    const double before = *u + at.tau * at.a;
+    flight_take(&m->flight, &m->delassus, contact, at.tau);
+    *u += (2.0 * at.tau - h) * at.a;
+    return e * before - (h - at.tau) * at.a;
+}
+
+// b of the normal row of a contact; *u is the normal velocity before the step, u_free after it without contacts.
+static double contact_bias(moreau *m, int contact, double *u, double u_free, double h)
+{
+    const detected *found = &m->detector->list[contact];
     const pair_surface surface = detector_surface(m->detector, found);
     const double e = surface.restitution, phi = found->gap;
     const double v_min = m->bounce * h * ph_norm(m->model->gravity);
     if (surface.compliance > 0.0) return phi / h;
-    if (e * u < -v_min && phi + h * u < 0.0) return e * u;
+    if (e > 0.0) {
+        const bounce at = flight_bounce(&m->flight, &m->delassus.contacts[contact], phi, *u, u_free, h);
+        if (at.tau >= 0.0 && e * (*u + at.tau * at.a) < -v_min) return bounce_bias(m, contact, at, e, u, h);
+    }
     if (fabs(phi) <= h * m->contact.tolerance) return 0.0; // closed as well as the solver knows
     return ph_max(phi / h, -m->contact.recovery_speed);
 }
@@ -282,7 +301,7 @@ static void set_velocities(moreau *m, double h)
     delassus_velocities(d, m->after, m->q);
     for (int i = 0; i < d->contact_count; i++) {
         const int row = d->contacts[i].first;
-        m->bias[i] = contact_bias(m, &m->detector->list[i], m->raw[row], h);
+        m->bias[i] = contact_bias(m, i, &m->raw[row], m->q[row], h);
         m->q[row] += m->bias[i];
     }
     for (int i = 0; i < d->stop_count; i++) m->q[d->stops[i].first] += stop_bias(m, &d->stops[i], h);
@@ -315,7 +334,6 @@ static ph_status solve_contact(moreau *m, const ph_state *state, double h, ph_st
     settings.start = true;
     settings.lipschitz = state->contact_bound;
     set_velocities(m, h);
-    impulses_guess(d, m->detector, NULL, state, h, m->g);
     const ph_status status = solve_cones(m, &settings, cone_report);
     report->contacts = d->contact_count;
     report->contact_iterations = cone_report->iterations;
@@ -327,7 +345,7 @@ static ph_status solve_contact(moreau *m, const ph_state *state, double h, ph_st
     return PH_OK;
 }
 
-// Where v+ leads to.
+// Where v+ leads to; those that fly, the mean of flight.h.
 static void advance(moreau *m, const ph_state *state, double h)
 {
     const ph_model *model = m->model;
@@ -335,9 +353,9 @@ static void advance(moreau *m, const ph_state *state, double h)
         const int i = model->moving[k];
         m->velocity[i] = m->after[k].move;
         m->angular_velocity[i] = ph_tmul(m->node.frames[i].R, m->after[k].turn);
-        m->position[i] = ph_madd(state->position[i], h, m->velocity[i]);
-        m->orientation[i] =
-            ph_quat_unit(ph_quat_mul(state->orientation[i], ph_quat_exp(ph_scale(h, m->angular_velocity[i]))));
+        const ph_vec3 turn = ph_tmul(m->node.frames[i].R, ph_scale(h, m->flight.mean[k].turn));
+        m->position[i] = ph_madd(state->position[i], h, m->flight.mean[k].move);
+        m->orientation[i] = ph_quat_unit(ph_quat_mul(state->orientation[i], ph_quat_exp(turn)));
     }
 }
 
@@ -454,12 +472,15 @@ static ph_status moreau_step(void *self, ph_state *state, double h, ph_step_repo
     if (!node_factor_mass(model, &m->kkt, &m->node)) return PH_SINGULAR;
     solve_velocities(m, NULL, h);
     if (!set_rows(m, h) || !state_reserve_contacts(state, m->delassus.contact_count)) return PH_OUT_OF_MEMORY;
+    impulses_guess(&m->delassus, m->detector, NULL, state, h, m->g);
+    flight_begin(&m->flight, &m->delassus, m->detector, m->g, h);
     if (h < 0.0 && m->delassus.cone_count > 0) {
         report->advice = "contacts, limits and dry friction cannot be undone: go forward";
         return PH_NOT_SUPPORTED;
     }
     if (m->delassus.cone_count > 0) status = solve_contact(m, state, h, report, &cone_report);
     if (status != PH_OK) return status;
+    flight_end(&m->flight, &m->delassus, m->detector, m->g, m->before, m->after, h);
     advance(m, state, h);
     report->penetration = penetration(m);
     if (!is_finite(m)) return PH_NOT_FINITE;
@@ -480,7 +501,7 @@ const ph_scheme scheme_moreau = {
     .reference = "Moreau 1988; Stewart and Trinkle 1996; Mazhar, Heyn, Negrut and Tasora 2015",
     .order = 1,
     .traits = PH_KEEPS_POSITION_CONSTRAINT | PH_KEEPS_VELOCITY_CONSTRAINT | PH_HAS_CONTACT,
-    .options = {{"bounce", "steps of gravity below which a bounce is not resolved", 1.0, 0.0, 1e6},
+    .options = {{"bounce", "steps of gravity below which a bounce is not resolved", 0.5, 0.0, 1e6},
                 {"lanes", "instructions: 0 the best, 1 portable, 2 AVX2, 3 AVX-512; same bits", 0.0, 0.0, 3.0}},
     .create = moreau_create,
     .step = moreau_step,

@@ -1,0 +1,55 @@
+// Free flight and bounces inside a step of `moreau`.
+//
+// Bodies that neither joints nor contacts hold move exactly in the uniform field g, whatever the step:
+//
+//     x+ = x + h v+ - h^2 g/2                                  (1)
+//
+// Gravity is the same everywhere, so this moves every orbit by the same h^2 g/2 and keeps the step symplectic.
+// Bodies that are pushed move by x+ = x + h v+, which is what makes the gaps of their contacts right at the end.
+//
+// A bounce happens at the time tau at which the gap closes, with the speed the body has then; after it, gravity goes on:
+//
+//     phi + tau u + tau^2 a/2 = 0        u: normal velocity before the step, a: normal part of gravity, of bodies that fly
+//     u+ = -e (u + tau a) + (h - tau) a                        (2)
+//     x+ = x + tau v + (h - tau) v+ + h (tau - h/2) g          (3), which is (1) for tau = 0
+//
+// so that a ball that falls on the ground bounces on the parabolas of the exact solution.
+#ifndef PH_SCHEMES_FLIGHT_H
+#define PH_SCHEMES_FLIGHT_H
+
+#include "contact/delassus.h"
+
+typedef struct flight {
+    const ph_model *model;
+    // By moving body:
+    bool *flies; // before the solve: nothing held it in the last step; after it: in this one
+    double *tau; // when it bounces; 0: it does not
+    screw *mean; // velocity with which it gets to the end of the step
+    // By contact:
+    bool *bounces; // as in (2)
+    int bounces_room;
+    double slack; // m/s: an impulse that gives a body no more is none
+} flight;
+
+bool flight_create(const ph_model *model, double slack, arena *memory, flight *f);
+void flight_destroy(flight *f);
+
+bool flight_reserve(flight *f, int contacts); // false: out of memory
+
+// Who flies, as far as the impulses of the last step tell.
+void flight_begin(flight *f, const delassus *rows, const detector *found, const double *last, double h);
+
+typedef struct bounce {
+    double tau; // negative: the gap does not close in this step
+    double a;
+} bounce;
+
+// u, u_free: normal velocity before the step, and after it without contacts.
+bounce flight_bounce(const flight *f, const contact_rows *c, double gap, double u, double u_free, double h);
+void flight_take(flight *f, const delassus *rows, int contact, double tau); // contact bounces at tau
+
+// Fills `mean`, from the impulses and the twists before and after them.
+void flight_end(flight *f, const delassus *rows, const detector *found, const double *g, const screw *before,
+                const screw *after, double h);
+
+#endif
