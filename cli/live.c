@@ -21,7 +21,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { SCALARS = 13, PER_BODY = 13, STEPS_MOST = 100000, UNSEEN_MOST = 3 };
+enum { SCALARS = 13, PER_BODY = 13, PER_CONTACT = 6, CONTACTS_MOST = 4096, STEPS_MOST = 100000, UNSEEN_MOST = 3 };
 static const double FRAME_SECONDS = 1.0 / 60.0;
 static const double PULL_RATE = 5.0;     // rad/s: of the whole model on the spring
 static const double PULL_RESOLVED = 0.3; // (rate of the body on the spring * step)^2 at the most
@@ -48,8 +48,7 @@ typedef struct live {
     live_server *server;
     char token[TOKEN_ROOM];
     char *page;
-    unsigned char *frame;
-    size_t frame_bytes;
+    unsigned char *frame; // room for the largest
     double step, speed, total_mass;
     bool paused;
     char message[512];
@@ -129,6 +128,19 @@ static void put_floats(unsigned char **to, const double *x, int count)
     }
 }
 
+// Contacts of the last step: how many there are and how many follow, then the point and the force of each.
+static void put_contacts(unsigned char **to, const ph_state *state)
+{
+    int count;
+    const ph_contact *c = ph_state_contacts(state, &count);
+    const int sent = count < CONTACTS_MOST ? count : CONTACTS_MOST;
+    put_floats(to, (const double[2]){count, sent}, 2);
+    for (int i = 0; i < sent; i++) {
+        put_floats(to, (const double *)&c[i].point, 3);
+        put_floats(to, (const double *)&c[i].force, 3);
+    }
+}
+
 static void send_frame(live *l)
 {
     unsigned char *to = l->frame;
@@ -156,7 +168,8 @@ static void send_frame(live *l)
         put_floats(&to, (const double *)&ph_state_velocities(l->state)[b], 3);
         put_floats(&to, (const double *)&ph_state_angular_velocities(l->state)[b], 3);
     }
-    live_server_send_bytes(l->server, l->frame, l->frame_bytes);
+    put_contacts(&to, l->state);
+    live_server_send_bytes(l->server, l->frame, (size_t)(to - l->frame));
     l->last_frame = wall_clock();
     l->unseen++;
 }
@@ -422,8 +435,8 @@ static int prepare(live *l, const char *path, const live_options *options)
         print_error("%s: %s", path, error.text);
         return exit_status_of(status);
     }
-    l->frame_bytes = 8 * SCALARS + 4 * PER_BODY * (size_t)ph_model_bodies(l->model);
-    l->frame = malloc(l->frame_bytes);
+    l->frame =
+        malloc(8 * SCALARS + 4 * PER_BODY * (size_t)ph_model_bodies(l->model) + 4 * (2 + PER_CONTACT * CONTACTS_MOST));
     l->state = ph_state_create(l->model);
     if (!l->frame || !l->state || ph_observer_create(l->model, &l->observer) != PH_OK) {
         print_error("%s", ph_status_text(PH_OUT_OF_MEMORY));

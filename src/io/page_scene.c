@@ -122,6 +122,8 @@ void put_scene(page_text *t, const ph_model *model)
 {
     put_text(t, "{");
     put_vec3_member(t, "gravity", model->gravity);
+    put_key(t, "contact");
+    put_text(t, model->has_contact ? "true" : "false");
     put_key(t, "bodies");
     put_text(t, "[");
     for (int i = 0; i < model->body_count; i++) {

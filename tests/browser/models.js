@@ -21,11 +21,41 @@ export function manyBodies(count) {
     return write(`many${count}`, ["polhode: 1", "name: many bodies", "bodies:", ...bodies, "run: {scheme: rattlie, step: 1e-2, until: 1}"]);
 }
 
-// One body of every kind of shape.
-export function shapes() {
+// Every kind of shape, fixed, turned and off its body's origin, with balls that fall on it and touch it.
+export function landings() {
+    writeRoof();
+    const list = {
+        ball: "type: sphere, radius: 0.4", brick: "type: box, size: [0.8, 0.6, 0.5]", pill: "type: capsule, radius: 0.25, length: 0.6, axis: x",
+        can: "type: cylinder, radius: 0.35, length: 0.8, axis: y", egg: "type: ellipsoid, radii: [0.5, 0.3, 0.2]", roof: "type: mesh, file: roof.obj",
+        wedge: "type: hull, points: [[0.4,0.4,-0.3],[-0.4,0.4,-0.3],[-0.4,-0.4,-0.3],[0.4,-0.4,-0.3],[0.1,0,0.5]]",
+        hills: "type: heightfield, size: [1.2, 0.8, 0.7], values: [[0,0.1,0,0.3],[0.1,0.9,0.2,0.1],[0,0.2,1.4,0]]",
+    };
+    const bodies = Object.entries(list).flatMap(([name, shape], i) => [
+        `  - {name: ${name}, fixed: true, position: [${2 * i}, 0, 0], orientation: {axis: [0, 0, 1], angle: 0.7}, shapes: [{${shape}, position: [0.05, -0.1, 0.2], orientation: {axis: [1, 0.3, 0], angle: 0.25}}]}`,
+        ...[[-0.15, -0.05], [0, 0.1], [0.2, -0.12], [0.1, 0.15]].map(([x, y], k) =>
+            `  - {name: ${name}${k}, position: [${2 * i + x}, ${y}, ${1.4 + 0.1 * k}], shapes: [{type: sphere, radius: 0.03, density: 1000}]}`),
+    ]);
+    return write("landings", ["polhode: 1", "name: landings", "gravity: [0, 0, -9.81]", "bodies:", ...bodies, "contact: {}", "record: {contacts: true}",
+        "run: {scheme: moreau, step: 2e-4, until: 0.7}"]);
+}
+
+function writeRoof() {
     const corners = [[-0.4, -0.4, 0], [0.4, -0.4, 0], [0.4, 0.4, 0], [-0.4, 0.4, 0], [0, 0, 0.6]];
     const faces = [[1, 3, 2], [1, 4, 3], [1, 2, 5], [2, 3, 5], [3, 4, 5], [4, 1, 5]];
     writeFileSync(join(work, "roof.obj"), corners.map((v) => `v ${v.join(" ")}`).concat(faces.map((f) => `f ${f.join(" ")}`)).join("\n") + "\n");
+}
+
+// Two rods swing and are strained, one more than the other.
+export function strained() {
+    const rod = (name, y, density) => `  - {name: ${name}, position: [0, ${y}, 0], shapes: [{type: cylinder, radius: 0.08, length: 1, axis: y, density: ${density}}]}`;
+    return write("strained", ["polhode: 1", "name: strained", "gravity: [0, 0, -9.81]", "bodies:", rod("upper", 0.5, 7800), rod("lower", 1.5, 7800),
+        "joints:", "  - {name: O, type: ball, bodies: [world, upper], anchor: [0, 0, 0]}", "  - {name: A, type: ball, bodies: [upper, lower], anchor: [0, 1, 0]}",
+        "record: {stress: all}", "run: {scheme: rattlie, step: 1e-2, until: 1}"]);
+}
+
+// One body of every kind of shape.
+export function shapes() {
+    writeRoof();
     const list = {
         ball: "{type: sphere, radius: 0.4, density: 1}", brick: "{type: box, size: [0.8, 0.6, 0.5], density: 1}",
         pill: "{type: capsule, radius: 0.25, length: 0.6, density: 1}", can: "{type: cylinder, radius: 0.35, length: 0.8, axis: y, density: 1}",

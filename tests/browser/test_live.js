@@ -1,6 +1,7 @@
 // A running simulation in the browser, and a server that answers nobody else.
 import { connect } from "node:net";
-import { check, example, near, open, startLive, state, test, until } from "./harness.js";
+import { join } from "node:path";
+import { check, example, near, open, polhode, startLive, state, test, until, work } from "./harness.js";
 
 async function withLive(page, args, run) {
     const server = await startLive(...args);
@@ -67,6 +68,38 @@ test("live: pulling at a body moves it, and the energy books stay closed", async
         const work = await page.evaluate((f) => window.polhode.value("energy.work", f), s.frames - 1);
         check(Math.abs(error) < 0.05 * Math.abs(work) + 1e-6, `energy error ${error} J for ${work} J of work`);
     });
+});
+
+// The same run, recorded and shown, has the same contacts at the same time.
+test("live: contacts are those of the recorded run", async (page) => {
+    const model = example("contact/stack");
+    let t, live;
+    await withLive(page, [model, "--step", "1e-3"], async () => {
+        await until(page, () => window.polhode.state().time > 0.05 && window.polhode.contacts().points.length > 0);
+        await page.keyboard.press("Space");
+        await until(page, () => window.polhode.state().live.paused);
+        await page.waitForTimeout(700); // frames that were on their way have come
+        await page.evaluate(() => window.polhode.pixel(1, 1)); // draws
+        live = await page.evaluate(() => window.polhode.contacts());
+        t = (await state(page)).time;
+        check(live.arrows > 0 && live.arrows <= live.points.length, `${live.arrows} arrows for ${live.points.length} contacts`);
+        await page.click("#toggle-contacts");
+        await page.evaluate(() => window.polhode.pixel(1, 1));
+        check((await page.evaluate(() => window.polhode.contacts())).arrows === 0, "they can be switched off");
+    });
+    const steps = Math.round(t / 1e-3);
+    const file = join(work, "stack.h5"), recorded = join(work, "stack.html");
+    polhode("run", model, "--quiet", "--step", "1e-3", "--until", String(steps * 1e-3), "--every", String(steps), "--out", file);
+    polhode("view", file, "-o", recorded);
+    await open(page, recorded);
+    const again = await page.evaluate((time) => (window.polhode.seek(time), window.polhode.contacts()), 2 * t);
+    near((await state(page)).time, t, 1e-9, "the last frame");
+    check(again.points.length === live.points.length, `${live.points.length} contacts live, ${again.points.length} recorded`);
+    const most = Math.max(...again.forces.map((f) => Math.hypot(...f)));
+    live.points.forEach((p, i) => p.forEach((x, c) => {
+        near(x, again.points[i][c], 2e-3, `point ${i}`); // a page keeps 14 bits of them
+        near(live.forces[i][c], again.forces[i][c], 2e-3 * most, `force ${i}`);
+    }));
 });
 
 test("live: history can be looked at, and a second page takes over", async (page) => {
@@ -143,7 +176,7 @@ function frame(text, { masked = true, head = 0x81, length = null } = {}) {
     return Buffer.concat([Buffer.from([head, ...size]), masked ? mask : Buffer.alloc(0), body.map((b, i) => b ^ (masked ? mask[i % 4] : 0))]);
 }
 
-// Plays the viewer for a while: resolves to [wall, time] of the frames, in seconds. Two bodies make frames of 208 bytes.
+// Plays the viewer for a while: resolves to [wall, time] of the frames, in seconds. Two bodies make frames of 216 bytes.
 function watch(address, speed, seconds) {
     const { port, pathname } = new URL(address);
     return new Promise((resolve) => {
@@ -152,7 +185,7 @@ function watch(address, speed, seconds) {
         const socket = connect(port, "127.0.0.1", () => socket.write(Buffer.concat([Buffer.from(hello(port, pathname)), frame(`speed ${speed}`)])));
         socket.on("data", (d) => {
             bytes = Buffer.concat([bytes, d]);
-            for (let at; (at = bytes.indexOf(Buffer.from([0x82, 126, 0, 208]))) >= 0 && bytes.length >= at + 212; bytes = bytes.subarray(at + 212)) {
+            for (let at; (at = bytes.indexOf(Buffer.from([0x82, 126, 0, 216]))) >= 0 && bytes.length >= at + 220; bytes = bytes.subarray(at + 220)) {
                 frames.push([performance.now() / 1000, bytes.readDoubleLE(at + 4)]);
                 socket.write(frame("seen"));
             }

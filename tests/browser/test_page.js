@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { deflateSync, inflateSync } from "node:zlib";
 import { check, example, near, open, pageOf, polhode, runAll, state, test, until, work } from "./harness.js";
 import "./test_live.js";
-import { manyBodies, shapes } from "./models.js";
+import { landings, manyBodies, shapes, strained } from "./models.js";
 
 const pendulum = () => pageOf("pendulum", example("double_pendulum"), ["--until", "4"]);
 const both = () => pageOf("both", example("double_pendulum"), ["--until", "4"], ["--until", "4", "--scheme", "rk4", "--step", "4e-3"]);
@@ -63,6 +63,47 @@ test("every kind of shape is drawn", async (page) => {
         const c = await pixel(page, await place(page, b));
         check(distance(c, background) > 40, `${s.bodies[b]} is not to be seen: ${c} on ${background}`);
     }
+});
+
+// ---- Drawn shapes against the engine -----------------------------------------------------------------------------------------
+
+const minus = (a, b) => [a[0] - b[0], a[1] - b[1], a[2] - b[2]];
+const dot = (a, b) => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+
+// From p to the triangle a b c: the nearest point is inside, or on an edge.
+function toTriangle(p, a, b, c) {
+    const [u, v, w] = [minus(b, a), minus(c, a), minus(p, a)];
+    const [uu, uv, vv, wu, wv] = [dot(u, u), dot(u, v), dot(v, v), dot(w, u), dot(w, v)];
+    const det = uu * vv - uv * uv;
+    const [s, t] = [(vv * wu - uv * wv) / det, (uu * wv - uv * wu) / det];
+    if (det > 0 && s >= 0 && t >= 0 && s + t <= 1) return Math.hypot(...w.map((x, i) => x - s * u[i] - t * v[i]));
+    const toEdge = (from, along) => {
+        const q = minus(p, from);
+        const k = Math.min(Math.max(dot(q, along) / (dot(along, along) || 1), 0), 1);
+        return Math.hypot(...q.map((x, i) => x - k * along[i]));
+    };
+    return Math.min(toEdge(a, u), toEdge(a, v), toEdge(b, minus(c, b)));
+}
+
+// Where the engine finds contacts, the page draws a surface: forces act on the surface of a fixed body.
+test("shapes are drawn where the engine feels them", async (page) => {
+    await open(page, pageOf("landings", landings(), ["--every", "50"]));
+    const { bodies, end } = await state(page);
+    const fixed = bodies.filter((name) => !/\d$/.test(name));
+    const surfaces = {};
+    for (const name of fixed) surfaces[name] = (await page.evaluate((b) => window.polhode.drawn(b), bodies.indexOf(name))).triangles;
+    const met = Object.fromEntries(fixed.map((name) => [name, 0]));
+    for (let t = 0; t <= end; t += 0.01) {
+        const { points } = await page.evaluate((time) => (window.polhode.seek(time), window.polhode.contacts()), t);
+        for (const p of points) {
+            const name = fixed[Math.round(p[0] / 2)];
+            let nearest = Infinity;
+            for (let i = 0; i < surfaces[name].length; i += 3) nearest = Math.min(nearest, toTriangle(p, ...surfaces[name].slice(i, i + 3)));
+            check(nearest < 6e-3, `at ${t.toFixed(2)} s ${name} is touched ${nearest} m away from what is drawn`); // round shapes are drawn with corners
+            met[name]++;
+        }
+    }
+    for (const name of fixed) check(met[name] >= 3, `${name} was touched ${met[name]} times`);
 });
 
 // The page of the pendulum with one contact in every frame, at the centre of rod1 at the start, put in by hand.
@@ -286,6 +327,49 @@ test("the trace of a top's axis on the unit sphere", async (page) => {
     await page.getByLabel("path of the point").check();
     check((await state(page)).traces === 2, "two traces");
     await page.evaluate(() => window.polhode.seek(1.5));
+});
+
+// viridis at nine points, as matplotlib has it; the page interpolates linear light between them.
+const linear = (c) => c.match(/../g).map((h) => parseInt(h, 16) / 255).map((x) => (x <= 0.04045 ? x / 12.92 : ((x + 0.055) / 1.055) ** 2.4));
+const VIRIDIS = ["440154", "472d7b", "3b528b", "2c728e", "21918c", "28ae80", "5ec962", "addc30", "fde725"].map(linear);
+function viridis(x) {
+    const s = 8 * Math.min(Math.max(x, 0), 1), i = Math.min(Math.floor(s), 7);
+    return VIRIDIS[i].map((c, k) => c + (s - i) * (VIRIDIS[i + 1][k] - c));
+}
+
+// Colours every body by valueOf(frame, body) and compares what is drawn at some moments; the legend ends with the largest.
+async function expectColours(page, by, valueOf) {
+    const { frames, bodies } = await state(page);
+    const table = [];
+    for (let f = 0; f < frames; f++) table.push(await Promise.all(bodies.map((_, b) => valueOf(f, b))));
+    const most = Math.max(...table.flat());
+    await page.selectOption("#colour", by);
+    const legend = await page.locator("#legend i").last().textContent();
+    const shown = Number(legend.replace("−", "-").replace(/·10(.*)/, (_, e) => `e${[...e].map((c) => ("⁰¹²³⁴⁵⁶⁷⁸⁹".includes(c) ? "⁰¹²³⁴⁵⁶⁷⁸⁹".indexOf(c) : "-")).join("")}`));
+    near(shown / most, 1, 0.01, "the legend ends with the largest value");
+    const largest = table.findIndex((row) => row.includes(most));
+    for (const f of new Set([0, largest, frames - 1])) {
+        const colours = await page.evaluate((f) => {
+            window.polhode.seek(window.polhode.value("time", f));
+            window.polhode.pixel(1, 1); // draws
+            return window.polhode.state().bodies.map((_, b) => window.polhode.drawn(b).colour);
+        }, f);
+        colours.forEach((c, b) => viridis(table[f][b] / most).forEach((x, k) => near(c[k], x, 0.02, `${by} of body ${b} in frame ${f}, channel ${k}`)));
+    }
+    await page.evaluate((f) => window.polhode.seek(window.polhode.value("time", f)), largest);
+    return table[largest].indexOf(most);
+}
+
+test("colours by mean stress are those of the result", async (page) => {
+    await open(page, pageOf("strained", strained(), []));
+    const body = await expectColours(page, "mises", (f, b) => page.evaluate(([f, b]) => window.polhode.value("stress.mises", f, b), [f, b]));
+    const [r, g, b] = await pixel(page, await place(page, body));
+    check(r > b + 60 && g > b + 60, `the most strained body is drawn in ${[r, g, b]}, not yellow`);
+});
+
+test("colours by speed are those of the result", async (page) => {
+    await open(page, pageOf("strained", strained(), []));
+    await expectColours(page, "speed", async (f, b) => Math.hypot(...(await page.evaluate(([f, b]) => [0, 1, 2].map((k) => window.polhode.value("velocity", f, 3 * b + k)), [f, b]))));
 });
 
 test("colours by speed, follow, joints, frames, reactions", async (page) => {

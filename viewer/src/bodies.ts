@@ -1,18 +1,14 @@
-// The bodies of one result: instanced meshes whose matrices follow the motion.
+// The bodies of one result: pieces whose places follow the motion.
 
 import * as THREE from "three";
+import { Group, Items } from "./items";
 import { BODY_COLOURS, FIXED_COLOUR, scaleColour } from "./palette";
 import type { Result, Vec3 } from "./result";
-import { Piece, pieceOf, setDetail, skeletonOf } from "./shapes";
+import { Part, partOf, setDetail, skeletonOf } from "./shapes";
 
 export type ColourBy = "body" | "result" | "speed" | "mises";
 
-interface Batch {
-    mesh: THREE.InstancedMesh;
-    body: Int32Array; // of each instance
-    local: Float32Array; // 16 for each instance
-    base: THREE.Color[];
-}
+export const MANY = 300; // bodies beyond which each is drawn more simply
 
 export interface Plane {
     body: number;
@@ -25,46 +21,68 @@ export interface Pose {
 }
 
 export class Bodies {
-    readonly group = new THREE.Group();
-    readonly batches: Batch[] = [];
+    readonly items: Items;
     readonly planes: Plane[] = [];
     readonly radius: Float64Array; // of each body about its centre of mass
-    readonly corners: THREE.Vector3[][]; // of the boxes about the shapes of each body, body axes
+    readonly corners: THREE.Vector3[][]; // of the boxes about the shapes of each body, body axes; empty where there are many
     readonly pose: Pose;
     private readonly frame: Float64Array; // rotation and position of each body, 12 numbers
+    private readonly groups: Group[] = [];
+    private readonly things: { body: number; colour: THREE.Color }[] = []; // a body for each colour it has
+    private readonly many: boolean;
     selected = -1;
-    material: THREE.MeshStandardMaterial | THREE.MeshLambertMaterial;
 
-    constructor(readonly result: Result, extent: number, private readonly ghost: boolean, private readonly tint: string) {
+    constructor(readonly result: Result, extent: number, ghost: boolean, private readonly tint: string) {
         const n = result.scene.bodies.length;
+        this.many = n > MANY;
         this.radius = new Float64Array(n);
-        this.corners = Array.from({ length: n }, () => []);
+        this.corners = Array.from({ length: this.many ? 0 : n }, () => []);
         this.pose = { position: new Float64Array(3 * n), orientation: new Float64Array(4 * n) };
         this.frame = new Float64Array(12 * n);
         setDetail(n);
-        this.material = n > 200 ? new THREE.MeshLambertMaterial() : new THREE.MeshStandardMaterial({ roughness: 0.58, metalness: 0.08 });
-        this.build(extent);
+        this.findPieces(extent);
+        this.items = new Items(this.things.length, this.groups, () =>
+            (this.many ? new THREE.MeshLambertMaterial() : new THREE.MeshStandardMaterial({ roughness: 0.58, metalness: 0.08 })));
+        this.paint("body", null);
         this.setGhost(ghost);
     }
 
-    private build(extent: number): void {
-        const groups = new Map<string, { piece: Piece; body: number }[]>();
+    get group(): THREE.Group {
+        return this.items.group;
+    }
+
+    private findPieces(extent: number): void {
+        const groups = new Map<string, Group>();
         this.result.scene.bodies.forEach((body, index) => {
-            const pieces: Piece[] = [];
+            const parts: Part[] = [];
             for (const shape of body.shapes) {
                 if (shape.type === "plane") this.addPlane(index, shape.size ?? [0, 0, 1], shape.position, shape.orientation);
-                const piece = pieceOf(shape);
-                if (piece) pieces.push(piece);
+                const part = partOf(shape);
+                if (part) parts.push(part);
             }
-            if (body.shapes.length === 0) pieces.push(...skeletonOf(this.result.scene, index, extent));
-            for (const piece of pieces) {
-                this.radius[index] = Math.max(this.radius[index], piece.radius);
-                const list = groups.get(piece.key) ?? [];
-                list.push({ piece, body: index });
-                groups.set(piece.key, list);
+            if (body.shapes.length === 0) parts.push(...skeletonOf(this.result.scene, index, extent));
+            const thingOf = new Map<string, number>(); // by colour
+            for (const part of parts) {
+                const colour = part.color ?? this.colourOfBody(index);
+                if (!thingOf.has(colour)) thingOf.set(colour, this.things.push({ body: index, colour: new THREE.Color(colour) }) - 1);
+                this.radius[index] = Math.max(this.radius[index], part.radius);
+                const key = part.ball && this.many ? "ball" : part.key;
+                let group = groups.get(key);
+                if (!group) groups.set(key, (group = { geometry: part.geometry(), pieces: [], ball: key === "ball" }));
+                group.pieces.push({ thing: thingOf.get(colour)!, local: part.local });
+                if (!this.many) this.addCorners(index, group.geometry, part.local);
             }
         });
-        for (const list of groups.values()) this.addBatch(list);
+        this.groups.push(...groups.values());
+    }
+
+    private addCorners(body: number, geometry: THREE.BufferGeometry, local: THREE.Matrix4): void {
+        if (!geometry.boundingBox) geometry.computeBoundingBox();
+        const { min, max } = geometry.boundingBox!;
+        for (let k = 0; k < 8; k++) {
+            const corner = new THREE.Vector3(k & 1 ? max.x : min.x, k & 2 ? max.y : min.y, k & 4 ? max.z : min.z);
+            this.corners[body].push(corner.applyMatrix4(local));
+        }
     }
 
     private addPlane(body: number, normal: Vec3, position: Vec3, orientation: number[]): void {
@@ -76,31 +94,6 @@ export class Bodies {
         this.planes.push({ body, local });
     }
 
-    private addBatch(list: { piece: Piece; body: number }[]): void {
-        const geometry = list[0].piece.geometry();
-        const mesh = new THREE.InstancedMesh(geometry, this.material, list.length);
-        geometry.computeBoundingBox();
-        const { min, max } = geometry.boundingBox!;
-        mesh.instanceMatrix.setUsage(THREE.DynamicDrawUsage);
-        mesh.frustumCulled = false;
-        mesh.castShadow = !this.ghost;
-        mesh.receiveShadow = !this.ghost;
-        const body = new Int32Array(list.length);
-        const local = new Float32Array(16 * list.length);
-        const base = list.map(({ piece, body: index }, i) => {
-            body[i] = index;
-            local.set(piece.local.elements, 16 * i);
-            for (let k = 0; k < 8; k++) {
-                const corner = new THREE.Vector3(k & 1 ? max.x : min.x, k & 2 ? max.y : min.y, k & 4 ? max.z : min.z);
-                this.corners[index].push(corner.applyMatrix4(piece.local));
-            }
-            return new THREE.Color(piece.color ?? this.colourOfBody(index));
-        });
-        base.forEach((colour, i) => mesh.setColorAt(i, colour));
-        this.group.add(mesh);
-        this.batches.push({ mesh, body, local, base });
-    }
-
     colourOfBody(index: number): string {
         const body = this.result.scene.bodies[index];
         const own = body.shapes.find((s) => s.color)?.color;
@@ -108,15 +101,7 @@ export class Bodies {
     }
 
     setGhost(ghost: boolean): void {
-        this.material.transparent = ghost;
-        this.material.opacity = ghost ? 0.38 : 1;
-        this.material.depthWrite = !ghost;
-        this.material.needsUpdate = true;
-        for (const batch of this.batches) {
-            batch.mesh.castShadow = !ghost;
-            batch.mesh.receiveShadow = !ghost;
-            batch.mesh.renderOrder = ghost ? 2 : 0;
-        }
+        this.items.setGhost(ghost);
     }
 
     // Moves everything to time t, between the recorded frames in proportion.
@@ -162,26 +147,7 @@ export class Bodies {
             f[k + 6] = 2 * (x * z + w * y); f[k + 7] = 2 * (y * z - w * x); f[k + 8] = 1 - 2 * (x * x + y * y);
             f[k + 9] = p[3 * i]; f[k + 10] = p[3 * i + 1]; f[k + 11] = p[3 * i + 2];
         }
-        for (const batch of this.batches) this.placeBatch(batch);
-    }
-
-    private placeBatch(batch: Batch): void {
-        const out = batch.mesh.instanceMatrix.array as Float32Array;
-        const { local, body } = batch;
-        const f = this.frame;
-        for (let i = 0; i < body.length; i++) {
-            const k = 12 * body[i];
-            for (let column = 0; column < 4; column++) {
-                const at = 16 * i + 4 * column;
-                const a = local[at], b = local[at + 1], c = local[at + 2], d = local[at + 3];
-                out[at] = f[k] * a + f[k + 3] * b + f[k + 6] * c + f[k + 9] * d;
-                out[at + 1] = f[k + 1] * a + f[k + 4] * b + f[k + 7] * c + f[k + 10] * d;
-                out[at + 2] = f[k + 2] * a + f[k + 5] * b + f[k + 8] * c + f[k + 11] * d;
-                out[at + 3] = d;
-            }
-        }
-        batch.mesh.instanceMatrix.needsUpdate = true;
-        batch.mesh.boundingSphere = null;
+        this.things.forEach(({ body }, i) => this.items.setPose(i, p, 3 * body, o, 4 * body));
     }
 
     // Point of body `index` (from its centre of mass, body axes) in the world; index -1 is the world.
@@ -212,38 +178,50 @@ export class Bodies {
         const colour = new THREE.Color();
         const white = new THREE.Color("#ffffff");
         const tint = new THREE.Color(this.tint);
-        for (const batch of this.batches) {
-            for (let i = 0; i < batch.body.length; i++) {
-                const body = batch.body[i];
-                const x = value ? value(body) : NaN;
-                if (by === "result") colour.copy(tint).lerp(batch.base[i], this.result.scene.bodies[body].fixed ? 0.85 : 0.12);
-                else if (by !== "body" && Number.isFinite(x)) scaleColour(x, colour);
-                else colour.copy(batch.base[i]);
-                if (body === this.selected) colour.lerp(white, 0.16);
-                batch.mesh.setColorAt(i, colour);
-            }
-            batch.mesh.instanceColor!.needsUpdate = true;
-        }
+        this.things.forEach(({ body, colour: base }, i) => {
+            const x = value ? value(body) : NaN;
+            if (by === "result") colour.copy(tint).lerp(base, this.result.scene.bodies[body].fixed ? 0.85 : 0.12);
+            else if (by !== "body" && Number.isFinite(x)) scaleColour(x, colour);
+            else colour.copy(base);
+            if (body === this.selected) colour.lerp(white, 0.16);
+            this.items.paint(i, colour);
+        });
     }
 
     // The body under the ray, with the point that was hit.
     pick(ray: THREE.Raycaster): { body: number; point: THREE.Vector3; distance: number } | null {
+        const mesh = new THREE.Mesh(undefined, new THREE.MeshBasicMaterial());
+        const ball = new THREE.Sphere();
+        const point = new THREE.Vector3();
         let best: { body: number; point: THREE.Vector3; distance: number } | null = null;
-        for (const batch of this.batches) {
-            for (const hit of ray.intersectObject(batch.mesh, false)) {
-                if (hit.instanceId !== undefined && (!best || hit.distance < best.distance)) {
-                    best = { body: batch.body[hit.instanceId], point: hit.point.clone(), distance: hit.distance };
-                }
+        const note = (body: number, at: THREE.Vector3) => {
+            const distance = at.distanceTo(ray.ray.origin);
+            if (!best || distance < best.distance) best = { body, point: at.clone(), distance };
+        };
+        for (const group of this.groups) {
+            mesh.geometry = group.geometry;
+            for (const { thing, local } of group.pieces) {
+                const { body } = this.things[thing];
+                ball.set(this.worldPoint(body, [0, 0, 0], point), 1.001 * this.radius[body]);
+                if (!ray.ray.intersectsSphere(ball)) continue;
+                this.matrix(body, mesh.matrixWorld).multiply(local);
+                if (group.ball) {
+                    ball.set(point.setFromMatrixPosition(mesh.matrixWorld), local.getMaxScaleOnAxis());
+                    if (ray.ray.intersectSphere(ball, point)) note(body, point);
+                } else ray.intersectObject(mesh, false).forEach((hit) => note(body, hit.point));
             }
         }
         return best;
     }
 
-    dispose(): void {
-        for (const batch of this.batches) {
-            batch.mesh.geometry.dispose();
-            batch.mesh.dispose();
-        }
-        this.material.dispose();
+    // What is drawn of a body, for tests: the corners of its triangles in the world, and its colour.
+    drawn(index: number): { triangles: number[][]; colour: number[] } {
+        const m = new THREE.Matrix4();
+        const triangles = this.groups.flatMap(({ geometry, pieces }) => pieces.filter((p) => this.things[p.thing].body === index).flatMap(({ local }) => {
+            const at = geometry.getAttribute("position"), order = geometry.index;
+            this.matrix(index, m).multiply(local);
+            return Array.from({ length: order?.count ?? at.count }, (_, i) => new THREE.Vector3().fromBufferAttribute(at, order ? order.getX(i) : i).applyMatrix4(m).toArray());
+        }));
+        return { triangles, colour: this.items.colour(this.things.findIndex((t) => t.body === index)) };
     }
 }

@@ -14,18 +14,13 @@ const FRAGMENT = `
 varying vec2 at;
 uniform float cell, radius;
 uniform vec3 fine, coarse;
-float lines(float size) {
-    vec2 p = at / size;
-    vec2 d = abs(fract(p - 0.5) - 0.5) / fwidth(p);
-    return 1.0 - min(min(d.x, d.y), 1.0);
-}
 void main() {
-    float fade = 1.0 - smoothstep(0.25 * radius, radius, length(at));
-    float few = lines(5.0 * cell), many = lines(cell);
-    float a = max(0.85 * few, 0.55 * many) * fade;
-    if (a < 0.004) discard;
-    gl_FragColor = vec4(mix(fine, coarse, few), a);
-    #include <colorspace_fragment>
+    vec2 p = at / cell;
+    vec2 w = 1.0 / fwidth(p);
+    vec2 d = w * abs(fract(p - 0.5) - 0.5), e = 5.0 * w * abs(fract(0.2 * p - 0.5) - 0.5);
+    float many = 1.0 - min(min(d.x, d.y), 1.0), few = 1.0 - min(min(e.x, e.y), 1.0);
+    float fade = 1.0 - smoothstep(0.0625, 1.0, dot(at, at) / (radius * radius));
+    gl_FragColor = vec4(mix(fine, coarse, few), max(0.85 * few, 0.55 * many) * fade);
 }`;
 
 export class Ground {
@@ -56,8 +51,8 @@ export class Ground {
     }
 
     paint(theme: Theme): void {
-        this.grid.material.uniforms.fine.value.set(theme.grid);
-        this.grid.material.uniforms.coarse.value.set(theme.gridStrong);
+        this.grid.material.uniforms.fine.value.set(theme.grid).convertLinearToSRGB(); // drawn as they are
+        this.grid.material.uniforms.coarse.value.set(theme.gridStrong).convertLinearToSRGB();
         this.shadow.material.opacity = theme.shadow;
     }
 
@@ -81,21 +76,18 @@ export class Backdrop {
     constructor() {
         this.material = new THREE.ShaderMaterial({
             uniforms: { low: { value: new THREE.Color() }, high: { value: new THREE.Color() } },
-            vertexShader: "varying float y; void main() { y = position.y; gl_Position = vec4(position.xy, 1.0, 1.0); }",
-            fragmentShader: `varying float y; uniform vec3 low, high;
-                void main() { gl_FragColor = vec4(mix(low, high, smoothstep(-1.0, 1.0, y)), 1.0);
-                #include <colorspace_fragment>
-                }`,
+            vertexShader: "uniform vec3 low, high; varying vec3 colour; void main() { colour = mix(low, high, smoothstep(-1.0, 1.0, position.y)); gl_Position = vec4(position.xy, 1.0, 1.0); }",
+            fragmentShader: "varying vec3 colour; void main() { gl_FragColor = vec4(colour, 1.0); }",
             depthTest: false, depthWrite: false,
         });
-        const sheet = new THREE.Mesh(new THREE.PlaneGeometry(2, 2), this.material);
+        const sheet = new THREE.Mesh(new THREE.PlaneGeometry(2, 2, 1, 12), this.material);
         sheet.frustumCulled = false;
         this.scene.add(sheet);
     }
 
     paint(theme: Theme): void {
-        this.material.uniforms.low.value.set(theme.background);
-        this.material.uniforms.high.value.set(theme.sky);
+        this.material.uniforms.low.value.set(theme.background).convertLinearToSRGB();
+        this.material.uniforms.high.value.set(theme.sky).convertLinearToSRGB();
     }
 
     draw(renderer: THREE.WebGLRenderer): void {

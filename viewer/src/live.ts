@@ -1,15 +1,19 @@
 // A simulation that runs now: frames come over a WebSocket, commands go back (cli/live.c).
 //
 // A frame is little-endian: time, kinetic, potential, work, total energy, position and velocity violation, linear and
-// angular momentum as doubles, then for each body position, orientation, velocity, angular velocity as floats.
+// angular momentum as doubles, then for each body position, orientation, velocity, angular velocity as floats, then how many
+// contacts there are, how many follow, and the point and the force of each.
 
 import type { Numbers } from "./codec";
 import { Result, ResultMeta } from "./result";
 
 const SCALARS = 13;
 const PER_BODY = 13;
+const PER_CONTACT = 6;
 const MOST_FRAMES = 40_000;
 const MOST_NUMBERS = 30_000_000; // kept of body motion
+const MOST_CONTACTS = 3_000_000;
+const CONTACT_FIELDS = ["contacts.point", "contacts.force"];
 
 interface Column {
     name: string;
@@ -38,11 +42,16 @@ export class LiveResult extends Result {
             { name: "position", channels: 3 * bodies }, { name: "orientation", channels: 4 * bodies },
             { name: "velocity", channels: 3 * bodies }, { name: "angular_velocity", channels: 3 * bodies },
         ];
+        if (meta.scene.contact) {
+            this.columns.push({ name: "contacts.count", channels: 1 });
+            for (const name of CONTACT_FIELDS) this.fields.set(name, { channels: 3, data: new Float32Array(3 * 64) });
+        }
         this.grow(64);
     }
 
     clear(): void {
         this.frames = 0;
+        this.contactStart?.fill(0);
     }
 
     private grow(room: number): void {
@@ -53,13 +62,42 @@ export class LiveResult extends Result {
             this.fields.set(name, { channels, data });
         }
         this.room = room;
+        if (!this.scene.contact) return;
+        const start = new Uint32Array(room + 1);
+        if (this.contactStart) start.set(this.contactStart.subarray(0, this.frames + 1));
+        this.contactStart = start;
     }
 
     // Forgets the older half.
     private shift(): void {
         const from = this.frames >> 1;
         for (const { name, channels } of this.columns) this.fields.get(name)!.data.copyWithin(0, from * channels, this.frames * channels);
+        if (this.contactStart) {
+            const first = this.contactStart[from], end = this.contactStart[this.frames];
+            for (const name of CONTACT_FIELDS) this.fields.get(name)!.data.copyWithin(0, 3 * first, 3 * end);
+            for (let f = from; f <= this.frames; f++) this.contactStart[f - from] = this.contactStart[f] - first;
+        }
         this.frames -= from;
+    }
+
+    private contactRoom(): number {
+        return this.frames > 1 && this.contactStart ? this.contactStart[this.frames] : 0;
+    }
+
+    private putContacts(numbers: Float32Array): void {
+        if (!this.contactStart) return;
+        const sent = numbers[1], first = this.contactStart[this.frames];
+        this.put("contacts.count", [numbers[0]]);
+        this.contactStart[this.frames + 1] = first + sent;
+        CONTACT_FIELDS.forEach((name, k) => {
+            const field = this.fields.get(name)!;
+            if (field.data.length < 3 * (first + sent)) {
+                const larger = new Float32Array(6 * (first + sent));
+                larger.set(field.data);
+                field.data = larger;
+            }
+            for (let i = 0; i < sent; i++) for (let c = 0; c < 3; c++) field.data[3 * (first + i) + c] = numbers[2 + PER_CONTACT * i + 3 * k + c];
+        });
     }
 
     private put(name: string, values: number[]): void {
@@ -69,8 +107,11 @@ export class LiveResult extends Result {
 
     append(buffer: ArrayBuffer): boolean {
         const bodies = this.scene.bodies.length;
-        if (buffer.byteLength !== 8 * SCALARS + 4 * PER_BODY * bodies) return false;
-        if (this.frames === this.most) this.shift();
+        const contactsAt = 8 * SCALARS + 4 * PER_BODY * bodies;
+        if (buffer.byteLength < contactsAt + 8) return false;
+        const contacts = new Float32Array(buffer, contactsAt);
+        if (contacts.length !== 2 + PER_CONTACT * contacts[1]) return false;
+        if (this.frames === this.most || this.contactRoom() > MOST_CONTACTS) this.shift();
         if (this.frames === this.room) this.grow(Math.min(2 * this.room, this.most));
         const view = new DataView(buffer);
         const s = Array.from({ length: SCALARS }, (_, i) => view.getFloat64(8 * i, true));
@@ -93,6 +134,7 @@ export class LiveResult extends Result {
             }
             for (let c = 0; c < 4; c++) q[4 * k + c] = f[i + 3 + c];
         }
+        this.putContacts(contacts);
         this.frames++;
         return true;
     }

@@ -3,7 +3,7 @@
 import "uplot/dist/uPlot.min.css";
 import "./style.css";
 import * as THREE from "three";
-import type { ColourBy } from "./bodies";
+import { ColourBy, MANY } from "./bodies";
 import { BadData } from "./codec";
 import { LiveLink, LiveResult } from "./live";
 import type { TraceSpec } from "./marks";
@@ -24,8 +24,6 @@ const HELP: [string, string][] = [
     ["Plots", "click or drag sets the time, Shift and drag zooms, double click shows all"], ["Live", "Alt and drag pulls at a body"],
 ];
 
-const MANY = 300; // bodies beyond which smooth edges cost too much
-
 const get = <T extends HTMLElement>(id: string) => document.getElementById(id) as T;
 
 class Page {
@@ -38,6 +36,7 @@ class Page {
     private dark: boolean;
     private last = 0;
     private lastTold = 0; // when plots and numbers were brought up to date
+    private untold = 0; // frames since then
     private frameCount = 0;
     private frameClock = 0;
     private refreshDue = false;
@@ -194,8 +193,10 @@ class Page {
     private onTime(t: number): void {
         this.stage.seek(t);
         const now = performance.now();
-        if (this.stage.isSlow && now - this.lastTold < 150) return; // pictures first
+        this.untold++;
+        if (this.stage.isSlow && (now - this.lastTold < 150 || this.untold < 5)) return; // pictures first
         this.lastTold = now;
+        this.untold = 0;
         this.plots.setTime(t);
         this.panel.update(t);
         const scrub = get<HTMLInputElement>("scrub");
@@ -272,7 +273,7 @@ class Page {
             get("rate").textContent = moving ? `${rate} fps` : "";
             this.frameClock = now;
             this.frameCount = 0;
-            if (this.link) this.plots.refresh();
+            if (this.link && moving) this.refreshScales();
         }
         requestAnimationFrame((t) => this.loop(t));
     }
@@ -389,7 +390,12 @@ class Page {
         scrub.min = String(r.start);
         scrub.max = String(r.end);
         this.player.seek(this.holding ? this.player.time : r.end);
-        if (this.stage.options.colour === "speed") this.stage.regrow();
+    }
+
+    // What depends on the whole motion so far: now and then.
+    private refreshScales(): void {
+        this.stage.regrow();
+        this.plots.refresh();
     }
 
     // ---- Look -------------------------------------------------------------------------------------------------------------
@@ -477,7 +483,7 @@ function api(page: Page) {
             loop: page.player.loop, frame: page.results[0].frameAt(page.player.time), frames: page.results[0].frames,
             bodies: page.results[0].scene.bodies.map((b) => b.name), results: page.results.length, layout: page.stage.options.layout,
             live: page.live(), selected: page.panel.selection, colour: page.stage.options.colour, traces: page.traces.specs.length, plots: page.plots.panels.map((p) => p.ids),
-            frameSeconds: page.stage.frameSeconds,
+            frameSeconds: page.stage.quality.frameSeconds, quality: page.stage.quality.number,
         }),
         position: (body: number, result = 0) => {
             const p = page.stage.views[result].bodies.pose.position;
@@ -498,6 +504,8 @@ function api(page: Page) {
         select: (body: number) => page.panel.select(body < 0 ? null : { kind: "body", index: body }),
         screen: (body: number, result = 0) => page.stage.screenPoint(body, result),
         pixel: (x: number, y: number) => page.stage.pixel(x, y),
+        drawn: (body: number, result = 0) => page.stage.views[result].bodies.drawn(body),
+        contacts: (result = 0) => page.stage.contactsOf(result),
         plotCursor: (panel: number) => ({ x: page.plots.panels[panel].cursorX, over: page.plots.panels[panel].over }),
         addPlot: (ids: string[]) => page.plots.add(ids),
     };

@@ -3,61 +3,56 @@
 import * as THREE from "three";
 import { mergeGeometries } from "three/examples/jsm/utils/BufferGeometryUtils.js";
 import type { Bodies } from "./bodies";
+import { Group, Items } from "./items";
 import type { Joint, Result, Vec3 } from "./result";
 
 const UP = new THREE.Vector3(0, 0, 1);
 
 // ---- Arrows ---------------------------------------------------------------------------------------------------------
 
-function arrowGeometry(): THREE.BufferGeometry {
-    const shaft = new THREE.CylinderGeometry(0.022, 0.022, 0.8, 10).translate(0, 0.4, 0);
-    const head = new THREE.ConeGeometry(0.065, 0.22, 14).translate(0, 0.89, 0);
+function arrowGeometry(simple: boolean): THREE.BufferGeometry {
+    const shaft = new THREE.CylinderGeometry(0.022, 0.022, 0.8, simple ? 4 : 10, 1, true).translate(0, 0.4, 0);
+    const head = new THREE.ConeGeometry(0.065, 0.22, simple ? 5 : 14).translate(0, 0.89, 0);
     return mergeGeometries([shaft, head]).rotateX(Math.PI / 2);
 }
 
 // Arrows of equal thickness, as many as are needed.
 export class Arrows {
     readonly group = new THREE.Group();
-    private mesh: THREE.InstancedMesh | null = null;
-    private room = 0;
-    private readonly geometry = arrowGeometry();
-    private readonly material: THREE.MeshBasicMaterial;
-    private readonly m = new THREE.Matrix4();
+    private items: Items | null = null;
     private readonly q = new THREE.Quaternion();
     private readonly d = new THREE.Vector3();
     private readonly s = new THREE.Vector3();
+    private readonly colour: THREE.Color;
     count = 0;
 
     constructor(colour: string, private readonly thickness: number) {
-        this.material = new THREE.MeshBasicMaterial({ color: colour });
+        this.colour = new THREE.Color(colour);
     }
 
     begin(most: number): void {
         this.count = 0;
-        if (most <= this.room) return;
-        this.room = Math.max(16, 2 * most);
-        if (this.mesh) {
-            this.group.remove(this.mesh);
-            this.mesh.dispose();
-        }
-        this.mesh = new THREE.InstancedMesh(this.geometry, this.material, this.room);
-        this.mesh.frustumCulled = false;
-        this.mesh.renderOrder = 3;
-        this.group.add(this.mesh);
+        if (most <= (this.items?.count ?? 0)) return;
+        if (this.items) this.group.remove(this.items.group);
+        this.items?.dispose();
+        const room = Math.max(16, 2 * most);
+        const all = Array.from({ length: room }, (_, i) => i);
+        const pieces = all.map((thing) => ({ thing, local: new THREE.Matrix4() }));
+        this.items = new Items(room, [{ geometry: arrowGeometry(room > 400), pieces, ball: false }], () => new THREE.MeshBasicMaterial(), true);
+        all.forEach((i) => this.items!.paint(i, this.colour));
+        this.items.meshes[0].renderOrder = 3;
+        this.group.add(this.items.group);
     }
 
     add(from: THREE.Vector3, direction: THREE.Vector3, length: number): void {
-        if (!this.mesh || !(length > 0) || !Number.isFinite(length)) return;
+        if (!this.items || !(length > 0) || !Number.isFinite(length)) return;
         this.q.setFromUnitVectors(UP, this.d.copy(direction).normalize());
         const thick = Math.min(this.thickness, 1.5 * length);
-        this.m.compose(from, this.q, this.s.set(thick, thick, length));
-        this.mesh.setMatrixAt(this.count++, this.m);
+        this.items.set(this.count++, from, this.q, this.s.set(thick, thick, length));
     }
 
     end(): void {
-        if (!this.mesh) return;
-        this.mesh.count = this.count;
-        this.mesh.instanceMatrix.needsUpdate = true;
+        this.items?.show(this.count);
     }
 }
 
@@ -87,30 +82,35 @@ function jointGeometry(joint: Joint, size: number): THREE.BufferGeometry {
 
 export class JointMarks {
     readonly group = new THREE.Group();
-    private readonly meshes: { joint: Joint; mesh: THREE.Mesh }[] = [];
+    private readonly joints: Joint[];
+    private readonly items: Items | null = null;
 
     constructor(result: Result, size: number) {
-        const material = new THREE.MeshStandardMaterial({ color: "#ffb020", roughness: 0.4, depthTest: false, transparent: true, opacity: 0.85 });
-        const shared = new Map<string, THREE.BufferGeometry>();
-        for (const joint of result.scene.joints) {
-            if (joint.type === "gear") continue;
-            const geometry = shared.get(joint.type) ?? jointGeometry(joint, size);
-            shared.set(joint.type, geometry);
-            const mesh = new THREE.Mesh(geometry, material);
-            mesh.renderOrder = 4;
-            this.meshes.push({ joint, mesh });
-            this.group.add(mesh);
-        }
+        this.joints = result.scene.joints.filter((joint) => joint.type !== "gear");
+        if (this.joints.length === 0) return;
+        const groups = new Map<string, Group>();
+        this.joints.forEach((joint, i) => {
+            if (!groups.has(joint.type)) groups.set(joint.type, { geometry: jointGeometry(joint, size), pieces: [], ball: false });
+            groups.get(joint.type)!.pieces.push({ thing: i, local: new THREE.Matrix4() });
+        });
+        const colour = new THREE.Color("#ffb020");
+        this.items = new Items(this.joints.length, [...groups.values()],
+            () => new THREE.MeshStandardMaterial({ roughness: 0.4, depthTest: false, transparent: true, opacity: 0.85 }));
+        this.joints.forEach((_, i) => this.items!.paint(i, colour));
+        this.items.meshes.forEach((mesh) => (mesh.renderOrder = 4));
+        this.group.add(this.items.group);
     }
 
     update(bodies: Bodies): void {
-        const axis = new THREE.Vector3();
-        for (const { joint, mesh } of this.meshes) {
-            bodies.worldPoint(joint.b, joint.anchor_b, mesh.position);
-            if (FREE_ALL.has(joint.type)) continue;
+        if (!this.items) return;
+        const at = new THREE.Vector3(), axis = new THREE.Vector3(), q = new THREE.Quaternion();
+        this.joints.forEach((joint, i) => {
+            bodies.worldPoint(joint.b, joint.anchor_b, at);
             bodies.worldDirection(joint.b, joint.axis_b, axis);
-            if (axis.lengthSq() > 0) mesh.quaternion.setFromUnitVectors(UP, axis.normalize());
-        }
+            if (FREE_ALL.has(joint.type) || axis.lengthSq() === 0) q.identity();
+            else q.setFromUnitVectors(UP, axis.normalize());
+            this.items!.set(i, at, q);
+        });
     }
 }
 

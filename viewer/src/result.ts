@@ -53,6 +53,7 @@ export interface Spring {
 
 export interface Scene {
     gravity: Vec3;
+    contact?: boolean; // bodies collide
     bodies: Body[];
     joints: Joint[];
     forces: Spring[];

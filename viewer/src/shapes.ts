@@ -5,13 +5,13 @@ import * as THREE from "three";
 import { ConvexGeometry } from "three/examples/jsm/geometries/ConvexGeometry.js";
 import type { Body, Joint, Scene, Shape, Vec3 } from "./result";
 
-export interface Piece {
-    key: string; // pieces with the same key share their geometry
+export interface Part {
+    key: string; // parts with the same key share their geometry
     geometry: () => THREE.BufferGeometry;
     local: THREE.Matrix4; // shape to body, from the centre of mass, with its size
     radius: number; // of a ball about the centre of mass that holds it
     color?: string;
-    flat?: boolean; // drawn without smooth shading
+    ball?: boolean; // a sphere
 }
 
 const UP = new THREE.Vector3(0, 0, 1);
@@ -35,10 +35,28 @@ export function setDetail(bodies: number): void {
 const round = (count: number) => Math.max(6, Math.round(detail * count));
 const sphere = () => new THREE.SphereGeometry(1, round(32), round(20));
 const box = () => new THREE.BoxGeometry(1, 1, 1);
-const cylinder = () => new THREE.CylinderGeometry(1, 1, 1, round(36)).rotateX(Math.PI / 2);
+const cylinder = () => cylinderGeometry(round(36));
 
 function capsule(slenderness: number): THREE.BufferGeometry {
     return new THREE.CapsuleGeometry(1, slenderness, Math.max(3, Math.round(10 * detail)), round(28)).rotateX(Math.PI / 2);
+}
+
+// Along z, with as few corners as there can be: thousands are drawn.
+function cylinderGeometry(sides: number): THREE.BufferGeometry {
+    const points: number[] = [], normals: number[] = [], triangles: number[] = [];
+    for (let i = 0; i < sides; i++) {
+        const x = Math.cos((2 * Math.PI * i) / sides), y = Math.sin((2 * Math.PI * i) / sides), next = 4 * ((i + 1) % sides);
+        for (const z of [-0.5, 0.5]) {
+            points.push(x, y, z, x, y, z); // of the side and of the end
+            normals.push(x, y, 0, 0, 0, 2 * z);
+        }
+        triangles.push(4 * i, next, next + 2, 4 * i, next + 2, 4 * i + 2);
+        if (i > 1) triangles.push(1, 4 * i + 1, 4 * i - 3, 3, 4 * i - 1, 4 * i + 3);
+    }
+    const geometry = new THREE.BufferGeometry();
+    geometry.setAttribute("position", new THREE.Float32BufferAttribute(points, 3));
+    geometry.setAttribute("normal", new THREE.Float32BufferAttribute(normals, 3));
+    return geometry.setIndex(triangles);
 }
 
 function meshGeometry(points: number[], triangles: number[]): THREE.BufferGeometry {
@@ -77,6 +95,11 @@ function heightGeometry(shape: Shape): THREE.BufferGeometry {
     return meshGeometry(points, triangles);
 }
 
+function heightReach(shape: Shape): number {
+    const [x, y, z] = shape.size!;
+    return Math.hypot(x / 2, y / 2, shape.heights!.reduce((most, h) => Math.max(most, Math.abs(z * h)), 0));
+}
+
 function reach(points: number[]): number {
     let most = 0;
     for (let i = 0; i + 2 < points.length; i += 3) most = Math.max(most, Math.hypot(points[i], points[i + 1], points[i + 2]));
@@ -85,17 +108,17 @@ function reach(points: number[]): number {
 
 let unique = 0;
 
-// The piece of a shape; null for planes, which are drawn apart, and for what cannot be drawn.
-export function pieceOf(shape: Shape): Piece | null {
+// The part of a shape; null for planes, which are drawn apart, and for what cannot be drawn.
+export function partOf(shape: Shape): Part | null {
     const r = shape.radius ?? 0;
     const l = shape.length ?? 0;
     const away = Math.hypot(...shape.position);
-    const make = (key: string, geometry: () => THREE.BufferGeometry, scale: Vec3, radius: number): Piece => ({
+    const make = (key: string, geometry: () => THREE.BufferGeometry, scale: Vec3, radius: number): Part => ({
         key, geometry, local: matrixOf(shape, scale), radius: away + radius, color: shape.color,
     });
     switch (shape.type) {
         case "sphere":
-            return make("sphere", sphere, [r, r, r], r);
+            return { ...make("sphere", sphere, [r, r, r], r), ball: true };
         case "ellipsoid":
             return make("sphere", sphere, shape.size!, Math.max(...shape.size!));
         case "box":
@@ -116,7 +139,7 @@ export function pieceOf(shape: Shape): Piece | null {
         }
         case "heightfield":
             if (!shape.heights || !((shape.rows ?? 0) > 1) || !((shape.columns ?? 0) > 1)) return null;
-            return make(`own ${unique++}`, () => heightGeometry(shape), [1, 1, 1], Math.hypot(...shape.size!) / 2);
+            return make(`own ${unique++}`, () => heightGeometry(shape), [1, 1, 1], heightReach(shape));
         default:
             return null;
     }
@@ -124,7 +147,7 @@ export function pieceOf(shape: Shape): Piece | null {
 
 // ---- Bodies without shapes ------------------------------------------------------------------------------------------
 
-function rod(from: THREE.Vector3, to: THREE.Vector3, radius: number): Piece {
+function rod(from: THREE.Vector3, to: THREE.Vector3, radius: number): Part {
     const along = to.clone().sub(from);
     const q = new THREE.Quaternion().setFromUnitVectors(UP, along.clone().normalize());
     const local = new THREE.Matrix4().compose(
@@ -149,19 +172,19 @@ function inertiaBox(body: Body, least: number): Vec3 {
 }
 
 // A body without shapes is drawn as rods from its centre of mass to its joints, or as the box of its inertia.
-export function skeletonOf(scene: Scene, index: number, extent: number): Piece[] {
+export function skeletonOf(scene: Scene, index: number, extent: number): Part[] {
     const body = scene.bodies[index];
     const thin = 0.011 * extent;
-    const pieces: Piece[] = [];
+    const parts: Part[] = [];
     for (const anchor of anchorsOf(index, scene.joints)) {
-        if (anchor.length() > thin) pieces.push(rod(new THREE.Vector3(), anchor, thin));
+        if (anchor.length() > thin) parts.push(rod(new THREE.Vector3(), anchor, thin));
     }
-    if (pieces.length > 0) {
+    if (parts.length > 0) {
         const r = 2.2 * thin;
-        pieces.push({ key: "sphere", geometry: sphere, local: new THREE.Matrix4().makeScale(r, r, r), radius: r });
+        parts.push({ key: "sphere", geometry: sphere, local: new THREE.Matrix4().makeScale(r, r, r), radius: r });
     } else if (!body.fixed && body.mass > 0) {
         const lengths = inertiaBox(body, 2 * thin);
-        pieces.push({ key: "box", geometry: box, local: new THREE.Matrix4().makeScale(...lengths), radius: Math.hypot(...lengths) / 2 });
+        parts.push({ key: "box", geometry: box, local: new THREE.Matrix4().makeScale(...lengths), radius: Math.hypot(...lengths) / 2 });
     }
-    return pieces;
+    return parts;
 }

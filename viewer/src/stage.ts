@@ -7,6 +7,7 @@ import { BadData } from "./codec";
 import { Backdrop, Ground } from "./ground";
 import { AnchorMarks, Arrows, FrameMarks, JointMarks, SpringMarks, Trace, TraceSpec } from "./marks";
 import { DARK, RESULT_COLOURS, SCALE_CSS, Theme } from "./palette";
+import { Quality, isSoftware } from "./quality";
 import type { Result } from "./result";
 import { formatNumber } from "./text";
 
@@ -46,7 +47,6 @@ interface Pane {
 }
 
 const SAMPLE_FRAMES = 160;
-const SLOW_FRAME = 1 / 26; // s; below this rate the picture gets coarser
 const CONTACT_DOTS = 4096;
 
 function makeRenderer(canvas: HTMLCanvasElement, antialias: boolean): THREE.WebGLRenderer {
@@ -72,7 +72,7 @@ export class Stage {
     time = 0;
     selected = -1;
     onSettled: () => void = () => undefined; // it stands still after a coarse motion
-    frameSeconds = 0; // smoothed time of one picture while playing
+    readonly quality: Quality;
     private readonly renderer: THREE.WebGLRenderer;
     private readonly scene = new THREE.Scene();
     private readonly sun = new THREE.DirectionalLight("#fff6ea", 2);
@@ -88,11 +88,10 @@ export class Stage {
     private pull: THREE.Line;
     private dirty = true;
     private moving = false;
-    private coarse = 0; // 0 to 3
-    private measured = 0; // frames since it changed
 
     constructor(readonly canvas: HTMLCanvasElement, private readonly legend: HTMLElement, private readonly labels: HTMLElement, many: boolean) {
         this.renderer = makeRenderer(canvas, !many);
+        this.quality = new Quality(window.devicePixelRatio || 1, isSoftware(this.renderer.getContext()), many);
         this.renderer.shadowMap.enabled = true;
         this.renderer.shadowMap.type = THREE.PCFSoftShadowMap;
         this.renderer.autoClear = false;
@@ -162,7 +161,7 @@ export class Stage {
         const p = new THREE.Vector3();
         const q = new THREE.Quaternion();
         const frames = this.sampled(view.result);
-        const rough = view.bodies.radius.length > 300;
+        const rough = view.bodies.corners.length === 0;
         for (let i = 0; i < frames.length; i += rough ? 8 : 1) {
             const x = new THREE.Vector3(...view.result.position(body, frames[i]));
             if (rough) {
@@ -201,7 +200,8 @@ export class Stage {
 
     // A length that most vectors of the field do not exceed.
     private largestOf(result: Result, name: string): number {
-        const data = result.field(name)?.data;
+        const all = result.field(name)?.data;
+        const data = name.startsWith("contacts.") && result.contactStart ? all?.subarray(0, 3 * result.contactStart[result.frames]) : all;
         if (!data || data.length < 3) return 0;
         const sizes: number[] = [];
         const stride = 3 * Math.max(1, Math.floor(data.length / 3 / 4000));
@@ -272,6 +272,7 @@ export class Stage {
         c.far = 6 * this.extent;
         c.updateProjectionMatrix();
         this.sun.shadow.normalBias = 0.004 * this.extent;
+        for (const view of this.views) view.bodies.items.setSunDepth(1 / (c.far - c.near));
     }
 
     // Live results grow: what depends on the whole motion is found again.
@@ -539,35 +540,26 @@ export class Stage {
     resize(): void {
         const w = this.canvas.clientWidth, h = this.canvas.clientHeight;
         if (w < 1 || h < 1) return;
-        const ratio = Math.min(window.devicePixelRatio || 1, 2) * (this.moving ? [1, 0.75, 0.55, 0.4][this.coarse] : 1);
+        const ratio = Math.min(window.devicePixelRatio || 1, 2, this.moving ? this.quality.level.pixels : 2);
         this.renderer.setPixelRatio(ratio);
         this.renderer.setSize(w, h, false);
         this.touch();
     }
 
-    // While it moves, a machine that is too slow draws fewer pixels and then no shadows; what stands still is drawn in full.
+    // Called for each frame; what has come to rest is drawn in full.
     noteFrame(moving: boolean, seconds: number): void {
         if (moving !== this.moving) {
             this.moving = moving;
-            this.frameSeconds = 0;
-            if (this.coarse > 0) {
+            this.quality.pause();
+            if (this.quality.number > 0) {
                 this.resize();
                 this.onSettled();
             }
-        }
-        if (!moving || !(seconds > 0) || document.hidden) return;
-        this.frameSeconds = this.frameSeconds ? 0.8 * this.frameSeconds + 0.2 * seconds : seconds;
-        this.measured++;
-        if (this.measured > 3 && this.frameSeconds > SLOW_FRAME && this.coarse < 3) {
-            this.coarse++;
-            this.measured = 0;
-            this.frameSeconds = 0;
-            this.resize();
-        }
+        } else if (moving && !document.hidden && this.quality.note(seconds)) this.resize();
     }
 
     get isSlow(): boolean {
-        return this.moving && this.coarse > 0;
+        return this.moving && this.quality.number > 0;
     }
 
     private updateMarks(view: View): void {
@@ -590,6 +582,7 @@ export class Stage {
         const points = view.result.field("contacts.point")!.data;
         const forces = view.result.field("contacts.force")!.data;
         const first = start[frame], last = start[frame + 1];
+        if (view.forceScale.contact === 0 && last > first) view.forceScale.contact = this.largestOf(view.result, "contacts.force"); // live: the first
         const scale = view.forceScale.contact > 0 ? (0.16 * this.extent) / view.forceScale.contact : 0;
         const p = new THREE.Vector3(), f = new THREE.Vector3();
         const dots = view.dots.geometry.getAttribute("position") as THREE.BufferAttribute;
@@ -603,6 +596,19 @@ export class Stage {
         view.contacts.end();
         view.dots.geometry.setDrawRange(0, Math.min(last - first, CONTACT_DOTS));
         dots.needsUpdate = true;
+    }
+
+    // What is drawn of the contacts now, for tests: points, forces, and how many arrows.
+    contactsOf(index: number): { points: number[][]; forces: number[][]; arrows: number } {
+        const { result, contacts } = this.views[index];
+        const frame = result.frameAt(this.time);
+        const read = (name: string) => {
+            const data = result.field(name)?.data;
+            if (!data || !result.contactStart) return [];
+            const [first, last] = [result.contactStart[frame], result.contactStart[frame + 1]];
+            return Array.from({ length: last - first }, (_, i) => [...data.subarray(3 * (first + i), 3 * (first + i) + 3)]);
+        };
+        return { points: read("contacts.point"), forces: read("contacts.force"), arrows: contacts.group.visible ? contacts.count : 0 };
     }
 
     private updateReactions(view: View): void {
@@ -642,7 +648,7 @@ export class Stage {
         }
         for (const view of this.views) if (view.visible) this.updateMarks(view);
         for (const { trace } of this.traces) trace.update(this.time);
-        this.sun.castShadow = this.options.shadows && !(this.moving && this.coarse > 1);
+        this.sun.castShadow = this.options.shadows && (!this.moving || this.quality.level.shadows);
         this.placeGrounds();
         this.renderer.setScissorTest(true);
         const height = this.canvas.clientHeight;
@@ -655,7 +661,7 @@ export class Stage {
             this.camera.aspect = pane.w / pane.h;
             this.camera.updateProjectionMatrix();
             this.renderer.clear();
-            if (!this.isSlow) this.backdrop.draw(this.renderer);
+            this.backdrop.draw(this.renderer);
             this.renderer.render(this.scene, this.camera);
         }
         this.placeLabels(panes);
