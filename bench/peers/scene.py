@@ -151,7 +151,7 @@ def main(version, move, tree=None):
         print(version())
     elif what == "tree":
         print(json.dumps(tree(*rest)))
-    elif what == "run":
+    elif what in ("run", "contact"):
         path, setting, h, steps, block = rest
         print(json.dumps(attempt(move, path, setting, float(h), int(steps), int(block))))
     elif what == "sweep":
