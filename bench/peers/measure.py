@@ -344,10 +344,10 @@ def chain():
                     continue
                 say(f"chain: {n} links: {library.name} {setting}")
                 path, h = scene(f"chain-{n}"), 0.01 / math.sqrt(n)
-                result = run(library, path, setting, h, 2, None, 30)
+                result = run(library, path, setting, h, 2, None, 15)
                 if "failed" not in result and result["cpu_s"] < 0.5:
                     steps = max(4, min(4000, int(0.6 / max(result["cpu_s"], 1e-5))))
-                    result = run(library, path, setting, h, steps, None, 30)
+                    result = run(library, path, setting, h, steps, None, 15)
                 if "failed" in result:
                     times[library.name, setting, n] = result["failed"]
                     break
@@ -409,7 +409,7 @@ def trees():
             mine = ours[algorithm]["time_s"]
             summary.append((f"tree of {n} joints, {title}", f"{seconds(mine)}; " + verdict(mine, peers)))
     text = f"""Random trees of revolute joints, the same in each library; all results agree to {short(worst)} of their largest entry (1e-9 was asked). The
-fastest of many short measurements. MuJoCo: only the stages that the result needs. Pinocchio: `rnea`, `crba` and `aba`, compiled for this machine.
+middle of many short measurements. MuJoCo: only the stages that the result needs. Pinocchio: `rnea`, `crba` and `aba`, compiled for this machine.
 Drake: through Python, which adds a few µs. EXUDYN, ODE and Bullet (in Debian's packaging) offer no such calls.
 
 {table(['joints', 'library', 'inverse dynamics', 'mass matrix', 'forward dynamics'], rows)}

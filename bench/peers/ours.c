@@ -385,7 +385,7 @@ static int quick_tree(const char *path)
     tree t = {&s, open_tree(&s)};
     double *a = calloc((size_t)s.value_count, sizeof *a), worst = 0.0;
     tree_inverse(&t, s.tau);
-    const double time = scene_fastest(tree_forward, &t, a);
+    const double time = scene_time(tree_forward, &t, a);
     for (int i = 0; i < s.value_count; i++) worst = fmax(worst, fabs(a[i] - s.a[i]));
     printf("%s tree-30          %8.3f us forward dynamics, undoes inverse dynamics to %.1e\n",
            worst <= 1e-9 ? "ok" : "FAIL", 1e6 * time, worst);

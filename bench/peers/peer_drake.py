@@ -14,7 +14,7 @@ from pydrake.all import (BallRpyJoint, FixedOffsetFrame, MultibodyPlant, Revolut
                          RigidTransform, RotationMatrix, Simulator, SpatialInertia, SpatialVelocity, UnitInertia)
 from pydrake.multibody.tree import MultibodyForces
 
-from scene import Scene, fastest, main, run, stop
+from scene import Scene, main, run, stop, time_of
 
 
 def inertia(body):
@@ -140,7 +140,7 @@ def run_tree(path):
     for name, call in (("inverse", inverse), ("mass", mass), ("forward", forward)):
         result = call()
         result = result[np.ix_(order, order)] if name == "mass" else result[order]
-        out[name] = {"time_s": fastest(call), "values": list(map(float, result.ravel()))}
+        out[name] = {"time_s": time_of(call), "values": list(map(float, result.ravel()))}
     return out
 
 

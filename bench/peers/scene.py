@@ -122,19 +122,19 @@ def run(scene, advance, poses, h, steps, block):
     return record.result(poses(), cpu, steps)
 
 
-def fastest(call):
-    """Time of one call: the fastest of many short measurements."""
-    best, count = math.inf, 1
-    for _ in range(40):
+def time_of(call):
+    """Time of one call: the middle of many short measurements."""
+    times, count = [], 1
+    while len(times) < 21:
         began = time.process_time()
         for _ in range(count):
             call()
         took = time.process_time() - began
-        if took < 4e-3:
+        if took < 4e-3 and count < 1 << 30:
             count *= 2
         else:
-            best = min(best, took / count)
-    return best
+            times.append(took / count)
+    return sorted(times)[len(times) // 2]
 
 
 def attempt(move, *arguments):
