@@ -613,6 +613,21 @@ Every library gets the setting its documentation recommends and its most accurat
 """
 
 
+HEADLINES = ("spatial double", "heavy top", "four-bar", "Bricard", "double pendulum", "chain of 1000 ", "tree of 30 ", "free body",
+             "stack of ten boxes, 10 s: drift", "the same 0.01 rad below", "1000 spheres", "1000 boxes")
+BEGIN, END = "<!-- written by bench/peers/run -->", "<!-- end -->"
+
+
+def write_readme(results):
+    """The summary's main lines, between two marks of the README."""
+    path = os.path.join(ROOT, "README.md")
+    with open(path) as old:
+        before, rest = old.read().split(BEGIN)
+    rows = [row for r in results for row in r.summary if row[0].startswith(HEADLINES)]
+    with open(path, "w") as out:
+        out.write(before + BEGIN + "\n\n" + table(["what", "this engine"], rows) + "\n\n" + END + rest.split(END, 1)[1])
+
+
 def main():
     """--only TASK measures one task, prints its section and keeps it; --join makes the page of what was kept."""
     only = sys.argv[sys.argv.index("--only") + 1] if "--only" in sys.argv else None
@@ -648,6 +663,7 @@ def main():
     text = page(results, took, load, absent)
     with open(os.path.join(ROOT, "docs", "peers.md"), "w") as out:
         out.write(text)
+    write_readme(results)
     print(text)
 
 
