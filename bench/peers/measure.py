@@ -428,7 +428,7 @@ def free():
 
     def move(library, setting):
         say(f"free: {library.name} {setting}")
-        return run(library, path, setting, until / steps, steps, 100 if library.python else 10, 150)
+        return run(library, path, setting, until / steps, steps, 10, 150)
 
     jobs = [(library, s) for library in LIBRARIES
             for s in library.settings + (["rk44"] if library.name == "EXUDYN" else [])]

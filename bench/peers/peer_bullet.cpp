@@ -128,17 +128,21 @@ static void close_loop(peer &p, const scene_joint &j, double along)
     p.world->addMultiBodyConstraint(point);
 }
 
+static void set_base_velocity(peer &p)
+{
+    double w[3];
+    scene_rotate(p.s.bodies[0].q, p.s.bodies[0].w, w);
+    p.tree->setBaseVel(vec(p.s.bodies[0].v));
+    p.tree->setBaseOmega(vec(w));
+}
+
 static void build_tree(peer &p)
 {
-    if (p.s.joint_count == 0) { // a free body is a base without links
-        const scene_body &b = p.s.bodies[0];
-        double w[3];
-        scene_rotate(b.q, b.w, w);
-        p.tree = new btMultiBody(0, b.mass, moments(b), false, false);
-        p.tree->setBasePos(vec(b.x));
-        p.tree->setWorldToBaseRot(quat(b.q).inverse());
-        p.tree->setBaseVel(vec(b.v));
-        p.tree->setBaseOmega(vec(w));
+    const bool free = p.s.joint_count == 0; // a base without links
+    if (free) {
+        p.tree = new btMultiBody(0, p.s.bodies[0].mass, moments(p.s.bodies[0]), false, false);
+        p.tree->setBasePos(vec(p.s.bodies[0].x));
+        p.tree->setWorldToBaseRot(quat(p.s.bodies[0].q).inverse());
     } else {
         p.tree = new btMultiBody(p.s.body_count, 0, btVector3(0, 0, 0), true, false);
         p.tree->setBasePos(btVector3(0, 0, 0));
@@ -151,7 +155,8 @@ static void build_tree(peer &p)
     p.tree->setUseGyroTerm(true);
     p.tree->setMaxCoordinateVelocity(1e10);
     p.world->addMultiBody(p.tree);
-    for (int b = 0; b < p.s.body_count && p.s.joint_count > 0; b++) set_velocity(p, b);
+    if (free) set_base_velocity(p);
+    for (int b = 0; b < p.s.body_count && !free; b++) set_velocity(p, b);
     for (int k = 0; k < p.s.joint_count; k++) {
         const scene_joint &j = p.s.joints[k];
         if (!j.closes) continue;

@@ -79,7 +79,7 @@ class Peer:
             j = self.scene.holder(k)
             if j is None:
                 self.plant.SetFreeBodyPose(self.context, self.bodies[k], RigidTransform(RotationMatrix(b.R), b.x))
-                self.plant.SetFreeBodySpatialVelocity(self.bodies[k], SpatialVelocity(b.R @ b.w, b.v), self.context)
+                self.plant.SetFreeBodySpatialVelocity(self.context, self.bodies[k], SpatialVelocity(b.R @ b.w, b.v))
                 continue
             joint, spin = self.joints[self.scene.joints.index(j)], self.scene.relative_spin(j)
             if j.revolute:
