@@ -124,3 +124,22 @@ void pool_run(pool *p, pool_task *task, void *user, int count)
     for (int looks = 0; atomic_load(&p->pending) > 0; looks++)
         if (looks > LOOKS_BEFORE_YIELD) sched_yield();
 }
+
+typedef struct ranges {
+    pool_range *task;
+    void *user;
+    int count, size;
+} ranges;
+
+static void run_range(void *user, int part)
+{
+    const ranges *r = user;
+    const int from = part * r->size, to = r->count - from > r->size ? from + r->size : r->count;
+    r->task(r->user, part, from, to);
+}
+
+void pool_run_ranges(pool *p, pool_range *task, void *user, int count, int size)
+{
+    ranges r = {task, user, count, size};
+    pool_run(p, run_range, &r, pool_parts(count, size));
+}

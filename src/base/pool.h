@@ -17,4 +17,14 @@ void pool_destroy(pool *pool);
 // One caller at a time.
 void pool_run(pool *pool, pool_task *task, void *user, int count);
 
+// The numbers 0 .. count-1 in parts of `size`, the last one smaller: task(user, part, from, to) for each part. What a part
+// is does not depend on the number of threads, so sums by part, added in order, have the same bits.
+typedef void pool_range(void *user, int part, int from, int to);
+void pool_run_ranges(pool *pool, pool_range *task, void *user, int count, int size);
+
+static inline int pool_parts(int count, int size)
+{
+    return count / size + (count % size > 0);
+}
+
 #endif

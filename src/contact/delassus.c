@@ -20,8 +20,8 @@ static int root_of(int *parent, int k)
 static void find_groups(const ph_model *model, delassus *d)
 {
     int *parent = d->held; // free until the first problem
-    for (int k = 0; k < model->moving_count; k++) parent[k] = k;
     for (int k = 0; k < model->moving_count; k++) d->group[k] = -1;
+    for (int k = 0; k < model->moving_count && model->joint_count > 0; k++) parent[k] = k;
     for (int j = 0; j < model->joint_count; j++) {
         const joint *joint = &model->joints[j];
         const int first = joint->body_count ? root_of(parent, model->bodies[joint->bodies[0]].moving) : 0;
@@ -38,21 +38,19 @@ static void find_groups(const ph_model *model, delassus *d)
 
 bool delassus_create(const ph_model *model, kkt *kkt, const node *node, arena *memory, delassus *d)
 {
-    const size_t n = (size_t)model->moving_count, x = (size_t)kkt->lu.x_count;
+    const size_t n = (size_t)model->moving_count, x = (size_t)kkt->lu.x_count, joined = model->joint_count ? n : 0;
     *d = (delassus){.model = model, .kkt = kkt, .node = node, .memory = memory};
     d->inverse_mass = arena_alloc_array(memory, n, sizeof *d->inverse_mass);
     d->inverse_inertia = arena_alloc_array(memory, n, sizeof *d->inverse_inertia);
     d->group = arena_alloc_array(memory, n, sizeof *d->group);
     d->use_start = arena_alloc_array(memory, n + 1, sizeof *d->use_start);
-    d->wrench = arena_alloc_array(memory, n, sizeof *d->wrench);
-    d->twist = arena_alloc_array(memory, n, sizeof *d->twist);
-    d->groups = arena_alloc_array(memory, n, sizeof *d->groups);
-    d->held = arena_alloc_array(memory, n, sizeof *d->held);
-    d->held_at = arena_alloc_array(memory, n, sizeof *d->held_at);
+    d->groups = arena_alloc_array(memory, joined, sizeof *d->groups);
+    d->held = arena_alloc_array(memory, joined, sizeof *d->held);
+    d->held_at = arena_alloc_array(memory, joined, sizeof *d->held_at);
     d->rhs = arena_alloc_array(memory, x, sizeof *d->rhs);
     d->sum = arena_alloc_array(memory, x, sizeof *d->sum);
-    if (!d->inverse_mass || !d->inverse_inertia || !d->group || !d->use_start || !d->wrench || !d->twist ||
-        !d->groups || !d->held || !d->held_at || !d->rhs || !d->sum)
+    if (!d->inverse_mass || !d->inverse_inertia || !d->group || !d->use_start || !d->groups || !d->held ||
+        !d->held_at || !d->rhs || !d->sum)
         return false;
     find_groups(model, d);
     return true;
@@ -61,8 +59,9 @@ bool delassus_create(const ph_model *model, kkt *kkt, const node *node, arena *m
 void delassus_destroy(delassus *d)
 {
     if (!d->model) return;
-    void *blocks[] = {d->contacts,  d->stops,      d->cones,   d->item_of, d->uses,       d->loads, d->blocks,
-                      d->row_start, d->row_column, d->row_end, d->mark,    d->near_start, d->near,  d->row_value};
+    void *blocks[] = {d->contacts, d->stops, d->cones,      d->item_of, d->uses,      d->loads,
+                      d->blocks,   d->old,   d->wrench,     d->twist,   d->row_start, d->row_column,
+                      d->row_end,  d->mark,  d->near_start, d->near,    d->row_value};
     for (size_t k = 0; k < sizeof blocks / sizeof *blocks; k++) mem_free(&d->model->allocator, blocks[k]);
 }
 
@@ -188,9 +187,9 @@ static bool list_uses(delassus *d)
     return true;
 }
 
-static void set_bodies(delassus *d)
+void delassus_set_bodies(delassus *d, int from, int to)
 {
-    for (int k = 0; k < d->model->moving_count; k++) {
+    for (int k = from; k < to; k++) {
         const body *body = &d->model->bodies[d->model->moving[k]];
         const ph_mat3 R = d->node->frames[d->model->moving[k]].R;
         d->inverse_mass[k] = 1.0 / body->mass;
@@ -321,8 +320,10 @@ static bool make_blocks(delassus *d)
 
 bool delassus_end(delassus *d)
 {
-    set_bodies(d);
-    if (!list_uses(d) || !RESERVE(d, loads, d->contact_count + 1)) return false;
+    delassus_set_bodies(d, 0, d->model->moving_count);
+    if (!RESERVE(d, wrench, d->model->moving_count) || !RESERVE(d, twist, d->model->moving_count)) return false;
+    if (!RESERVE(d, old, d->contact_count + 1) || !list_uses(d) || !RESERVE(d, loads, d->contact_count + 1))
+        return false;
     return d->group_count == 0 || make_blocks(d);
 }
 

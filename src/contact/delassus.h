@@ -64,7 +64,8 @@ typedef struct delassus {
     stop_row *stops;
     ph_cone *cones;
     int *item_of; // by row: its cone
-    int contacts_room, stops_room, cones_room, item_of_room;
+    int *old;     // by contact: which of those in the state it is (impulses.h)
+    int contacts_room, stops_room, cones_room, item_of_room, old_room;
 
     // By moving body:
     double *inverse_mass;
@@ -74,7 +75,7 @@ typedef struct delassus {
     screw *wrench, *twist;    // scratch of a product
     body_use *uses;
     screw *loads; // by contact: scratch of a product
-    int uses_room, loads_room;
+    int wrench_room, twist_room, uses_room, loads_room;
 
     int group_count;
     joined_group *groups;
@@ -101,6 +102,9 @@ void delassus_begin(delassus *d);
 bool delassus_add_contact(delassus *d, const detected *found, const pair_surface *s, double softness);
 bool delassus_add_stop(delassus *d, int joint, stop_kind kind, double bound); // bound: of dry friction, an impulse
 bool delassus_end(delassus *d);
+
+// Inverse mass and inertia of the bodies from `from` to `to` - 1 at the configuration; delassus_end does it for all.
+void delassus_set_bodies(delassus *d, int from, int to);
 
 ph_cone_operator delassus_operator(delassus *d);
 

@@ -111,6 +111,7 @@ static ph_status add_shapes(detector *d, ph_error *error)
     for (int b = 0; b < model->body_count; b++) {
         const body *body = &model->bodies[b];
         d->first_shape[b] = d->shape_count;
+        d->moving[b] = body->moving;
         for (int k = 0; k < body->shape_count; k++) {
             if (!body->shapes[k].collide) continue;
             detector_shape *s = &d->shapes[d->shape_count++];
@@ -119,6 +120,8 @@ static ph_status add_shapes(detector *d, ph_error *error)
             if (status != PH_OK) return status;
             measure_shape(s);
             if (isinf(s->radius)) d->planes[d->plane_count++] = d->shape_count - 1;
+            d->may_roll = d->may_roll || s->def->rolling_friction > 0.0 || s->def->spinning_friction > 0.0;
+            d->may_bounce = d->may_bounce || s->def->restitution > 0.0;
         }
     }
     return PH_OK;
@@ -146,6 +149,8 @@ static void list_named(detector *d)
     for (int k = count - 1; k >= 0; k--) {
         const ph_contact_pair *pair = &settings->pairs[k];
         d->named_at[find_key(d->named, d->named_count, body_pair(pair->body_a, pair->body_b))] = k;
+        d->may_roll = d->may_roll || pair->rolling_friction > 0.0 || pair->spinning_friction > 0.0;
+        d->may_bounce = d->may_bounce || pair->restitution > 0.0;
     }
 }
 
@@ -159,6 +164,7 @@ static bool make_arrays(detector *d, int shapes)
     const size_t n = (size_t)shapes, pairs = (size_t)count_pairs(d->model);
     d->shapes = arena_alloc_array(d->memory, n, sizeof *d->shapes);
     d->first_shape = arena_alloc_array(d->memory, (size_t)d->model->body_count + 1, sizeof *d->first_shape);
+    d->moving = arena_alloc_array(d->memory, (size_t)d->model->body_count + 1, sizeof *d->moving);
     d->planes = arena_alloc_array(d->memory, n, sizeof *d->planes);
     d->boxes = arena_alloc_array(d->memory, n, sizeof *d->boxes);
     d->reach = arena_alloc_array(d->memory, n, sizeof *d->reach);
@@ -167,8 +173,8 @@ static bool make_arrays(detector *d, int shapes)
     d->named = arena_alloc_array(d->memory, pairs, sizeof *d->named);
     d->named_at = arena_alloc_array(d->memory, pairs, sizeof *d->named_at);
     d->owned = arena_alloc_array(d->memory, n, sizeof *d->owned);
-    return d->shapes && d->first_shape && d->planes && d->boxes && d->reach && d->room && d->joined && d->named &&
-           d->named_at && d->owned && broad_create(shapes, &d->model->allocator, d->memory, &d->broad);
+    return d->shapes && d->first_shape && d->moving && d->planes && d->boxes && d->reach && d->room && d->joined &&
+           d->named && d->named_at && d->owned && broad_create(shapes, &d->model->allocator, d->memory, &d->broad);
 }
 
 static int count_shapes(const ph_model *model)

@@ -46,6 +46,7 @@ typedef struct detector {
     int shape_count;
     detector_shape *shapes;
     int *first_shape; // by body: the first of its shapes here
+    int *moving;      // by body: index among the moving bodies, or -1
     collider **owned; // colliders to destroy
     int owned_count;
     uint64_t *joined; // pairs of bodies that a joint connects, sorted
@@ -63,7 +64,9 @@ typedef struct detector {
     int part_capacity, place_capacity;
     detected *list;
     int count, capacity;
-    int growths; // how often memory was taken, of all parts
+    bool may_roll;   // a shape or pair has rolling or spinning friction
+    bool may_bounce; // ... restitution
+    int growths;     // how often memory was taken, of all parts
 } detector;
 
 ph_status detector_create(const ph_model *model, detector **made, ph_error *error);

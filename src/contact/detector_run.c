@@ -11,6 +11,8 @@
 // Half of the distance that is watched beyond what the step can close, as a part of the size of a shape, where the model
 // does not say.
 static const double WATCHED = 0.005;
+// How much faster a shape may become when it is hit: what moves at 0.1 m/s among others that do is soon pushed to 0.2 m/s.
+static const double HIT = 2.0;
 // Room to move in before a shape is looked up again, as a part of its size.
 static const double ROOM = 0.1;
 
@@ -57,7 +59,7 @@ static double reach_of(const detection *r, const detector_shape *s)
     const ph_twist *twist = &r->twists[s->body];
     if (!s->moves) return watched;
     const double turning = s->swing > 0.0 ? ph_norm(twist->omega) * s->swing : 0.0;
-    return watched + r->h * (ph_norm(twist->v) + turning + r->fall);
+    return watched + r->h * (HIT * (ph_norm(twist->v) + turning) + r->fall);
 }
 
 static void set_boxes(void *user, int index)
@@ -73,7 +75,7 @@ static void set_boxes(void *user, int index)
             s->is_ball ? aabb_grow((aabb){x, x}, s->radius) : collider_bounds(s->collider, &r->frames[s->body]);
         d->boxes[k] = aabb_grow(box, reach);
         d->reach[k] = reach;
-        d->room[k] = s->moves ? ROOM * s->size + 2.0 * reach : 0.0;
+        d->room[k] = s->moves ? ROOM * s->size + reach : 0.0;
     }
 }
 

@@ -5,7 +5,11 @@
 #include "contact/delassus.h"
 #include "model/state.h"
 
-// `of`: by contact of the operator, its place in the detector's list, rising; NULL when it holds the whole list.
+// `of`: by contact of the problem, its place in the detector's list, rising; NULL when it holds the whole list.
+
+// old[i] <- which contact of the state contact i of the problem is, -1: a new one. Of all pairs of shapes whose first
+// contact is in from .. to - 1; both lists are in the order of the detector.
+void impulses_match(const detector *found, const int *of, int count, const ph_state *state, int from, int to, int *old);
 
 // g (by row) <- h times the forces in the state, zero for contacts that are new.
 void impulses_guess(const delassus *rows, const detector *found, const int *of, const ph_state *state, double h,
@@ -13,5 +17,8 @@ void impulses_guess(const delassus *rows, const detector *found, const int *of, 
 // Forces g / h into the state, which has room for them.
 void impulses_keep(const delassus *rows, const detector *found, const int *of, const double *g, double h,
                    ph_state *state);
+
+// A contact to be kept, without its force.
+ph_contact impulses_contact(const detector *found, const detected *d);
 
 #endif

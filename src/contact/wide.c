@@ -119,13 +119,6 @@ static void *room(wide *w, wide_array *a, size_t count, size_t size)
 
 // ---- Islands --------------------------------------------------------------------------------------------------------
 
-bool wide_takes(const delassus *d, ph_contact_law law)
-{
-    bool plain = law == PH_LAW_COULOMB && d->group_count == 0 && d->stop_count == 0;
-    for (int i = 0; plain && i < d->contact_count; i++) plain = d->contacts[i].count == 3;
-    return plain;
-}
-
 static int root_of(int *parent, int k)
 {
     while (parent[k] != k) k = parent[k] = parent[parent[k]];
@@ -133,11 +126,11 @@ static int root_of(int *parent, int k)
 }
 
 // The smaller of both numbers leads, so that islands come in the order of their first body.
-static void find_islands(const delassus *d, int bodies, int *parent)
+static void find_islands(const wide_problem *d, int bodies, int *parent)
 {
     for (int k = 0; k < bodies; k++) parent[k] = k;
     for (int i = 0; i < d->contact_count; i++) {
-        const contact_rows *c = &d->contacts[i];
+        const wide_pair *c = &d->pairs[i];
         if (c->a < 0 || c->b < 0) continue;
         const int p = root_of(parent, c->a), q = root_of(parent, c->b);
         if (p < q)
@@ -148,13 +141,13 @@ static void find_islands(const delassus *d, int bodies, int *parent)
     for (int k = 0; k < bodies; k++) parent[k] = root_of(parent, k);
 }
 
-static int mover_of(const contact_rows *c)
+static int mover_of(const wide_pair *c)
 {
     return c->a >= 0 ? c->a : c->b;
 }
 
 // Islands with contacts are numbered and put into batches of at least BATCH_LEAST contacts.
-static bool make_batches(wide *w, const delassus *d)
+static bool make_batches(wide *w, const wide_problem *d)
 {
     const int bodies = w->model->moving_count;
     int *island = room(w, &w->island, (size_t)bodies, sizeof(int));
@@ -163,7 +156,7 @@ static bool make_batches(wide *w, const delassus *d)
     if (!island || !count || !batch) return false;
     find_islands(d, bodies, island);
     memset(count, 0, sizeof(int) * (size_t)bodies);
-    for (int i = 0; i < d->contact_count; i++) count[island[mover_of(&d->contacts[i])]]++;
+    for (int i = 0; i < d->contact_count; i++) count[island[mover_of(&d->pairs[i])]]++;
     w->batch_count = 0;
     for (int k = 0, filled = BATCH_LEAST; k < bodies; k++) {
         if (count[k] == 0) continue;
@@ -178,7 +171,7 @@ static bool make_batches(wide *w, const delassus *d)
 }
 
 // Bodies and contacts of a batch side by side.
-static bool sort_by_batch(wide *w, const delassus *d)
+static bool sort_by_batch(wide *w, const wide_problem *d)
 {
     const int bodies = w->model->moving_count;
     const int *island = w->island.at, *count = w->island_count.at, *batch = w->batch_of.at;
@@ -189,7 +182,7 @@ static bool sort_by_batch(wide *w, const delassus *d)
     for (int b = 0; b <= w->batch_count; b++) batches[b] = (wide_batch){0};
     for (int k = 0; k < bodies; k++)
         if (count[island[k]] > 0) batches[batch[island[k]] + 1].body++;
-    for (int i = 0; i < d->contact_count; i++) batches[batch[island[mover_of(&d->contacts[i])]] + 1].contact++;
+    for (int i = 0; i < d->contact_count; i++) batches[batch[island[mover_of(&d->pairs[i])]] + 1].contact++;
     for (int b = 0; b < w->batch_count; b++) {
         batches[b].body_end = batches[b].body;
         batches[b].contact_end = batches[b].contact;
@@ -198,15 +191,14 @@ static bool sort_by_batch(wide *w, const delassus *d)
     }
     w->body_count = batches[w->batch_count].body;
     for (int k = 0; k < bodies; k++) place[k] = count[island[k]] > 0 ? batches[batch[island[k]]].body_end++ : -1;
-    for (int i = 0; i < d->contact_count; i++)
-        order[batches[batch[island[mover_of(&d->contacts[i])]]].contact_end++] = i;
+    for (int i = 0; i < d->contact_count; i++) order[batches[batch[island[mover_of(&d->pairs[i])]]].contact_end++] = i;
     return true;
 }
 
 // ---- Colours --------------------------------------------------------------------------------------------------------
 
 // The first colour that neither body of a contact has.
-static int pick_colour(const wide *w, const contact_rows *c)
+static int pick_colour(const wide *w, const wide_pair *c)
 {
     uint64_t *taken = w->taken.at, none = 0;
     uint64_t *a = c->a >= 0 ? &taken[c->a] : &none, *b = c->b >= 0 ? &taken[c->b] : &none;
@@ -220,14 +212,14 @@ static int pick_colour(const wide *w, const contact_rows *c)
 }
 
 // The colours of one batch, and which place its contacts have in them.
-static void paint(wide *w, const delassus *d, wide_batch *b)
+static void paint(wide *w, const wide_problem *d, wide_batch *b)
 {
     const int *order = w->order.at;
     int *place = w->place.at, count[COLOURS + 1] = {0}, first[COLOURS + 1];
     unsigned char *colour_of = w->colour_of.at;
     for (int k = b->contact; k < b->contact_end; k++) {
         const int i = order[k];
-        colour_of[i] = (unsigned char)pick_colour(w, &d->contacts[i]);
+        colour_of[i] = (unsigned char)pick_colour(w, &d->pairs[i]);
         place[i] = count[colour_of[i]]++;
     }
     b->colour = w->colour_count;
@@ -246,7 +238,7 @@ static void paint(wide *w, const delassus *d, wide_batch *b)
     }
 }
 
-static bool make_colours(wide *w, const delassus *d)
+static bool make_colours(wide *w, const wide_problem *d)
 {
     const size_t contacts = (size_t)d->contact_count, bodies = (size_t)w->model->moving_count;
     wide_batch *batches = w->batches.at;
@@ -285,11 +277,11 @@ static ph_vec3 get3(const wide_vector *from, int lane)
 }
 
 // What one body adds to the diagonal block N_ii: the normal entry and the three of the tangents.
-static void add_diagonal(const delassus *d, const contact_rows *c, int body, ph_vec3 arm, double to[4])
+static void add_diagonal(const wide_problem *d, const ph_vec3 axes[3], int body, ph_vec3 arm, double to[4])
 {
     if (body < 0) return;
     const double m = d->inverse_mass[body];
-    const ph_vec3 n = ph_cross(arm, c->axes[0]), t = ph_cross(arm, c->axes[1]), s = ph_cross(arm, c->axes[2]);
+    const ph_vec3 n = ph_cross(arm, axes[0]), t = ph_cross(arm, axes[1]), s = ph_cross(arm, axes[2]);
     const ph_vec3 Jt = ph_mul(d->inverse_inertia[body], t), Js = ph_mul(d->inverse_inertia[body], s);
     to[0] += m + ph_dot(n, ph_mul(d->inverse_inertia[body], n));
     to[1] += m + ph_dot(t, Jt);
@@ -297,32 +289,28 @@ static void add_diagonal(const delassus *d, const contact_rows *c, int body, ph_
     to[3] += ph_dot(t, Js);
 }
 
-static ph_vec3 to_world(const contact_rows *c, const double *rows)
+static void put_contact(wide *w, const wide_problem *d, int i)
 {
-    return ph_madd(ph_madd(ph_scale(rows[0], c->axes[0]), rows[1], c->axes[1]), rows[2], c->axes[2]);
-}
-
-static void put_contact(wide *w, const delassus *d, int i, double bias, const double *g)
-{
-    const contact_rows *c = &d->contacts[i];
+    const wide_pair pair = d->pairs[i];
+    const wide_contact c = d->contact(d->user, i);
     const int place = ((const int *)w->place.at)[i], lane = place % WIDE, *body = w->body_place.at;
     wide_block *block = (wide_block *)w->blocks.at + place / WIDE;
-    double N[4] = {0}, start[3];
-    add_diagonal(d, c, c->a, c->arm_a, N);
-    add_diagonal(d, c, c->b, c->arm_b, N);
+    const ph_vec3 t = ph_any_perpendicular(c.n), axes[3] = {c.n, t, ph_cross(c.n, t)};
+    double N[4] = {0};
+    add_diagonal(d, axes, pair.a, c.arm_a, N);
+    add_diagonal(d, axes, pair.b, c.arm_b, N);
     const double half = 0.5 * (N[1] - N[2]);
-    put3(&block->n, lane, c->axes[0]);
-    put3(&block->arm_a, lane, c->arm_a);
-    put3(&block->arm_b, lane, c->arm_b);
-    block->bias[lane] = bias;
-    block->mu[lane] = d->cones[i].friction;
-    block->inverse_n[lane] = 1.0 / (N[0] + c->softness);
+    put3(&block->n, lane, c.n);
+    put3(&block->arm_a, lane, c.arm_a);
+    put3(&block->arm_b, lane, c.arm_b);
+    block->bias[lane] = c.bias;
+    block->mu[lane] = c.friction;
+    block->inverse_n[lane] = 1.0 / (N[0] + c.softness);
     block->inverse_t[lane] = 1.0 / (0.5 * (N[1] + N[2]) + sqrt(half * half + N[3] * N[3]));
-    block->soft[lane] = c->softness;
-    block->a[lane] = c->a >= 0 ? body[c->a] : w->body_count;
-    block->b[lane] = c->b >= 0 ? body[c->b] : w->body_count;
-    ph_cone_project(&d->cones[i], g + c->first, start);
-    put3((wide_vector *)w->x[0].at + place / WIDE, lane, to_world(c, start));
+    block->soft[lane] = c.softness;
+    block->a[lane] = pair.a >= 0 ? body[pair.a] : w->body_count;
+    block->b[lane] = pair.b >= 0 ? body[pair.b] : w->body_count;
+    put3((wide_vector *)w->x[0].at + place / WIDE, lane, d->x[i]);
 }
 
 // Contacts that nothing moves: they stay at zero.
@@ -339,14 +327,14 @@ static void put_nothing(wide *w, const wide_colour *colour)
     }
 }
 
-static void put_twist(wide_body *b, const screw *free)
+static void put_twist(wide_body *b, const screw *twist)
 {
-    b->v[0] = free->move.x, b->v[1] = free->move.y, b->v[2] = free->move.z;
-    b->w[0] = free->turn.x, b->w[1] = free->turn.y, b->w[2] = free->turn.z;
+    b->v[0] = twist->move.x, b->v[1] = twist->move.y, b->v[2] = twist->move.z;
+    b->w[0] = twist->turn.x, b->w[1] = twist->turn.y, b->w[2] = twist->turn.z;
 }
 
 // Returns whether all are round.
-static bool put_bodies(wide *w, const delassus *d, const screw *free)
+static bool put_bodies(wide *w, const wide_problem *d)
 {
     const int *place = w->body_place.at;
     wide_body *bodies = w->bodies.at;
@@ -355,7 +343,7 @@ static bool put_bodies(wide *w, const delassus *d, const screw *free)
     for (int k = 0; k < w->model->moving_count; k++) {
         if (place[k] < 0) continue;
         const ph_mat3 *J = &d->inverse_inertia[k];
-        put_twist(&bodies[place[k]], &free[k]);
+        put_twist(&bodies[place[k]], &d->twists[k]);
         bodies[place[k]].inverse_mass = d->inverse_mass[k];
         bodies[place[k]].inverse_spin = J->m[0][0];
         inertia[place[k]] =
@@ -367,23 +355,9 @@ static bool put_bodies(wide *w, const delassus *d, const screw *free)
     return round;
 }
 
-// V(x) = V_free + M^-1 D x, in the order of the list.
-static void push_start(wide *w, const delassus *d)
+// Before the first sweep nothing is extrapolated.
+static void set_last(wide *w)
 {
-    const int *place = w->place.at, *body = w->body_place.at;
-    for (int i = 0; i < d->contact_count; i++) {
-        const contact_rows *c = &d->contacts[i];
-        const ph_vec3 x = get3((wide_vector *)w->x[0].at + place[i] / WIDE, place[i] % WIDE);
-        for (int side = 0; side < 2; side++) {
-            const int k = side ? c->b : c->a;
-            if (k < 0) continue;
-            const ph_vec3 f = side ? x : ph_neg(x), arm = side ? c->arm_b : c->arm_a;
-            const ph_vec3 w_new = ph_mul(d->inverse_inertia[k], ph_cross(arm, f));
-            wide_body *b = (wide_body *)w->bodies.at + body[k];
-            b->v[0] += b->inverse_mass * f.x, b->v[1] += b->inverse_mass * f.y, b->v[2] += b->inverse_mass * f.z;
-            b->w[0] += w_new.x, b->w[1] += w_new.y, b->w[2] += w_new.z;
-        }
-    }
     memcpy(w->last.at, w->bodies.at, sizeof(wide_body) * ((size_t)w->body_count + 1));
     memcpy(w->x[1].at, w->x[0].at, sizeof(wide_vector) * (size_t)w->block_count);
 }
@@ -484,35 +458,44 @@ static void solve_batch(wide_run *r, double tolerance, int budget)
 
 // ---- The whole ------------------------------------------------------------------------------------------------------
 
-static bool load_problem(wide *w, const delassus *d, const screw *free, const double *bias, const double *g,
-                         bool *round)
+enum { LOADED = 256 }; // contacts that a thread takes at a time
+
+typedef struct wide_load {
+    wide *w;
+    const wide_problem *d;
+} wide_load;
+
+static void put_contacts(void *user, int index)
 {
+    const wide_load *l = user;
+    const int from = index * LOADED, all = l->d->contact_count, to = from + LOADED < all ? from + LOADED : all;
+    for (int i = from; i < to; i++) put_contact(l->w, l->d, i);
+}
+
+static bool load_problem(wide *w, const wide_problem *d, bool *round)
+{
+    wide_load load = {w, d};
     w->contact_count = d->contact_count;
     w->growths = 0;
     if (!make_batches(w, d) || !sort_by_batch(w, d) || !make_colours(w, d) || !make_room(w)) return false;
     for (int c = 0; c < w->colour_count; c++) put_nothing(w, (wide_colour *)w->colours.at + c);
-    for (int i = 0; i < d->contact_count; i++) put_contact(w, d, i, bias[i], g);
-    *round = put_bodies(w, d, free);
-    push_start(w, d);
+    pool_run(w->pool, put_contacts, &load, (d->contact_count + LOADED - 1) / LOADED);
+    *round = put_bodies(w, d);
+    set_last(w);
     return true;
 }
 
-static void write_impulses(const wide *w, const delassus *d, const wide_vector *x, double *g)
+static void write_impulses(const wide *w, const wide_problem *d, const wide_vector *x)
 {
     const int *place = w->place.at;
-    for (int i = 0; i < d->contact_count; i++) {
-        const contact_rows *c = &d->contacts[i];
-        const ph_vec3 v = get3(&x[place[i] / WIDE], place[i] % WIDE);
-        for (int r = 0; r < 3; r++) g[c->first + r] = ph_dot(c->axes[r], v);
-    }
+    for (int i = 0; i < d->contact_count; i++) d->x[i] = get3(&x[place[i] / WIDE], place[i] % WIDE);
 }
 
-bool wide_solve(wide *w, const delassus *d, const screw *free, const double *bias, const ph_cone_settings *settings,
-                double *g, ph_cone_report *report)
+bool wide_solve(wide *w, const wide_problem *d, const ph_cone_settings *settings, ph_cone_report *report)
 {
     const double begin = clock_seconds();
     bool round;
-    if (!load_problem(w, d, free, bias, g, &round)) return false;
+    if (!load_problem(w, d, &round)) return false;
     const double set = clock_seconds();
     *report = (ph_cone_report){.solver = "pgs", .worst_cone = PH_NONE};
     const int budget = settings->iterations > 0 ? settings->iterations : 3000;
@@ -530,7 +513,7 @@ bool wide_solve(wide *w, const delassus *d, const screw *free, const double *bia
         report->iterations = r.sweeps > report->iterations ? r.sweeps : report->iterations;
         report->residual = r.best_error > report->residual ? r.best_error : report->residual;
     }
-    write_impulses(w, d, w->x[2].at, g);
+    write_impulses(w, d, w->x[2].at);
     report->converged = report->residual <= settings->tolerance;
     report->growths = w->growths;
     report->setup_seconds = set - begin;

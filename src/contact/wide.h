@@ -86,12 +86,28 @@ typedef struct wide wide;
 wide *wide_create(const ph_model *model, wide_path path, pool *pool);
 void wide_destroy(wide *w);
 
-// Whether this is a problem for us. The relaxed law is not: its solution is no fixed point.
-bool wide_takes(const delassus *d, ph_contact_law law);
+typedef struct wide_contact {
+    ph_vec3 n, arm_a, arm_b; // world; n from a to b
+    double bias, friction, softness;
+} wide_contact;
 
-// As ph_cone_solve, with settings->start. `free`: twists without impulses, by moving body; `bias`: of normal rows, by
-// contact. false when out of memory. The report says whether the tolerance was met.
-bool wide_solve(wide *w, const delassus *d, const screw *free, const double *bias, const ph_cone_settings *settings,
-                double *g, ph_cone_report *report);
+typedef struct wide_pair { // moving bodies of a contact; -1: it cannot move
+    int a, b;
+} wide_pair;
+
+typedef struct wide_problem {
+    int contact_count;
+    const wide_pair *pairs; // by contact
+    wide_contact (*contact)(const void *user, int i);
+    const void *user;
+    const double *inverse_mass;     // by moving body
+    const ph_mat3 *inverse_inertia; // by moving body, world axes
+    const screw *twists;            // by moving body, with the impulses of the first guess
+    ph_vec3 *x;                     // by contact: the impulse on b, world; first guess in its cone, then the solution
+} wide_problem;
+
+// Coulomb's law with friction cones of three rows: the solution of the relaxed law is no fixed point. false when out of
+// memory. The report says whether the tolerance was met.
+bool wide_solve(wide *w, const wide_problem *p, const ph_cone_settings *settings, ph_cone_report *report);
 
 #endif

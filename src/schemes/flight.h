@@ -24,7 +24,6 @@ typedef struct flight {
     // By moving body:
     bool *flies; // before the solve: nothing held it in the last step; after it: in this one
     double *tau; // when it bounces; 0: it does not
-    screw *mean; // velocity with which it gets to the end of the step
     // By contact:
     bool *bounces; // as in (2)
     int bounces_room;
@@ -36,8 +35,26 @@ void flight_destroy(flight *f);
 
 bool flight_reserve(flight *f, int contacts); // false: out of memory
 
+static inline bool flight_is_pushed(const flight *f, double inverse_mass, double impulse)
+{
+    return inverse_mass * impulse > f->slack;
+}
+
+// A contact that pushed in the last step and still touches holds its bodies. One with restitution that is open was left in
+// a bounce.
+static inline bool flight_is_held(const flight *f, double gap, double restitution, double h)
+{
+    return gap <= 10.0 * h * f->slack || restitution == 0.0;
+}
+
 // Who flies, as far as the impulses of the last step tell.
 void flight_begin(flight *f, const delassus *rows, const detector *found, const double *last, double h);
+
+typedef struct flight_contact {
+    int a, b; // moving bodies; -1: it cannot move
+    ph_vec3 normal, arm_a, arm_b;
+    double gap;
+} flight_contact;
 
 typedef struct bounce {
     double tau; // negative: the gap does not close in this step
@@ -45,11 +62,26 @@ typedef struct bounce {
 } bounce;
 
 // u, u_free: normal velocity before the step, and after it without contacts.
-bounce flight_bounce(const flight *f, const contact_rows *c, double gap, double u, double u_free, double h);
-void flight_take(flight *f, const delassus *rows, int contact, double tau); // contact bounces at tau
+bounce flight_bounce(const flight *f, int a, int b, ph_vec3 normal, double gap, double u, double u_free, double h);
+void flight_take(flight *f, int a, int b, int contact, double tau); // contact bounces at tau
 
-// Fills `mean`, from the impulses and the twists before and after them.
+// Who flies in the end, from the impulses and the twists before and after them.
 void flight_end(flight *f, const delassus *rows, const detector *found, const double *g, const screw *before,
                 const screw *after, double h);
+// What would fly into something goes there as the solver has seen it. Returns whether it does; what it then meets must be
+// looked at again.
+bool flight_lands(flight *f, const flight_contact *c, const screw *before, const screw *after, double h);
+
+// (3): the velocity with which body k gets to the end of the step
+static inline screw flight_mean(const flight *f, int k, const screw *before, const screw *after, double h)
+{
+    screw mean = after[k];
+    if (!f->flies[k]) return mean;
+    const double part = f->tau[k] / h;
+    const ph_vec3 turn = ph_sub(before[k].turn, after[k].turn), move = ph_sub(before[k].move, after[k].move);
+    mean.turn = ph_madd(mean.turn, part, turn);
+    mean.move = ph_madd(ph_madd(mean.move, part, move), f->tau[k] - 0.5 * h, f->model->gravity);
+    return mean;
+}
 
 #endif

@@ -21,44 +21,17 @@
 // The gyroscopic impulse is that of the implicit midpoint rule for the free body, J (w' - w) = -h m x J m with
 // m = (w + w')/2, which keeps its energy and its momentum whatever the step; the explicit -h w x J w of Euler's method
 // gains energy in every step.
-#include "contact/delassus.h"
+#include "schemes/moreau.h"
+
 #include "contact/impulses.h"
-#include "contact/wide.h"
 #include "math/so3.h"
 #include "model/system.h"
-#include "schemes/flight.h"
 #include "schemes/scheme.h"
 
 #include <math.h>
 #include <string.h>
 
 extern const ph_scheme scheme_moreau;
-
-typedef struct moreau {
-    const ph_model *model;
-    arena *memory;
-    kkt kkt;
-    node node;
-    detector *detector;
-    delassus delassus;
-    ph_cone_workspace *cones;
-    pool *pool;
-    wide *wide; // solver of plain problems
-    flight flight;
-    ph_contact_settings contact;
-    double bounce; // option: bounces slower than what gravity gives in so many steps are not resolved
-
-    // By body, where the step leads to:
-    ph_vec3 *position, *velocity, *angular_velocity;
-    ph_quat *orientation;
-    double *momentum;      // k as right-hand side: by moving body, six each
-    screw *before, *after; // world twists by moving body, v and v+
-    double *impulse;       // of the joints: -lambda by row of the model
-    // By row of the cone problem:
-    double *g, *u, *q, *raw;
-    double *bias; // by contact
-    int g_room, u_room, q_room, raw_room, bias_room;
-} moreau;
 
 // ---- Life -----------------------------------------------------------------------------------------------------------
 
@@ -70,26 +43,28 @@ static void moreau_destroy(void *self)
     delassus_destroy(&m->delassus);
     flight_destroy(&m->flight);
     ph_cone_workspace_destroy(m->cones);
+    plain_destroy(&m->plain);
     wide_destroy(m->wide);
     pool_destroy(m->pool);
-    double *rows[] = {m->g, m->u, m->q, m->raw, m->bias};
+    void *rows[] = {m->g, m->u, m->q, m->raw, m->rebounds};
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) mem_free(&m->model->allocator, rows[k]);
     arena_destroy(m->memory);
 }
 
 static bool make_arrays(moreau *m)
 {
-    const size_t bodies = (size_t)m->model->body_count + 1, moving = (size_t)m->model->moving_count;
-    m->position = arena_alloc_array(m->memory, bodies, sizeof *m->position);
-    m->velocity = arena_alloc_array(m->memory, bodies, sizeof *m->velocity);
-    m->angular_velocity = arena_alloc_array(m->memory, bodies, sizeof *m->angular_velocity);
-    m->orientation = arena_alloc_array(m->memory, bodies, sizeof *m->orientation);
+    const size_t moving = (size_t)m->model->moving_count, ends = has_joints(m) ? (size_t)m->model->body_count + 1 : 0;
+    m->position = arena_alloc_array(m->memory, ends, sizeof *m->position);
+    m->velocity = arena_alloc_array(m->memory, ends, sizeof *m->velocity);
+    m->angular_velocity = arena_alloc_array(m->memory, ends, sizeof *m->angular_velocity);
+    m->orientation = arena_alloc_array(m->memory, ends, sizeof *m->orientation);
     m->momentum = arena_alloc_array(m->memory, 6 * moving, sizeof *m->momentum);
     m->before = arena_alloc_array(m->memory, moving, sizeof *m->before);
     m->after = arena_alloc_array(m->memory, moving, sizeof *m->after);
+    m->sums = arena_alloc_array(m->memory, moving / PLAIN_BODIES + 1, sizeof *m->sums);
     m->impulse = arena_alloc_array(m->memory, (size_t)m->model->row_count, sizeof *m->impulse);
     return m->position && m->velocity && m->angular_velocity && m->orientation && m->momentum && m->before &&
-           m->after && m->impulse;
+           m->after && m->sums && m->impulse;
 }
 
 // ---- Without contacts -----------------------------------------------------------------------------------------------
@@ -110,19 +85,20 @@ static ph_vec3 midpoint_spin(const body *b, ph_vec3 w, double h)
 }
 
 // k = M v + h f
-static void set_momentum(moreau *m, const ph_state *state, double h)
+static void set_momentum(void *user, int part, int from, int to)
 {
+    (void)part;
+    const moreau *m = user;
     const ph_model *model = m->model;
-    node_set_forces(model, &m->node);
-    for (int k = 0; k < model->moving_count; k++) {
+    for (int k = from; k < to; k++) {
         const int i = model->moving[k];
         const body *b = &model->bodies[i];
-        const ph_vec3 w = state->angular_velocity[i], mid = midpoint_spin(b, w, h);
-        const ph_vec3 gyro = ph_cross(ph_mul(b->J, mid), mid);
+        const ph_twist *twist = &m->node.twists[i];
+        const ph_vec3 w = twist->omega, mid = midpoint_spin(b, w, m->h), gyro = ph_cross(ph_mul(b->J, mid), mid);
         const ph_wrench *Q = &m->node.Q[i];
-        node_put_vectors(m->momentum + 6 * k, ph_madd(ph_mul(b->J, w), h, ph_add(Q->torque, gyro)),
-                         ph_madd(ph_scale(b->mass, state->velocity[i]), h, Q->force));
-        m->before[k] = (screw){ph_mul(m->node.frames[i].R, w), state->velocity[i]};
+        node_put_vectors(m->momentum + 6 * k, ph_madd(ph_mul(b->J, w), m->h, ph_add(Q->torque, gyro)),
+                         ph_madd(ph_scale(b->mass, twist->v), m->h, Q->force));
+        m->before[k] = (screw){ph_mul(m->node.frames[i].R, w), twist->v};
     }
 }
 
@@ -134,7 +110,7 @@ static void keep_impulses(moreau *m)
 }
 
 // after <- M~^-1 (k + wrench), with B v = -Phi/h at the end of the step. `wrench` may be NULL.
-static void solve_velocities(moreau *m, const screw *wrench, double h)
+static void solve_joined(moreau *m, const screw *wrench, double h)
 {
     const ph_model *model = m->model;
     kkt *kkt = &m->kkt;
@@ -160,6 +136,18 @@ static void solve_velocities(moreau *m, const screw *wrench, double h)
             (screw){ph_mul(m->node.frames[model->moving[k]].R, ph_vec(v[0], v[1], v[2])), ph_vec(v[3], v[4], v[5])};
     }
     keep_impulses(m);
+}
+
+// after <- the velocities with the impulses g, or without any: NULL
+static void solve_velocities(moreau *m, const double *g, double h)
+{
+    const screw none = {ph_zero3(), ph_zero3()}, *wrench = g ? m->delassus.wrench : NULL;
+    if (g) delassus_gather(&m->delassus, g, m->delassus.wrench);
+    if (has_joints(m)) {
+        solve_joined(m, wrench, h);
+        return;
+    }
+    for (int k = 0; k < m->model->moving_count; k++) m->after[k] = moreau_free_twist(m, k, wrench ? &wrench[k] : &none);
 }
 
 // ---- Rows -----------------------------------------------------------------------------------------------------------
@@ -192,8 +180,7 @@ static bool set_rows(moreau *m, double h)
            mem_reserve(allocator, &m->g, &m->g_room, n + 1, sizeof(double)) &&
            mem_reserve(allocator, &m->u, &m->u_room, n + 1, sizeof(double)) &&
            mem_reserve(allocator, &m->q, &m->q_room, n + 1, sizeof(double)) &&
-           mem_reserve(allocator, &m->raw, &m->raw_room, n + 1, sizeof(double)) &&
-           mem_reserve(allocator, &m->bias, &m->bias_room, d->contact_count + 1, sizeof(double));
+           mem_reserve(allocator, &m->raw, &m->raw_room, n + 1, sizeof(double));
 }
 
 // ---- Creation -------------------------------------------------------------------------------------------------------
@@ -216,6 +203,7 @@ static ph_status take_memory(moreau *m, ph_error *error)
 {
     delassus *d = &m->delassus;
     const ph_cone_settings settings = cone_settings(m);
+    if (!has_joints(m)) return PH_OK;
     node_set_jacobian(m->model, &m->kkt, &m->node);
     if (!node_factor_mass(m->model, &m->kkt, &m->node))
         return error_set(error, PH_SINGULAR, "the constraints are singular at the start");
@@ -239,11 +227,15 @@ static ph_status moreau_create(const ph_model *model, const scheme_settings *set
     m->pool = pool_create(settings->threads, &model->allocator);
     m->wide = wide_create(model, (wide_path)settings->options[1], m->pool);
     ph_status status = detector_create(model, &m->detector, error);
-    if (status == PH_OK) m->detector->pool = m->pool;
-    if (status == PH_OK && !(m->cones && m->wide && kkt_create(model, KKT_DECOUPLED, memory, &m->kkt) &&
-                             node_create(model, &m->kkt, memory, &m->node) &&
-                             delassus_create(model, &m->kkt, &m->node, memory, &m->delassus) &&
-                             flight_create(model, m->contact.tolerance, memory, &m->flight) && make_arrays(m)))
+    if (status == PH_OK) {
+        m->detector->pool = m->pool;
+        m->plain = (plain){.model = model, .found = m->detector, .pool = m->pool};
+    }
+    if (status == PH_OK &&
+        !(m->cones && m->wide && (!has_joints(m) || kkt_create(model, KKT_DECOUPLED, memory, &m->kkt)) &&
+          node_create(model, &m->kkt, memory, &m->node) &&
+          delassus_create(model, &m->kkt, &m->node, memory, &m->delassus) &&
+          flight_create(model, m->contact.tolerance, memory, &m->flight) && make_arrays(m)))
         status = error_set(error, PH_OUT_OF_MEMORY, "out of memory");
     if (status == PH_OK && ph_cone_solver_find(m->contact.solver) == PH_NONE)
         status = error_set(error, PH_NOT_FOUND, "there is no contact solver '%s'", m->contact.solver);
@@ -258,30 +250,43 @@ static ph_status moreau_create(const ph_model *model, const scheme_settings *set
 
 // ---- Velocities of the rows -----------------------------------------------------------------------------------------
 
-// b of a normal row that bounces; *u, its velocity before the step, becomes the one whose mean with that after the step is
-// the mean of those before and after the impact, on which the work depends.
-static double bounce_bias(moreau *m, int contact, bounce at, double e, double *u, double h)
+double moreau_bias(const moreau *m, const detected *found, const pair_surface *surface, double h)
 {
-    const double before = *u + at.tau * at.a;
-    flight_take(&m->flight, &m->delassus, contact, at.tau);
-    *u += (2.0 * at.tau - h) * at.a;
-    return e * before - (h - at.tau) * at.a;
-}
-
-// b of the normal row of a contact; *u is the normal velocity before the step, u_free after it without contacts.
-static double contact_bias(moreau *m, int contact, double *u, double u_free, double h)
-{
-    const detected *found = &m->detector->list[contact];
-    const pair_surface surface = detector_surface(m->detector, found);
-    const double e = surface.restitution, phi = found->gap;
-    const double v_min = m->bounce * h * ph_norm(m->model->gravity);
-    if (surface.compliance > 0.0) return phi / h;
-    if (e > 0.0) {
-        const bounce at = flight_bounce(&m->flight, &m->delassus.contacts[contact], phi, *u, u_free, h);
-        if (at.tau >= 0.0 && e * (*u + at.tau * at.a) < -v_min) return bounce_bias(m, contact, at, e, u, h);
-    }
+    const double phi = found->gap;
+    if (surface->compliance > 0.0) return phi / h;
     if (fabs(phi) <= h * m->contact.tolerance) return 0.0; // closed as well as the solver knows
     return ph_max(phi / h, -m->contact.recovery_speed);
+}
+
+// `shift`: what the velocity before the step gets added, so that its mean with that after the step is the mean of those
+// before and after the impact, on which the work depends.
+bool moreau_rebound(const moreau *m, const flight_contact *c, double e, double u, double u_free, double h, double *tau,
+                    rebound *to)
+{
+    const double v_min = m->bounce * h * ph_norm(m->model->gravity);
+    const bounce at = flight_bounce(&m->flight, c->a, c->b, c->normal, c->gap, u, u_free, h);
+    const double before = u + at.tau * at.a;
+    if (!(at.tau >= 0.0 && e * before < -v_min)) return false;
+    *tau = at.tau;
+    *to = (rebound){.bias = e * before - (h - at.tau) * at.a, .shift = (2.0 * at.tau - h) * at.a};
+    return true;
+}
+
+// b of the normal row of contact i; *u is its velocity before the step, u_free after it without contacts.
+static double contact_bias(moreau *m, int i, double *u, double u_free, double h)
+{
+    const detected *found = &m->detector->list[i];
+    const contact_rows *rows = &m->delassus.contacts[i];
+    const flight_contact c = {rows->a, rows->b, found->normal, rows->arm_a, rows->arm_b, found->gap};
+    const pair_surface surface = detector_surface(m->detector, found);
+    double tau;
+    rebound it;
+    if (!(surface.restitution > 0.0 && surface.compliance == 0.0) ||
+        !moreau_rebound(m, &c, surface.restitution, *u, u_free, h, &tau, &it))
+        return moreau_bias(m, found, &surface, h);
+    flight_take(&m->flight, c.a, c.b, i, tau);
+    *u += it.shift;
+    return it.bias;
 }
 
 static double stop_bias(const moreau *m, const stop_row *s, double h)
@@ -301,63 +306,75 @@ static void set_velocities(moreau *m, double h)
     delassus_velocities(d, m->after, m->q);
     for (int i = 0; i < d->contact_count; i++) {
         const int row = d->contacts[i].first;
-        m->bias[i] = contact_bias(m, i, &m->raw[row], m->q[row], h);
-        m->q[row] += m->bias[i];
+        m->q[row] += contact_bias(m, i, &m->raw[row], m->q[row], h);
     }
     for (int i = 0; i < d->stop_count; i++) m->q[d->stops[i].first] += stop_bias(m, &d->stops[i], h);
 }
 
-// ---- The step -------------------------------------------------------------------------------------------------------
+// ---- The contact problem --------------------------------------------------------------------------------------------
 
-// Plain problems that are large, or need not be exact, go to wide.h. What it leaves unsolved the general solvers finish,
-// from there; in larger problems that would take minutes, and the report says that the tolerance was missed.
-static ph_status solve_cones(moreau *m, ph_cone_settings *settings, ph_cone_report *report)
+// Plain problems that are large, or need not be exact, go to wide.h.
+static ph_status choose_path(moreau *m, double h, const ph_cone_settings *settings)
 {
-    enum { EXACT_MOST = 500, FINISH_MOST = 2000 }; // contacts
-    delassus *d = &m->delassus;
+    enum { EXACT_MOST = 500 }; // contacts
     const bool first_order = strcmp(settings->solver, "apgd") == 0 || strcmp(settings->solver, "pgs") == 0;
-    const bool wide = first_order && (settings->tolerance >= LOOSE || d->contact_count > EXACT_MOST);
-    if (wide && wide_takes(d, settings->law)) {
-        if (!wide_solve(m->wide, d, m->after, m->bias, settings, m->g, report)) return PH_OUT_OF_MEMORY;
-        if (report->residual <= m->contact.tolerance || d->contact_count > FINISH_MOST) return PH_OK;
-        settings->solver = "newton";
-    }
-    const ph_cone_problem problem = {d->cone_count, d->cones, m->q, delassus_operator(d)};
-    return ph_cone_solve(m->cones, &problem, settings, m->g, m->u, report, NULL);
-}
-
-static ph_status solve_contact(moreau *m, const ph_state *state, double h, ph_step_report *report,
-                               ph_cone_report *cone_report)
-{
-    delassus *d = &m->delassus;
-    ph_cone_settings settings = cone_settings(m);
-    settings.start = true;
-    settings.lipschitz = state->contact_bound;
-    set_velocities(m, h);
-    const ph_status status = solve_cones(m, &settings, cone_report);
-    report->contacts = d->contact_count;
-    report->contact_iterations = cone_report->iterations;
-    report->contact_residual = cone_report->residual;
-    report->contact_missed = !(cone_report->residual <= m->contact.tolerance);
-    if (status != PH_OK) return status;
-    delassus_gather(d, m->g, d->wrench);
-    solve_velocities(m, d->wrench, h);
+    const bool wide = first_order && (settings->tolerance >= LOOSE || m->detector->count > EXACT_MOST);
+    m->plain.frames = m->node.frames;
+    m->has_rows = false;
+    m->is_plain = h > 0.0 && wide && !has_joints(m) && settings->law == PH_LAW_COULOMB && m->detector->count > 0;
+    if (m->is_plain && !plain_set(&m->plain, &m->is_plain)) return PH_OUT_OF_MEMORY;
     return PH_OK;
 }
 
-// Where v+ leads to; those that fly, the mean of flight.h.
-static void advance(moreau *m, const ph_state *state, double h)
+// By rows, with the solvers of polhode/cone.h; `start`: the impulses of the plain contacts in place of those in the state.
+static ph_status solve_rows(moreau *m, const ph_state *state, double h, bool start, ph_cone_settings *settings,
+                            ph_cone_report *report)
 {
-    const ph_model *model = m->model;
-    for (int k = 0; k < model->moving_count; k++) {
-        const int i = model->moving[k];
-        m->velocity[i] = m->after[k].move;
-        m->angular_velocity[i] = ph_tmul(m->node.frames[i].R, m->after[k].turn);
-        const ph_vec3 turn = ph_tmul(m->node.frames[i].R, ph_scale(h, m->flight.mean[k].turn));
-        m->position[i] = ph_madd(state->position[i], h, m->flight.mean[k].move);
-        m->orientation[i] = ph_quat_unit(ph_quat_mul(state->orientation[i], ph_quat_exp(turn)));
-    }
+    delassus *d = &m->delassus;
+    solve_velocities(m, NULL, h);
+    if (!set_rows(m, h)) return PH_OUT_OF_MEMORY;
+    impulses_guess(d, m->detector, NULL, state, h, m->g);
+    flight_begin(&m->flight, d, m->detector, m->g, h);
+    if (d->cone_count == 0) return PH_OK;
+    if (h < 0.0) return PH_NOT_SUPPORTED;
+    m->has_rows = true;
+    settings->start = true;
+    settings->lipschitz = state->contact_bound;
+    set_velocities(m, h);
+    for (int i = 0; i < d->contact_count && start; i++)
+        for (int r = 0; r < 3; r++) m->g[d->contacts[i].first + r] = ph_dot(d->contacts[i].axes[r], m->plain.x[i]);
+    const ph_cone_problem problem = {d->cone_count, d->cones, m->q, delassus_operator(d)};
+    const ph_status status = ph_cone_solve(m->cones, &problem, settings, m->g, m->u, report, NULL);
+    if (status == PH_OK) solve_velocities(m, m->g, h);
+    return status;
 }
+
+// What is left unsolved the exact solvers finish; in larger problems that would take minutes, and the report says that the
+// tolerance was missed.
+static ph_status solve_contact(moreau *m, const ph_state *state, double h, ph_step_report *report,
+                               ph_cone_report *cone_report)
+{
+    enum { FINISH_MOST = 2000 }; // contacts
+    ph_cone_settings settings = cone_settings(m);
+    ph_status status = choose_path(m, h, &settings);
+    if (status != PH_OK) return status;
+    if (m->is_plain) status = moreau_solve_plain(m, state, h, &settings, cone_report);
+    const bool finish =
+        m->is_plain && cone_report->residual > m->contact.tolerance && m->detector->count <= FINISH_MOST;
+    if (finish) settings.solver = "newton";
+    if (status == PH_OK && (finish || !m->is_plain)) {
+        status = solve_rows(m, state, h, finish, &settings, cone_report);
+        if (status == PH_OK) flight_end(&m->flight, &m->delassus, m->detector, m->g, m->before, m->after, h);
+    }
+    m->is_plain = m->is_plain && !finish;
+    report->contacts = m->detector->count;
+    report->contact_iterations = cone_report->iterations;
+    report->contact_residual = cone_report->residual;
+    report->contact_missed = !(cone_report->residual <= m->contact.tolerance);
+    return status;
+}
+
+// ---- The step -------------------------------------------------------------------------------------------------------
 
 static ph_twist mean_twist(ph_vec3 omega, ph_vec3 v, ph_vec3 omega_next, ph_vec3 v_next)
 {
@@ -402,23 +419,62 @@ static double project_velocities(moreau *m)
     return motor_work(m);
 }
 
-// Work of what has no potential: contacts and stops g . (u + u+)/2, motors likewise, forces by their power at the mean
-// velocity. Energy that T + U - W still gains or loses is the scheme's own error.
-static double work_done(moreau *m, const ph_state *state, double h)
+// Where v+ leads a body; one that flies, the mean of flight.h.
+typedef struct body_end {
+    ph_vec3 position, velocity, angular_velocity;
+    ph_quat orientation;
+} body_end;
+
+static body_end end_of(const moreau *m, const ph_state *state, int k)
 {
-    const ph_model *model = m->model;
+    const int i = m->model->moving[k];
+    const ph_mat3 R = m->node.frames[i].R;
+    const screw mean = flight_mean(&m->flight, k, m->before, m->after, m->h);
+    const ph_quat turn = ph_quat_exp(ph_tmul(R, ph_scale(m->h, mean.turn)));
+    return (body_end){.velocity = m->after[k].move,
+                      .angular_velocity = ph_tmul(R, m->after[k].turn),
+                      .position = ph_madd(state->position[i], m->h, mean.move),
+                      .orientation = ph_quat_unit(ph_quat_mul(state->orientation[i], turn))};
+}
+
+// Mean twists of the step into the node. What is not finite makes its sum so.
+static void set_means(void *user, int part, int from, int to)
+{
+    const moreau *m = user;
+    double sum = 0.0;
+    for (int k = from; k < to; k++) {
+        const int i = m->model->moving[k];
+        const ph_vec3 v = m->after[k].move, omega = ph_tmul(m->node.frames[i].R, m->after[k].turn);
+        const ph_twist now = m->node.twists[i];
+        m->node.twists[i] = mean_twist(now.omega, now.v, omega, v);
+        const ph_vec3 all = ph_add3(ph_madd(m->node.frames[i].x, m->h, v), v, omega);
+        sum += all.x + all.y + all.z;
+    }
+    m->sums[part] = sum;
+}
+
+// Work of contacts and stops, g . (u + u+)/2
+static double work_of_rows(moreau *m)
+{
     const delassus *d = &m->delassus;
     double work = 0.0;
     delassus_velocities(d, m->after, m->u);
     for (int r = 0; r < d->row_count; r++) work += 0.5 * m->g[r] * (m->raw[r] + m->u[r]);
-    for (int k = 0; k < model->moving_count; k++) {
-        const int i = model->moving[k];
-        m->node.twists[i] =
-            mean_twist(state->angular_velocity[i], state->velocity[i], m->angular_velocity[i], m->velocity[i]);
-    }
-    work += motor_work(m);
+    return work;
+}
+
+// Work of what has no potential: contacts and stops, motors likewise, forces by their power at the mean velocity. Energy
+// that T + U - W still gains or loses is the scheme's own error.
+static bool work_done(moreau *m, const ph_state *state, double h, double *work)
+{
+    *work = m->is_plain ? moreau_plain_work(m) : m->has_rows ? work_of_rows(m) : 0.0;
+    for_bodies(m, set_means);
+    if (!isfinite(sum_of_parts(m))) return false;
+    *work += motor_work(m);
     node_set_time(state, state->time, &m->node);
-    return work + h * system_power(model, &m->node.motion);
+    *work += h * system_power(m->model, &m->node.motion);
+    node_set_time(state, state->time + h, &m->node);
+    return true;
 }
 
 static double penetration(const moreau *m)
@@ -428,28 +484,48 @@ static double penetration(const moreau *m)
     return deepest;
 }
 
-static bool is_finite(const moreau *m)
+// Onto the joints, positions and velocities.
+static ph_status project(moreau *m, const ph_state *state, double *work)
 {
-    double sum = 0.0;
     for (int k = 0; k < m->model->moving_count; k++) {
-        const int b = m->model->moving[k];
-        const ph_vec3 all = ph_add3(m->position[b], m->velocity[b], m->angular_velocity[b]);
-        sum += all.x + all.y + all.z + m->orientation[b].w;
+        const int i = m->model->moving[k];
+        const body_end end = end_of(m, state, k);
+        m->position[i] = end.position;
+        m->orientation[i] = end.orientation;
+        m->velocity[i] = end.velocity;
+        m->angular_velocity[i] = end.angular_velocity;
     }
-    return isfinite(sum);
+    if (!node_project_position(m->model, &m->kkt, m->position, m->orientation, &m->node)) return PH_NO_CONVERGENCE;
+    *work += project_velocities(m);
+    return PH_OK;
 }
 
-static void keep(const moreau *m, ph_state *state, double h, double work, double bound)
+static void keep_bodies(void *user, int part, int from, int to)
+{
+    (void)part;
+    const moreau *m = user;
+    ph_state *state = m->state;
+    for (int k = from; k < to; k++) {
+        const int i = m->model->moving[k];
+        const body_end end = has_joints(m)
+                                 ? (body_end){m->position[i], m->velocity[i], m->angular_velocity[i], m->orientation[i]}
+                                 : end_of(m, state, k);
+        state->position[i] = end.position;
+        state->orientation[i] = end.orientation;
+        state->velocity[i] = end.velocity;
+        state->angular_velocity[i] = end.angular_velocity;
+    }
+}
+
+static void keep(moreau *m, ph_state *state, double h, double work, double bound)
 {
     state_history(state, &scheme_moreau);
-    for (int k = 0; k < m->model->moving_count; k++) {
-        const int b = m->model->moving[k];
-        state->position[b] = m->position[b];
-        state->orientation[b] = m->orientation[b];
-        state->velocity[b] = m->velocity[b];
-        state->angular_velocity[b] = m->angular_velocity[b];
-    }
-    impulses_keep(&m->delassus, m->detector, NULL, m->g, h, state);
+    m->state = state;
+    for_bodies(m, keep_bodies);
+    if (m->is_plain)
+        plain_keep(&m->plain, state, h);
+    else
+        impulses_keep(&m->delassus, m->detector, NULL, m->g, h, state);
     state->contact_bound = bound > 0.0 ? bound : state->contact_bound;
     state->work += work;
     state->time += h;
@@ -461,35 +537,26 @@ static ph_status moreau_step(void *self, ph_state *state, double h, ph_step_repo
     const ph_model *model = m->model;
     ph_cone_report cone_report = {0};
     report->advice = "try a smaller step";
+    m->h = h;
     node_set_time(state, state->time, &m->node);
     node_set_frames(model, state->position, state->orientation, &m->node);
     node_set_twists(model, state->angular_velocity, state->velocity, &m->node);
     ph_status status = detector_run(m->detector, m->node.frames, m->node.twists, fabs(h));
     if (status != PH_OK) return status;
-    set_momentum(m, state, h);
+    node_set_forces(model, &m->node);
+    for_bodies(m, set_momentum);
     node_set_time(state, state->time + h, &m->node); // where motors are to be at the end of the step
     node_set_jacobian(model, &m->kkt, &m->node);
-    if (!node_factor_mass(model, &m->kkt, &m->node)) return PH_SINGULAR;
-    solve_velocities(m, NULL, h);
-    if (!set_rows(m, h) || !state_reserve_contacts(state, m->delassus.contact_count)) return PH_OUT_OF_MEMORY;
-    impulses_guess(&m->delassus, m->detector, NULL, state, h, m->g);
-    flight_begin(&m->flight, &m->delassus, m->detector, m->g, h);
-    if (h < 0.0 && m->delassus.cone_count > 0) {
-        report->advice = "contacts, limits and dry friction cannot be undone: go forward";
-        return PH_NOT_SUPPORTED;
-    }
-    if (m->delassus.cone_count > 0) status = solve_contact(m, state, h, report, &cone_report);
+    if (has_joints(m) && !node_factor_mass(model, &m->kkt, &m->node)) return PH_SINGULAR;
+    if (!state_reserve_contacts(state, m->detector->count)) return PH_OUT_OF_MEMORY;
+    status = solve_contact(m, state, h, report, &cone_report);
+    if (status == PH_NOT_SUPPORTED) report->advice = "contacts, limits and dry friction cannot be undone: go forward";
     if (status != PH_OK) return status;
-    flight_end(&m->flight, &m->delassus, m->detector, m->g, m->before, m->after, h);
-    advance(m, state, h);
     report->penetration = penetration(m);
-    if (!is_finite(m)) return PH_NOT_FINITE;
-    double work = work_done(m, state, h);
-    node_set_time(state, state->time + h, &m->node);
-    if (model->joint_count > 0) {
-        if (!node_project_position(model, &m->kkt, m->position, m->orientation, &m->node)) return PH_NO_CONVERGENCE;
-        work += project_velocities(m);
-    }
+    double work;
+    if (!work_done(m, state, h, &work)) return PH_NOT_FINITE;
+    if (has_joints(m)) status = project(m, state, &work);
+    if (status != PH_OK) return status;
     keep(m, state, h, work, cone_report.lipschitz);
     report->advice = NULL;
     return PH_OK;

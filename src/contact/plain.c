@@ -1,0 +1,144 @@
+#include "contact/plain.h"
+
+#include "contact/impulses.h"
+
+#include <math.h>
+#include <string.h>
+
+void plain_destroy(plain *p)
+{
+    if (!p->model) return;
+    void *arrays[] = {p->pairs, p->x, p->old, p->uses, p->use_start};
+    for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) mem_free(&p->model->allocator, arrays[k]);
+}
+
+#define RESERVE(p, array, count)                                                                                       \
+    mem_reserve(&(p)->model->allocator, &(p)->array, &(p)->array##_room, (count), sizeof *(p)->array)
+
+// ---- The list -------------------------------------------------------------------------------------------------------
+
+static void set_pairs(void *user, int part, int from, int to)
+{
+    (void)part;
+    const plain *p = user;
+    for (int i = from; i < to; i++) {
+        const detected *c = &p->found->list[i];
+        p->pairs[i] = (wide_pair){p->found->moving[c->body_a], p->found->moving[c->body_b]};
+    }
+}
+
+static bool list_uses(plain *p)
+{
+    const int bodies = p->model->moving_count;
+    if (!RESERVE(p, use_start, bodies + 2)) return false;
+    int *start = p->use_start;
+    memset(start, 0, sizeof *start * ((size_t)bodies + 1));
+    for (int i = 0; i < p->count; i++) {
+        if (p->pairs[i].a >= 0) start[p->pairs[i].a + 1]++;
+        if (p->pairs[i].b >= 0) start[p->pairs[i].b + 1]++;
+    }
+    for (int k = 0; k < bodies; k++) start[k + 1] += start[k];
+    if (!RESERVE(p, uses, start[bodies] + 1)) return false;
+    for (int i = 0; i < p->count; i++) {
+        if (p->pairs[i].a >= 0) p->uses[start[p->pairs[i].a]++] = 2 * i;
+        if (p->pairs[i].b >= 0) p->uses[start[p->pairs[i].b]++] = 2 * i + 1;
+    }
+    for (int k = bodies; k > 0; k--) start[k] = start[k - 1];
+    start[0] = 0;
+    return true;
+}
+
+bool plain_set(plain *p, bool *is_plain)
+{
+    const detector *found = p->found;
+    p->count = found->count;
+    *is_plain = p->count < INT32_MAX / 2;
+    for (int i = 0; i < p->count && *is_plain && found->may_roll; i++) {
+        const pair_surface s = detector_surface(found, &found->list[i]);
+        *is_plain = !(s.rolling > 0.0 || s.spinning > 0.0);
+    }
+    if (!*is_plain) return true;
+    if (!RESERVE(p, pairs, p->count) || !RESERVE(p, x, p->count) || !RESERVE(p, old, p->count)) return false;
+    pool_run_ranges(p->pool, set_pairs, p, p->count, PLAIN_CONTACTS);
+    return list_uses(p);
+}
+
+// ---- Impulses -------------------------------------------------------------------------------------------------------
+
+// The nearest point of the friction cone about n.
+static ph_vec3 project(double mu, ph_vec3 n, ph_vec3 x)
+{
+    const double normal = ph_dot(n, x);
+    const ph_vec3 t = ph_madd(x, -normal, n);
+    const double T = ph_norm(t);
+    if (T <= mu * normal) return x;
+    if (mu * T <= -normal) return ph_zero3();
+    const double shorter = (normal + mu * T) / (1.0 + mu * mu);
+    return ph_madd(ph_scale(shorter, n), mu * shorter / T, t);
+}
+
+typedef struct transfer {
+    const plain *p;
+    const ph_state *from;
+    ph_state *to;
+    double h;
+} transfer;
+
+static void match(void *user, int part, int from, int to)
+{
+    (void)part;
+    const transfer *t = user;
+    impulses_match(t->p->found, NULL, t->p->count, t->from, from, to, t->p->old);
+}
+
+static void guess(void *user, int part, int from, int to)
+{
+    (void)part;
+    const transfer *t = user;
+    const plain *p = t->p;
+    for (int i = from; i < to; i++) {
+        const detected *c = &p->found->list[i];
+        p->x[i] = ph_zero3();
+        if (p->old[i] < 0) continue;
+        const double mu = detector_surface(p->found, c).friction;
+        p->x[i] = project(mu, c->normal, ph_scale(t->h, t->from->contacts[p->old[i]].force));
+    }
+}
+
+void plain_guess(plain *p, const ph_state *state, double h)
+{
+    transfer t = {.p = p, .from = state, .h = h};
+    pool_run_ranges(p->pool, match, &t, p->count, PLAIN_CONTACTS);
+    pool_run_ranges(p->pool, guess, &t, p->count, PLAIN_CONTACTS);
+}
+
+static void keep(void *user, int part, int from, int to)
+{
+    (void)part;
+    const transfer *t = user;
+    for (int i = from; i < to; i++) {
+        ph_contact contact = impulses_contact(t->p->found, &t->p->found->list[i]);
+        contact.force = ph_scale(1.0 / t->h, t->p->x[i]);
+        t->to->contacts[i] = contact;
+    }
+}
+
+void plain_keep(const plain *p, ph_state *state, double h)
+{
+    transfer t = {.p = p, .to = state, .h = h};
+    pool_run_ranges(p->pool, keep, &t, p->count, PLAIN_CONTACTS);
+    state->contact_count = p->count;
+}
+
+screw plain_wrench(const plain *p, int k)
+{
+    screw sum = {ph_zero3(), ph_zero3()};
+    for (int u = p->use_start[k]; u < p->use_start[k + 1]; u++) {
+        const int i = p->uses[u] >> 1, is_b = p->uses[u] & 1;
+        const detected *c = &p->found->list[i];
+        const ph_vec3 x = is_b ? p->x[i] : ph_neg(p->x[i]);
+        sum.turn = ph_add(sum.turn, ph_cross(plain_arm(p, c, is_b ? c->body_b : c->body_a), x));
+        sum.move = ph_add(sum.move, x);
+    }
+    return sum;
+}

@@ -1,0 +1,47 @@
+// Contacts between free bodies: friction alone, no rolling and spinning, nothing held by joints.
+//
+// Most contacts of most models are such. They need no rows and no tangents: impulses are vectors in the world, and what they
+// do to a body is gathered from a list of its contacts. All loops are shared between the threads of a pool; no two write to
+// the same place, and sums are in the order of the list.
+#ifndef PH_CONTACT_PLAIN_H
+#define PH_CONTACT_PLAIN_H
+
+#include "contact/wide.h"
+#include "model/state.h"
+
+enum { PLAIN_CONTACTS = 512, PLAIN_BODIES = 256 }; // in a part
+
+typedef struct plain {
+    const ph_model *model;
+    const detector *found;
+    const frame *frames; // by body
+    pool *pool;          // may be NULL
+    int count;
+    wide_pair *pairs; // by contact: moving bodies
+    ph_vec3 *x;       // by contact: impulse on b
+    int *old;         // by contact: which of those in the state it is, or -1
+    int *uses;        // by moving body: 2 contact + (1 when it is its b), rising
+    int *use_start;   // moving_count + 1
+    int pairs_room, x_room, old_room, uses_room, use_start_room;
+} plain;
+
+void plain_destroy(plain *p);
+
+// Takes the detector's list; `is_plain` becomes false when a contact has rolling or spinning friction. false: out of memory.
+bool plain_set(plain *p, bool *is_plain);
+
+// x <- h times the forces in the state, moved into the friction cones; zero for contacts that are new.
+void plain_guess(plain *p, const ph_state *state, double h);
+
+// Forces x / h into the state, which has room for them.
+void plain_keep(const plain *p, ph_state *state, double h);
+
+// What the impulses do to moving body k, at its centre of mass.
+screw plain_wrench(const plain *p, int k);
+
+static inline ph_vec3 plain_arm(const plain *p, const detected *found, int body)
+{
+    return ph_sub(found->point, p->frames[body].x);
+}
+
+#endif

@@ -1,0 +1,80 @@
+// The parts of the scheme `moreau` (moreau.c): what both of its ways to solve contacts see.
+#ifndef PH_SCHEMES_MOREAU_H
+#define PH_SCHEMES_MOREAU_H
+
+#include "contact/plain.h"
+#include "schemes/flight.h"
+#include "schemes/node.h"
+
+typedef struct moreau moreau;
+
+typedef struct rebound { // of a contact that bounces
+    double bias;
+    double shift; // of its velocity before the step, for the work
+} rebound;
+
+struct moreau {
+    const ph_model *model;
+    arena *memory;
+    kkt kkt;
+    node node;
+    detector *detector;
+    delassus delassus;
+    ph_cone_workspace *cones;
+    pool *pool;
+    plain plain;             // contacts of models without joints, when they have friction alone ...
+    wide *wide;              // ... and their solver
+    bool is_plain, has_rows; // how the contacts of this step are solved
+    double h;                // of this step
+    ph_state *state;         // to be written
+    flight flight;
+    ph_contact_settings contact;
+    double bounce; // option: bounces slower than what gravity gives in so many steps are not resolved
+
+    // By body, where the step leads to; models without joints need them not:
+    ph_vec3 *position, *velocity, *angular_velocity;
+    ph_quat *orientation;
+    double *momentum;      // k as right-hand side: by moving body, six each
+    screw *before, *after; // world twists by moving body, v and v+
+    double *sums;          // of parts of the bodies
+    double *impulse;       // of the joints: -lambda by row of the model
+    // By row of the cone problem:
+    double *g, *u, *q, *raw;
+    int g_room, u_room, q_room, raw_room;
+    // By plain contact, in models with restitution:
+    rebound *rebounds;
+    int rebounds_room;
+};
+
+
+static inline bool has_joints(const moreau *m)
+{
+    return m->model->joint_count > 0;
+}
+
+// Calls task(m, part, from, to) for all moving bodies, in parts.
+static inline void for_bodies(moreau *m, pool_range *task)
+{
+    pool_run_ranges(m->pool, task, m, m->model->moving_count, PLAIN_BODIES);
+}
+
+static inline double sum_of_parts(const moreau *m)
+{
+    double sum = 0.0;
+    for (int k = 0; k < pool_parts(m->model->moving_count, PLAIN_BODIES); k++) sum += m->sums[k];
+    return sum;
+}
+
+// moreau.c: b of the normal row of a contact that does not bounce.
+double moreau_bias(const moreau *m, const detected *found, const pair_surface *surface, double h);
+// Whether a contact bounces; then what b is.
+bool moreau_rebound(const moreau *m, const flight_contact *c, double e, double u, double u_free, double h, double *tau,
+                    rebound *to);
+
+// moreau_plain.c
+screw moreau_free_twist(const moreau *m, int k, const screw *wrench); // M^-1 (k + wrench) of a body that no joint holds
+ph_status moreau_solve_plain(moreau *m, const ph_state *state, double h, const ph_cone_settings *settings,
+                             ph_cone_report *report);
+double moreau_plain_work(const moreau *m); // of the impulses, after the solve
+
+#endif

@@ -1,0 +1,204 @@
+// Contacts of free bodies: from the detector's list to the solver of contact/wide.h and back, without rows.
+#include "schemes/moreau.h"
+
+#include "math/mat3.h"
+
+#include <math.h>
+#include <string.h>
+
+screw moreau_free_twist(const moreau *m, int k, const screw *wrench)
+{
+    const int i = m->model->moving[k];
+    const body *b = &m->model->bodies[i];
+    const ph_mat3 R = m->node.frames[i].R;
+    const double *p = m->momentum + 6 * k;
+    const ph_vec3 turn = ph_add(ph_vec(p[0], p[1], p[2]), ph_tmul(R, wrench->turn));
+    const ph_vec3 move = ph_add(ph_vec(p[3], p[4], p[5]), wrench->move);
+    return (screw){ph_mul(R, ph_mul(b->J_inverse, turn)), ph_scale(1.0 / b->mass, move)};
+}
+
+static flight_contact contact_at(const moreau *m, int i)
+{
+    const plain *p = &m->plain;
+    const detected *c = &p->found->list[i];
+    return (flight_contact){.a = p->pairs[i].a,
+                            .b = p->pairs[i].b,
+                            .normal = c->normal,
+                            .arm_a = plain_arm(p, c, c->body_a),
+                            .arm_b = plain_arm(p, c, c->body_b),
+                            .gap = c->gap};
+}
+
+// ---- Bodies ---------------------------------------------------------------------------------------------------------
+
+static void set_inverse(void *user, int part, int from, int to)
+{
+    (void)part;
+    moreau *m = user;
+    delassus_set_bodies(&m->delassus, from, to);
+}
+
+static void set_free(void *user, int part, int from, int to)
+{
+    (void)part;
+    const moreau *m = user;
+    const screw none = {ph_zero3(), ph_zero3()};
+    for (int k = from; k < to; k++) m->after[k] = moreau_free_twist(m, k, &none);
+}
+
+// after <- the velocities with the impulses of the contacts; sums: their work
+static void set_after(void *user, int part, int from, int to)
+{
+    const moreau *m = user;
+    double work = 0.0;
+    for (int k = from; k < to; k++) {
+        const screw wrench = plain_wrench(&m->plain, k), *v = &m->before[k];
+        const screw next = m->after[k] = moreau_free_twist(m, k, &wrench);
+        work += 0.5 * (ph_dot(wrench.turn, ph_add(v->turn, next.turn)) + ph_dot(wrench.move, ph_add(v->move, next.move)));
+    }
+    m->sums[part] = work;
+}
+
+// ---- Flight and bounces ---------------------------------------------------------------------------------------------
+
+static bool is_pushed(const moreau *m, int k, int i)
+{
+    const double impulse = ph_dot(m->detector->list[i].normal, m->plain.x[i]);
+    return flight_is_pushed(&m->flight, m->delassus.inverse_mass[k], impulse);
+}
+
+// As flight_begin, where contacts may bounce.
+static void begin_flight(void *user, int part, int from, int to)
+{
+    (void)part;
+    const moreau *m = user;
+    const plain *p = &m->plain;
+    for (int k = from; k < to; k++) {
+        bool flies = true;
+        for (int u = p->use_start[k]; u < p->use_start[k + 1] && flies; u++) {
+            const int i = p->uses[u] >> 1;
+            const detected *c = &p->found->list[i];
+            flies = !is_pushed(m, k, i) ||
+                    !flight_is_held(&m->flight, c->gap, detector_surface(p->found, c).restitution, m->h);
+        }
+        m->flight.flies[k] = flies;
+        m->flight.tau[k] = 0.0;
+    }
+}
+
+static double normal_velocity(const flight_contact *c, const screw *twist)
+{
+    double u = 0.0;
+    if (c->b >= 0) u += ph_dot(c->normal, ph_add(twist[c->b].move, ph_cross(twist[c->b].turn, c->arm_b)));
+    if (c->a >= 0) u -= ph_dot(c->normal, ph_add(twist[c->a].move, ph_cross(twist[c->a].turn, c->arm_a)));
+    return u;
+}
+
+// Which contacts bounce; `after` holds the velocities without contacts.
+static void find_bounces(moreau *m)
+{
+    for (int i = 0; i < m->plain.count; i++) {
+        const pair_surface surface = detector_surface(m->detector, &m->detector->list[i]);
+        double tau;
+        m->flight.bounces[i] = false;
+        if (!(surface.restitution > 0.0) || surface.compliance > 0.0) continue;
+        const flight_contact c = contact_at(m, i);
+        const double u = normal_velocity(&c, m->before), u_free = normal_velocity(&c, m->after);
+        if (moreau_rebound(m, &c, surface.restitution, u, u_free, m->h, &tau, &m->rebounds[i]))
+            flight_take(&m->flight, c.a, c.b, i, tau);
+    }
+}
+
+static bool set_bounces(moreau *m)
+{
+    const int count = m->plain.count;
+    if (!m->detector->may_bounce) {
+        memset(m->flight.tau, 0, sizeof *m->flight.tau * (size_t)m->model->moving_count);
+        return true;
+    }
+    if (!flight_reserve(&m->flight, count) ||
+        !mem_reserve(&m->model->allocator, &m->rebounds, &m->rebounds_room, count + 1, sizeof *m->rebounds))
+        return false;
+    for_bodies(m, begin_flight);
+    for_bodies(m, set_free);
+    find_bounces(m);
+    return true;
+}
+
+static bool bounces(const moreau *m, int i)
+{
+    return m->detector->may_bounce && m->flight.bounces[i];
+}
+
+static void end_flight(void *user, int part, int from, int to)
+{
+    (void)part;
+    const moreau *m = user;
+    const plain *p = &m->plain;
+    for (int k = from; k < to; k++) {
+        bool flies = true;
+        for (int u = p->use_start[k]; u < p->use_start[k + 1] && flies; u++)
+            flies = bounces(m, p->uses[u] >> 1) || !is_pushed(m, k, p->uses[u] >> 1);
+        m->flight.flies[k] = flies;
+    }
+}
+
+static bool check_flight(moreau *m)
+{
+    const bool *flies = m->flight.flies;
+    bool landed = false;
+    for (int i = 0; i < m->plain.count; i++) {
+        const wide_pair pair = m->plain.pairs[i];
+        if (!((pair.a >= 0 && flies[pair.a]) || (pair.b >= 0 && flies[pair.b]))) continue;
+        const flight_contact c = contact_at(m, i);
+        landed = flight_lands(&m->flight, &c, m->before, m->after, m->h) || landed;
+    }
+    return landed;
+}
+
+// ---- The solve ------------------------------------------------------------------------------------------------------
+
+static wide_contact wide_contact_at(const void *user, int i)
+{
+    const moreau *m = user;
+    const detected *c = &m->detector->list[i];
+    const pair_surface surface = detector_surface(m->detector, c);
+    return (wide_contact){.n = c->normal,
+                          .arm_a = plain_arm(&m->plain, c, c->body_a),
+                          .arm_b = plain_arm(&m->plain, c, c->body_b),
+                          .bias = bounces(m, i) ? m->rebounds[i].bias : moreau_bias(m, c, &surface, m->h),
+                          .friction = surface.friction,
+                          .softness = surface.compliance / (m->h * m->h)};
+}
+
+ph_status moreau_solve_plain(moreau *m, const ph_state *state, double h, const ph_cone_settings *settings,
+                             ph_cone_report *report)
+{
+    plain *p = &m->plain;
+    plain_guess(p, state, h);
+    for_bodies(m, set_inverse);
+    if (!set_bounces(m)) return PH_OUT_OF_MEMORY;
+    for_bodies(m, set_after);
+    const wide_problem problem = {.contact_count = p->count,
+                                  .pairs = p->pairs,
+                                  .contact = wide_contact_at,
+                                  .user = m,
+                                  .inverse_mass = m->delassus.inverse_mass,
+                                  .inverse_inertia = m->delassus.inverse_inertia,
+                                  .twists = m->after,
+                                  .x = p->x};
+    if (!wide_solve(m->wide, &problem, settings, report)) return PH_OUT_OF_MEMORY;
+    for_bodies(m, set_after);
+    for_bodies(m, end_flight);
+    while (check_flight(m)) continue;
+    return PH_OK;
+}
+
+double moreau_plain_work(const moreau *m)
+{
+    double work = sum_of_parts(m);
+    for (int i = 0; i < m->plain.count && m->detector->may_bounce; i++)
+        if (m->flight.bounces[i])
+            work += 0.5 * ph_dot(m->detector->list[i].normal, m->plain.x[i]) * m->rebounds[i].shift;
+    return work;
+}
