@@ -17,7 +17,7 @@ target_compile_options(polhode_flags INTERFACE
     -ffp-contract=off -fno-math-errno -fno-trapping-math -fvisibility=hidden
     -fmacro-prefix-map=${PROJECT_SOURCE_DIR}/=
     -Wall -Wextra -Wpedantic $<$<C_COMPILER_ID:GNU>:-Wshadow=local> -Wconversion -Wno-sign-conversion -Wstrict-prototypes -Wmissing-prototypes
-    -Wdouble-promotion -Wvla -Wundef)
+    $<$<C_COMPILER_ID:GNU>:-Wdouble-promotion> -Wvla -Wundef) # clang takes INFINITY for a float that is promoted
 # Sanitizers confuse the compiler's analysis: warnings that appear only under them are not errors.
 if(POLHODE_WERROR AND NOT POLHODE_SANITIZE)
     target_compile_options(polhode_flags INTERFACE -Werror)

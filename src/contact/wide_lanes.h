@@ -17,6 +17,13 @@ typedef long long four_mask __attribute__((vector_size(32)));
 
 #define INLINE static inline __attribute__((always_inline))
 
+// SHUFFLE(kind, a, b, which...): those elements of a and b, counted through both. clang's name, and gcc's of every version.
+#if defined __clang__
+#define SHUFFLE(kind, a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
+#else
+#define SHUFFLE(kind, a, b, ...) __builtin_shuffle(a, b, (kind##_mask){__VA_ARGS__})
+#endif
+
 // ---- Lanes ----------------------------------------------------------------------------------------------------------
 
 INLINE lanes lanes_load(const double *from)
@@ -132,14 +139,12 @@ typedef struct four4 {
 
 INLINE four4 turned(four a, four b, four c, four d)
 {
-    const four ab_even = __builtin_shuffle(a, b, (four_mask){0, 4, 2, 6}); // a0 b0 a2 b2
-    const four ab_odd = __builtin_shuffle(a, b, (four_mask){1, 5, 3, 7});
-    const four cd_even = __builtin_shuffle(c, d, (four_mask){0, 4, 2, 6});
-    const four cd_odd = __builtin_shuffle(c, d, (four_mask){1, 5, 3, 7});
-    return (four4){__builtin_shuffle(ab_even, cd_even, (four_mask){0, 1, 4, 5}),
-                   __builtin_shuffle(ab_odd, cd_odd, (four_mask){0, 1, 4, 5}),
-                   __builtin_shuffle(ab_even, cd_even, (four_mask){2, 3, 6, 7}),
-                   __builtin_shuffle(ab_odd, cd_odd, (four_mask){2, 3, 6, 7})};
+    const four ab_even = SHUFFLE(four, a, b, 0, 4, 2, 6); // a0 b0 a2 b2
+    const four ab_odd = SHUFFLE(four, a, b, 1, 5, 3, 7);
+    const four cd_even = SHUFFLE(four, c, d, 0, 4, 2, 6);
+    const four cd_odd = SHUFFLE(four, c, d, 1, 5, 3, 7);
+    return (four4){SHUFFLE(four, ab_even, cd_even, 0, 1, 4, 5), SHUFFLE(four, ab_odd, cd_odd, 0, 1, 4, 5),
+                   SHUFFLE(four, ab_even, cd_even, 2, 3, 6, 7), SHUFFLE(four, ab_odd, cd_odd, 2, 3, 6, 7)};
 }
 
 // Four numbers of each body.
@@ -175,23 +180,20 @@ typedef struct lanes_row { // two rows of four
 // Rows become columns, and columns rows.
 INLINE void turn_eight(lanes *r)
 {
-    const lanes_mask low = {0, 8, 2, 10, 4, 12, 6, 14}, high = {1, 9, 3, 11, 5, 13, 7, 15};
-    const lanes_mask even = {0, 1, 8, 9, 4, 5, 12, 13}, odd = {2, 3, 10, 11, 6, 7, 14, 15};
-    const lanes_mask front = {0, 1, 2, 3, 8, 9, 10, 11}, back = {4, 5, 6, 7, 12, 13, 14, 15};
     lanes t[8], u[8];
     for (int k = 0; k < 8; k += 2) {
-        t[k] = __builtin_shuffle(r[k], r[k + 1], low);
-        t[k + 1] = __builtin_shuffle(r[k], r[k + 1], high);
+        t[k] = SHUFFLE(lanes, r[k], r[k + 1], 0, 8, 2, 10, 4, 12, 6, 14);
+        t[k + 1] = SHUFFLE(lanes, r[k], r[k + 1], 1, 9, 3, 11, 5, 13, 7, 15);
     }
     for (int k = 0; k < 8; k += 4) {
-        u[k] = __builtin_shuffle(t[k], t[k + 2], even);
-        u[k + 1] = __builtin_shuffle(t[k + 1], t[k + 3], even);
-        u[k + 2] = __builtin_shuffle(t[k], t[k + 2], odd);
-        u[k + 3] = __builtin_shuffle(t[k + 1], t[k + 3], odd);
+        u[k] = SHUFFLE(lanes, t[k], t[k + 2], 0, 1, 8, 9, 4, 5, 12, 13);
+        u[k + 1] = SHUFFLE(lanes, t[k + 1], t[k + 3], 0, 1, 8, 9, 4, 5, 12, 13);
+        u[k + 2] = SHUFFLE(lanes, t[k], t[k + 2], 2, 3, 10, 11, 6, 7, 14, 15);
+        u[k + 3] = SHUFFLE(lanes, t[k + 1], t[k + 3], 2, 3, 10, 11, 6, 7, 14, 15);
     }
     for (int k = 0; k < 4; k++) {
-        r[k] = __builtin_shuffle(u[k], u[k + 4], front);
-        r[k + 4] = __builtin_shuffle(u[k], u[k + 4], back);
+        r[k] = SHUFFLE(lanes, u[k], u[k + 4], 0, 1, 2, 3, 8, 9, 10, 11);
+        r[k + 4] = SHUFFLE(lanes, u[k], u[k + 4], 4, 5, 6, 7, 12, 13, 14, 15);
     }
 }
 
