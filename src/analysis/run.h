@@ -39,6 +39,9 @@ ph_status run_count_steps(run *r);
 // Brings the result to the disk and saves the run as it is now.
 ph_status run_save(run *r);
 
+// The run's part of a checkpoint. PH_BAD_ARGUMENT: it belongs to another run; PH_IO: it cannot be.
+ph_status run_load_bytes(run *r, const unsigned char *bytes, size_t length, long long *rows);
+
 // Loads the state and all else from the checkpoint; *rows becomes how many rows of the result belong to it. When there is
 // no checkpoint yet *rows is -1.
 ph_status run_load(run *r, long long *rows);

@@ -231,6 +231,12 @@ static ph_status get_run(byte_reader *b, run *r, long long *rows)
     return status;
 }
 
+ph_status run_load_bytes(run *r, const unsigned char *bytes, size_t length, long long *rows)
+{
+    byte_reader b = {.from = bytes, .length = length};
+    return get_run(&b, r, rows);
+}
+
 ph_status run_load(run *r, long long *rows)
 {
     unsigned char bytes[CHECKPOINT_RUN_MAX];
@@ -241,8 +247,7 @@ ph_status run_load(run *r, long long *rows)
         return PH_OK;
     }
     if (status == PH_OK) {
-        byte_reader b = {.from = bytes, .length = length};
-        status = get_run(&b, r, rows);
+        status = run_load_bytes(r, bytes, length, rows);
         r->summary->resumed = r->done;
     }
     return status;

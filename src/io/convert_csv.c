@@ -142,7 +142,8 @@ static bool choose_columns(const ph_result *r, column_list *list)
                                         "violation/velocity"};
     static const char *const parts[] = {"force", "torque", "coordinate", "rate"};
     static const char *const last[] = {"stress", "multiplier"};
-    list->fields = mem_alloc_array(NULL, (size_t)ph_result_fields(r) + 1, sizeof *list->fields);
+    const size_t most = sizeof first / sizeof *first + 4 * (size_t)ph_result_joints(r) + 2; // there or not
+    list->fields = mem_alloc_array(NULL, most, sizeof *list->fields);
     if (!list->fields) {
         return false;
     }

@@ -116,7 +116,8 @@ static ph_status read_contacts(ph_curves *all, const curve *q, double *to, ph_er
     if (!values) {
         return PH_BAD_ARGUMENT;
     }
-    const double all_contacts = offset[ph_result_rows(r)];
+    const double all_contacts =
+        q->kind == CURVE_COUNT ? offset[ph_result_rows(r)] : (double)ph_result_field_rows(r, q->field);
     for (long long i = 0; i < ph_result_rows(r); i++) {
         if (!(offset[i] >= 0.0 && offset[i] <= offset[i + 1] && offset[i + 1] <= all_contacts)) {
             return error_set(error, PH_BAD_ARGUMENT, "'%s' is damaged: '/contacts/offset' does not grow",

@@ -110,28 +110,12 @@ static const char **take_texts(opener *o, int *count)
     return texts;
 }
 
-// The other process may have been led astray by the file before it sent this.
-static bool is_plausible(const result_array *array, const ph_result *result)
-{
-    const ph_result_field *info = &array->info;
-    bool fits = info->rank >= 0 && info->rank <= 3 && info->bodies >= 0 && info->joint >= PH_NONE &&
-                info->joint < result->joint_count && array->room >= 0 && (unsigned)array->kind <= STORED_OTHERWISE;
-    size_t width = 1;
-    for (int i = 0; fits && i < info->rank; i++) {
-        fits = info->shape[i] >= 0;
-        width *= fits ? (size_t)info->shape[i] : 1; // it wraps around only where it is not info->width
-    }
-    return fits && info->width == width;
-}
-
 static void take_array(opener *o, ph_result *result)
 {
     result_array packed;
-    unsigned char has_volume, of_contacts;
+    unsigned char has_volume;
     take(o, &packed, sizeof packed);
-    memcpy(&of_contacts, &packed.of_contacts, 1);
-    packed.of_contacts = of_contacts != 0;
-    o->failed = o->failed || !is_plausible(&packed, result);
+    o->failed = o->failed || packed.info.bodies < 0;
     result_array *array = o->failed ? NULL : result_add_array(result, take_text(o), packed.info.joint);
     o->failed = o->failed || !array;
     if (o->failed) {
@@ -139,6 +123,7 @@ static void take_array(opener *o, ph_result *result)
     }
     packed.info.name = array->info.name;
     packed.info.part = array->info.part;
+    packed.of_contacts = strncmp(array->info.name, "contacts/", 9) == 0;
     packed.path = take_text(o);
     packed.info.body = take_block(o, (size_t)packed.info.bodies * sizeof(int));
     take(o, &has_volume, sizeof has_volume);
@@ -155,7 +140,9 @@ ph_status result_unpack(ph_result *result, const char *packed, size_t bytes, ph_
     take(&o, &status, sizeof status);
     if (status != PH_OK) {
         status = (unsigned)status < PH_STATUS_COUNT ? status : PH_BAD_ARGUMENT;
-        return error_set(error, status, "%s", take_text(&o));
+        const char *reason = take_text(&o);
+        return *reason ? error_set(error, status, "%s", reason)
+                       : error_set(error, PH_BAD_ARGUMENT, "'%s' is damaged", result->path);
     }
     result->name = take_text(&o);
     result->scheme = take_text(&o);

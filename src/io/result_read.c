@@ -7,6 +7,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 #include <sys/stat.h>
@@ -28,6 +30,25 @@ result_array *result_add_array(ph_result *result, const char *name, int joint)
     *array = (result_array){.info = {.name = own, .joint = joint, .part = slash ? slash + 1 : own}};
     result->array_count++;
     return array;
+}
+
+bool result_refuse(result_reader *reader, const char *format, ...)
+{
+    char text[512];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    if (reader->status == PH_OK) {
+        reader->status = error_set(reader->error, PH_BAD_ARGUMENT, "'%s' %s", reader->result->path, text);
+    }
+    return false;
+}
+
+bool result_out_of_memory(result_reader *reader)
+{
+    reader->status = error_set(reader->error, PH_OUT_OF_MEMORY, "out of memory");
+    return false;
 }
 
 static bool ends_with(const char *path, const char *ending)

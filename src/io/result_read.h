@@ -35,12 +35,28 @@ struct ph_result {
     int descriptor;                        // of the file, -1 when it need not be read again
 };
 
+// A result while it is opened.
+typedef struct result_reader {
+    ph_result *result;
+    long long bytes; // of the file
+    ph_error *error;
+    ph_status status; // the first failure; nothing is done after it
+} result_reader;
+
+// "'PATH' REASON", unless something failed before. Returns false.
+__attribute__((format(printf, 2, 3))) bool result_refuse(result_reader *reader, const char *format, ...);
+bool result_out_of_memory(result_reader *reader);
+
 // A new array at the end of the list, or NULL when out of memory. Names are copied.
 result_array *result_add_array(ph_result *result, const char *name, int joint);
 
 // Fills `result` from the file at result->path. The caller destroys it after a failure.
 ph_status result_index_hdf5(ph_result *result, ph_error *error);
 ph_status result_index_csv(ph_result *result, ph_error *error);
+
+// result_check.c: whether all that was found fits together and lies in the file, so that reading needs no further look.
+// Nobody vouches for what is looked at. Sets the capacity.
+bool result_check(result_reader *reader);
 
 // Rows of an array that is STORED_OTHERWISE.
 ph_status result_fetch_hdf5(const ph_result *result, const result_array *array, long long first, long long count,

@@ -9,7 +9,6 @@
 
 #include <errno.h>
 #include <locale.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,9 +16,7 @@
 #include <unistd.h>
 
 typedef struct csv {
-    ph_result *result;
-    ph_error *error;
-    ph_status status;
+    result_reader reader;
     char *text; // the whole file, with a zero behind it
     char **columns;
     int column_count, column_capacity;
@@ -27,43 +24,24 @@ typedef struct csv {
     char *data; // first line behind the names
 } csv;
 
-__attribute__((format(printf, 2, 3))) static bool refuse(csv *c, const char *format, ...)
-{
-    char text[512];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
-    if (c->status == PH_OK) {
-        c->status = error_set(c->error, PH_BAD_ARGUMENT, "'%s' %s", c->result->path, text);
-    }
-    return false;
-}
-
-static bool out_of_memory(csv *c)
-{
-    c->status = error_set(c->error, PH_OUT_OF_MEMORY, "out of memory");
-    return false;
-}
-
 // ---- Text -----------------------------------------------------------------------------------------------------------
 
 static bool read_text(csv *c)
 {
     struct stat about;
-    if (fstat(c->result->descriptor, &about) != 0 || !(c->text = mem_alloc(NULL, (size_t)about.st_size + 1))) {
-        return out_of_memory(c);
+    if (fstat(c->reader.result->descriptor, &about) != 0 || !(c->text = mem_alloc(NULL, (size_t)about.st_size + 1))) {
+        return result_out_of_memory(&c->reader);
     }
     size_t length = 0;
     while (length < (size_t)about.st_size) {
         const ssize_t got =
-            pread(c->result->descriptor, c->text + length, (size_t)about.st_size - length, (off_t)length);
+            pread(c->reader.result->descriptor, c->text + length, (size_t)about.st_size - length, (off_t)length);
         if (got == 0 || (got < 0 && errno != EINTR)) {
             break;
         }
         length += got > 0 ? (size_t)got : 0;
     }
-    return strlen(c->text) == length || refuse(c, "is not text");
+    return strlen(c->text) == length || result_refuse(&c->reader, "is not text");
 }
 
 // Takes a name off the line, in place: quotes go, doubled ones become one. Returns what follows it.
@@ -91,11 +69,11 @@ static bool read_columns(csv *c)
 {
     char *at = c->text, *line_end = strchr(c->text, '\n');
     if (!line_end || strncmp(c->text, "time,", 5) != 0) {
-        return refuse(c, "is not a result of polhode: its first column is not 'time'");
+        return result_refuse(&c->reader, "is not a result of polhode: its first column is not 'time'");
     }
     while (at <= line_end && *at) {
         if (!mem_reserve(NULL, &c->columns, &c->column_capacity, c->column_count + 1, sizeof *c->columns)) {
-            return out_of_memory(c);
+            return result_out_of_memory(&c->reader);
         }
         at = take_name(at, &c->columns[c->column_count++]);
     }
@@ -115,9 +93,9 @@ static bool is_column(const csv *c, int index, const char *name, const char *end
 
 static result_array *add(csv *c, const char *name, int joint, int rank, int first, int second, int third)
 {
-    result_array *array = result_add_array(c->result, name, joint);
+    result_array *array = result_add_array(c->reader.result, name, joint);
     if (!array) {
-        out_of_memory(c);
+        result_out_of_memory(&c->reader);
         return NULL;
     }
     array->kind = STORED_IN_MEMORY;
@@ -138,44 +116,45 @@ static char *base_of(csv *c, int index, const char *ending)
     if (length <= n || strcmp(c->columns[index] + length - n, ending) != 0) {
         return NULL;
     }
-    char *base = arena_copy_string(c->result->memory, c->columns[index]);
+    char *base = arena_copy_string(c->reader.result->memory, c->columns[index]);
     if (base) {
         base[length - n] = '\0';
     } else {
-        out_of_memory(c);
+        result_out_of_memory(&c->reader);
     }
     return base;
 }
 
 static bool find_bodies(csv *c)
 {
-    ph_result *r = c->result;
+    ph_result *r = c->reader.result;
     r->bodies = arena_alloc_array(r->memory, (size_t)c->column_count, sizeof *r->bodies);
     if (!r->bodies) {
-        return out_of_memory(c);
+        return result_out_of_memory(&c->reader);
     }
-    for (int i = 1; c->status == PH_OK; i += 3) {
+    for (int i = 1; c->reader.status == PH_OK; i += 3) {
         const char *name = base_of(c, i, ".x");
         if (!name || !is_column(c, i + 1, name, ".y") || !is_column(c, i + 2, name, ".z")) {
             break;
         }
         r->bodies[r->body_count++] = name;
     }
-    return c->status == PH_OK;
+    return c->reader.status == PH_OK;
 }
 
 static bool add_of_bodies(csv *c, const char *field, const char *const *endings, int width)
 {
-    const ph_result *r = c->result;
+    const ph_result *r = c->reader.result;
     for (int i = 0; i < r->body_count * width; i++) {
         if (!is_column(c, c->at + i, r->bodies[i / width], endings[i % width])) {
-            return refuse(c, "is not a result of polhode: '%s%s' is missing", r->bodies[i / width], endings[i % width]);
+            return result_refuse(&c->reader, "is not a result of polhode: '%s%s' is missing", r->bodies[i / width],
+                                 endings[i % width]);
         }
     }
     int *body = arena_alloc_array(r->memory, (size_t)r->body_count, sizeof *body);
     result_array *array = body ? add(c, field, PH_NONE, 2, r->body_count, width, 0) : NULL;
     if (!array) {
-        return out_of_memory(c);
+        return result_out_of_memory(&c->reader);
     }
     for (int i = 0; i < r->body_count; i++) {
         body[i] = i;
@@ -200,7 +179,7 @@ static bool add_system(csv *c)
                  {"violation.velocity", "violation/velocity", 1}};
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
         if (!is_column(c, c->at, parts[i].column, "")) {
-            return refuse(c, "is not a result of polhode: '%s' is missing", parts[i].column);
+            return result_refuse(&c->reader, "is not a result of polhode: '%s' is missing", parts[i].column);
         }
         if (!add(c, parts[i].field, PH_NONE, parts[i].width > 1, parts[i].width, 0, 0)) {
             return false;
@@ -229,21 +208,21 @@ static int count_coordinates(const csv *c, const char *name, const char *part)
 static bool add_joint_field(csv *c, const char *name, const char *part, int width)
 {
     const size_t size = strlen(name) + strlen(part) + 10;
-    char *field = arena_alloc(c->result->memory, size);
+    char *field = arena_alloc(c->reader.result->memory, size);
     if (!field) {
-        return out_of_memory(c);
+        return result_out_of_memory(&c->reader);
     }
     snprintf(field, size, "joints/%s/%s", name, part);
-    return add(c, field, c->result->joint_count - 1, 1, width, 0, 0);
+    return add(c, field, c->reader.result->joint_count - 1, 1, width, 0, 0);
 }
 
 static bool add_joint(csv *c, const char *column)
 {
     const char *name = column + strlen("joints.");
     if (!is_column(c, c->at + 3, column, ".torque.x") || !is_column(c, c->at + 5, column, ".torque.z")) {
-        return refuse(c, "is not a result of polhode: '%s.torque.x' is missing", column);
+        return result_refuse(&c->reader, "is not a result of polhode: '%s.torque.x' is missing", column);
     }
-    c->result->joints[c->result->joint_count++] = name;
+    c->reader.result->joints[c->reader.result->joint_count++] = name;
     if (!add_joint_field(c, name, "force", 3) || !add_joint_field(c, name, "torque", 3)) {
         return false;
     }
@@ -253,15 +232,17 @@ static bool add_joint(csv *c, const char *column)
 
 static bool add_joints(csv *c)
 {
-    c->result->joints = arena_alloc_array(c->result->memory, (size_t)c->column_count, sizeof *c->result->joints);
-    if (!c->result->joints) {
-        return out_of_memory(c);
+    c->reader.result->joints =
+        arena_alloc_array(c->reader.result->memory, (size_t)c->column_count, sizeof *c->reader.result->joints);
+    if (!c->reader.result->joints) {
+        return result_out_of_memory(&c->reader);
     }
     while (c->at < c->column_count && strncmp(c->columns[c->at], "joints.", 7) == 0) {
         const char *column = base_of(c, c->at, ".force.x");
         if (!column || !add_joint(c, column)) {
-            return c->status == PH_OK ? refuse(c, "is not a result of polhode: column '%.200s'", c->columns[c->at])
-                                      : false;
+            return c->reader.status == PH_OK
+                       ? result_refuse(&c->reader, "is not a result of polhode: column '%.200s'", c->columns[c->at])
+                       : false;
         }
     }
     return true;
@@ -279,20 +260,24 @@ static int find_body(const ph_result *r, const char *name)
 
 static bool add_tensors(csv *c, const char *field)
 {
-    char ending[64];
+    char ending[64], last[64];
     snprintf(ending, sizeof ending, ".%s.xx", field);
-    int *body = arena_alloc_array(c->result->memory, (size_t)c->column_count, sizeof *body), count = 0;
+    snprintf(last, sizeof last, ".%s.zz", field);
+    int *body = arena_alloc_array(c->reader.result->memory, (size_t)c->column_count, sizeof *body), count = 0;
     if (!body) {
-        return out_of_memory(c);
+        return result_out_of_memory(&c->reader);
     }
     for (const char *name; (name = base_of(c, c->at + 9 * count, ending));) {
-        body[count] = find_body(c->result, name);
+        body[count] = find_body(c->reader.result, name);
         if (body[count++] == PH_NONE) {
-            return refuse(c, "is not a result of polhode: there is no body '%s'", name);
+            return result_refuse(&c->reader, "is not a result of polhode: there is no body '%s'", name);
+        }
+        if (!is_column(c, c->at + 9 * count - 1, name, last)) {
+            return result_refuse(&c->reader, "is not a result of polhode: '%s%s' is missing", name, last);
         }
     }
-    if (count == 0 || c->status != PH_OK) {
-        return c->status == PH_OK;
+    if (count == 0 || c->reader.status != PH_OK) {
+        return c->reader.status == PH_OK;
     }
     result_array *array = add(c, field, PH_NONE, 3, count, 3, 3);
     if (array) {
@@ -320,7 +305,7 @@ static bool add_fields(csv *c)
         return false;
     }
     if (c->at < c->column_count) {
-        return refuse(c, "is not a result of polhode: column '%.200s'", c->columns[c->at]);
+        return result_refuse(&c->reader, "is not a result of polhode: column '%.200s'", c->columns[c->at]);
     }
     c->at = joints_at;
     return add_joints(c);
@@ -345,7 +330,8 @@ static bool read_row(csv *c, char **at, long long row, double *values)
         values[i] = strtod(*at, &end);
         const bool last = i + 1 == c->column_count, ended = *end == '\n' || (end[0] == '\r' && end[1] == '\n');
         if (end == *at || (last ? !ended : *end != ',')) {
-            return refuse(c, "is damaged: line %lld, column %d is not a number or not there", row + 2, i + 1);
+            return result_refuse(&c->reader, "is damaged: line %lld, column %d is not a number or not there", row + 2,
+                                 i + 1);
         }
         *at = end + 1 + (*end == '\r');
     }
@@ -354,15 +340,15 @@ static bool read_row(csv *c, char **at, long long row, double *values)
 
 static bool read_rows(csv *c)
 {
-    ph_result *r = c->result;
+    ph_result *r = c->reader.result;
     double *values = arena_alloc_array(r->memory, (size_t)c->column_count, sizeof *values);
-    bool good = values || out_of_memory(c);
+    bool good = values || result_out_of_memory(&c->reader);
     r->rows = r->capacity = count_rows(c);
     for (int i = 0; good && i < r->array_count; i++) {
         result_array *array = &r->arrays[i];
         array->room = r->rows;
         array->values = mem_alloc_array(NULL, (size_t)r->rows * array->info.width + 1, sizeof *array->values);
-        good = array->values || out_of_memory(c);
+        good = array->values || result_out_of_memory(&c->reader);
     }
     char *at = c->data;
     for (long long row = 0; good && row < r->rows; row++) {
@@ -378,7 +364,7 @@ static bool read_rows(csv *c)
 
 ph_status result_index_csv(ph_result *result, ph_error *error)
 {
-    csv c = {.result = result, .error = error, .status = PH_OK};
+    csv c = {.reader = {.result = result, .error = error, .status = PH_OK}};
     const locale_t numbers = newlocale(LC_NUMERIC_MASK, "C", (locale_t)0); // a decimal point, whatever is set
     if (!numbers) {
         return error_set(error, PH_OUT_OF_MEMORY, "out of memory");
@@ -391,5 +377,5 @@ ph_status result_index_csv(ph_result *result, ph_error *error)
     freelocale(numbers);
     mem_free(NULL, c.columns);
     mem_free(NULL, c.text);
-    return c.status;
+    return c.reader.status;
 }

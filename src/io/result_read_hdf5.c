@@ -1,9 +1,8 @@
 // What an HDF5 result holds and where.
 //
 // HDF5 tells once what arrays there are and where they lie; from then on numbers are read from their place in the file
-// (result_read.c). Nothing in the file is trusted: sizes are checked against each other and against the length of the
-// file before anything of that size is allocated, links that leave the file are not followed. HDF5 itself works in a
-// process of its own (contain.h), for a few wrong bytes can make it crash.
+// (result_read.c). Links that leave the file are not followed. HDF5 itself works in a process of its own (contain.h), for a
+// few wrong bytes can make it crash; what that process sends is not trusted either (result_check.c).
 
 #include "io/contain.h"
 #include "io/hdf5_quiet.h"
@@ -13,7 +12,6 @@
 #include "base/error.h"
 
 #include <limits.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -22,31 +20,9 @@
 enum { RESULT_VERSION = 1, RANK_MAX = 4 };
 
 typedef struct indexer {
-    ph_result *result;
+    result_reader reader;
     hid_t file;
-    long long bytes; // of the file
-    ph_error *error;
-    ph_status status; // the first failure; nothing is done after it
 } indexer;
-
-__attribute__((format(printf, 2, 3))) static bool fail(indexer *x, const char *format, ...)
-{
-    char text[512];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
-    if (x->status == PH_OK) {
-        x->status = error_set(x->error, PH_BAD_ARGUMENT, "'%s' %s", x->result->path, text);
-    }
-    return false;
-}
-
-static bool out_of_memory(indexer *x)
-{
-    x->status = error_set(x->error, PH_OUT_OF_MEMORY, "out of memory");
-    return false;
-}
 
 // ---- Before HDF5 sees it --------------------------------------------------------------------------------------------
 
@@ -65,19 +41,22 @@ static bool check_length(indexer *x)
     static const unsigned char signature[8] = {0x89, 'H', 'D', 'F', '\r', '\n', 0x1a, '\n'};
     unsigned char head[96] = {0};
     struct stat about;
-    const ssize_t got = pread(x->result->descriptor, head, sizeof head, 0);
-    if (got < 8 || memcmp(head, signature, 8) != 0 || fstat(x->result->descriptor, &about) != 0) {
-        return fail(x, "is not a result of polhode: it is no HDF5 file");
+    const ssize_t got = pread(x->reader.result->descriptor, head, sizeof head, 0);
+    if (got < 8 || memcmp(head, signature, 8) != 0 || fstat(x->reader.result->descriptor, &about) != 0) {
+        return result_refuse(&x->reader, "is not a result of polhode: it is no HDF5 file");
     }
-    x->bytes = (long long)about.st_size;
+    x->reader.bytes = (long long)about.st_size;
     const int version = head[8], offset_bytes = version < 2 ? head[13] : head[9];
     const size_t end_at = version == 0 ? 40 : version == 1 ? 44 : 28;
     if (got < (ssize_t)sizeof head || version > 3 || offset_bytes != 8) {
-        return fail(x, "is damaged, or not a result of polhode: the beginning of the HDF5 file is not as it should be");
+        return result_refuse(
+            &x->reader,
+            "is damaged, or not a result of polhode: the beginning of the HDF5 file is not as it should be");
     }
     const uint64_t end = little_endian(head + end_at);
-    if (end > (uint64_t)x->bytes) {
-        return fail(x, "is cut short: it has %lld bytes of %llu", x->bytes, (unsigned long long)end);
+    if (end > (uint64_t)x->reader.bytes) {
+        return result_refuse(&x->reader, "is cut short: it has %lld bytes of %llu", x->reader.bytes,
+                             (unsigned long long)end);
     }
     return true;
 }
@@ -92,15 +71,15 @@ static hid_t open_attribute(hid_t of, const char *name)
 // `count` texts, of variable length or fixed.
 static bool read_strings(indexer *x, hid_t attribute, hid_t type, int count, const char **to)
 {
-    char **texts = arena_alloc_array(x->result->memory, (size_t)count, sizeof *texts);
+    char **texts = arena_alloc_array(x->reader.result->memory, (size_t)count, sizeof *texts);
     if (!texts) {
-        return out_of_memory(x);
+        return result_out_of_memory(&x->reader);
     }
     const hid_t text = H5Tcopy(H5T_C_S1);
     bool good = H5Tset_size(text, H5T_VARIABLE) >= 0 && H5Tset_cset(text, H5Tget_cset(type)) >= 0 &&
                 H5Tis_variable_str(type) > 0 && H5Aread(attribute, text, texts) >= 0;
     for (int i = 0; i < count; i++) {
-        to[i] = good ? arena_copy_string(x->result->memory, texts[i] ? texts[i] : "") : "";
+        to[i] = good ? arena_copy_string(x->reader.result->memory, texts[i] ? texts[i] : "") : "";
         H5free_memory(texts[i]);
         good = good && to[i];
     }
@@ -117,16 +96,16 @@ static bool read_texts(indexer *x, hid_t of, const char *name, const char ***lis
     }
     const hid_t type = H5Aget_type(attribute), space = H5Aget_space(attribute);
     const hssize_t points = H5Sget_simple_extent_npoints(space);
-    bool good = H5Tget_class(type) == H5T_STRING && points >= 0 && points <= x->bytes / 16; // 16 bytes for each
+    bool good = H5Tget_class(type) == H5T_STRING && points >= 0 && points <= x->reader.bytes / 16; // 16 bytes for each
     if (good) {
         *count = (int)points;
-        *list = arena_alloc_array(x->result->memory, (size_t)points, sizeof **list);
+        *list = arena_alloc_array(x->reader.result->memory, (size_t)points, sizeof **list);
         good = *list && read_strings(x, attribute, type, *count, *list);
     }
     H5Sclose(space);
     H5Tclose(type);
     H5Aclose(attribute);
-    return good || fail(x, "is damaged: its attribute '%s' cannot be read", name);
+    return good || result_refuse(&x->reader, "is damaged: its attribute '%s' cannot be read", name);
 }
 
 static const char *read_text(indexer *x, const char *name)
@@ -149,7 +128,7 @@ static bool read_number(indexer *x, hid_t of, const char *name, int count, doubl
     H5Sclose(space);
     H5Tclose(type);
     H5Aclose(attribute);
-    return good || fail(x, "is damaged: its attribute '%s' cannot be read", name);
+    return good || result_refuse(&x->reader, "is damaged: its attribute '%s' cannot be read", name);
 }
 
 static bool read_identity(indexer *x)
@@ -157,15 +136,15 @@ static bool read_identity(indexer *x)
     const char *format = read_text(x, "format");
     double version;
     if (!format || strcmp(format, "polhode result") != 0) {
-        return fail(x, "is an HDF5 file, but not a result of polhode");
+        return result_refuse(&x->reader, "is an HDF5 file, but not a result of polhode");
     }
     if (!read_number(x, x->file, "version", 1, &version)) {
-        return fail(x, "is damaged: it does not say its version");
+        return result_refuse(&x->reader, "is damaged: it does not say its version");
     }
     if (version != RESULT_VERSION) {
-        x->status =
-            error_set(x->error, PH_NOT_SUPPORTED, "'%s' has version %.17g of the format; this program reads version %d",
-                      x->result->path, version, RESULT_VERSION);
+        x->reader.status = error_set(x->reader.error, PH_NOT_SUPPORTED,
+                                     "'%s' has version %.17g of the format; this program reads version %d",
+                                     x->reader.result->path, version, RESULT_VERSION);
         return false;
     }
     return true;
@@ -173,24 +152,24 @@ static bool read_identity(indexer *x)
 
 static bool read_attributes(indexer *x)
 {
-    ph_result *r = x->result;
+    ph_result *r = x->reader.result;
     const char *const order = read_text(x, "quaternion_order"), *name = read_text(x, "name");
     const char *const scheme = read_text(x, "scheme"), *text = read_text(x, "model");
     const char *const settings = read_text(x, "settings"), *folder = read_text(x, "folder");
     if (!order || strcmp(order, "wxyz") != 0) {
-        return fail(x, "is damaged: it does not say that quaternions are w, x, y, z");
+        return result_refuse(&x->reader, "is damaged: it does not say that quaternions are w, x, y, z");
     }
     if (!read_number(x, x->file, "step", 1, &r->step) ||
         !read_texts(x, x->file, "bodies", &r->bodies, &r->body_count) ||
         !read_texts(x, x->file, "joints", &r->joints, &r->joint_count) || !r->bodies || !r->joints) {
-        return fail(x, "is damaged: an attribute is missing (step, bodies or joints)");
+        return result_refuse(&x->reader, "is damaged: an attribute is missing (step, bodies or joints)");
     }
     r->name = name ? name : "";
     r->scheme = scheme ? scheme : "";
     r->text = text ? text : "";
     r->settings = settings ? settings : "";
     r->folder = folder ? folder : "";
-    return x->status == PH_OK;
+    return x->reader.status == PH_OK;
 }
 
 // ---- Arrays ---------------------------------------------------------------------------------------------------------
@@ -233,26 +212,15 @@ static bool set_shape(result_array *array, const hsize_t *size, int rank)
     return size[0] < (hsize_t)1 << 48;
 }
 
-static bool lies_in_file(const indexer *x, const result_array *array)
-{
-    const double size = array->kind == STORED_INT32 ? 4.0 : 8.0;
-    return array->offset >= 0 &&
-           (double)array->offset + size * (double)array->room * (double)array->info.width <= (double)x->bytes;
-}
-
-// Where its values lie.
-static bool place_array(indexer *x, result_array *array, hid_t dataset)
+// Where its values lie; a dataset that was never written has no place.
+static void place_array(result_array *array, hid_t dataset)
 {
     const bool empty = array->room == 0 || array->info.width == 0;
     const haddr_t address = empty || array->kind == STORED_OTHERWISE ? 0 : H5Dget_offset(dataset);
     if (address == HADDR_UNDEF) {
-        array->kind = STORED_OTHERWISE; // a dataset that was never written has no place
+        array->kind = STORED_OTHERWISE;
     }
     array->offset = (long long)address;
-    if (array->kind != STORED_OTHERWISE && !lies_in_file(x, array)) {
-        return fail(x, "is cut short: '%s' lies behind its end", array->info.name);
-    }
-    return true;
 }
 
 // Names come in the order of the bodies: the search goes on where the last one ended.
@@ -270,7 +238,7 @@ static int find_body(const ph_result *r, const char *name, int from)
 // Which bodies the first dimension of a row runs over: those that the dataset names, or all.
 static bool find_bodies(indexer *x, result_array *array, hid_t dataset)
 {
-    ph_result *r = x->result;
+    ph_result *r = x->reader.result;
     const char **names = NULL;
     int count = 0;
     if (!read_texts(x, dataset, "bodies", &names, &count)) {
@@ -280,21 +248,22 @@ static bool find_bodies(indexer *x, result_array *array, hid_t dataset)
     int *body = arena_alloc_array(r->memory, (size_t)expected, sizeof *body);
     double *volume = arena_alloc_array(r->memory, (size_t)expected, sizeof *volume);
     if (!body || !volume) {
-        return out_of_memory(x);
+        return result_out_of_memory(&x->reader);
     }
     if (array->info.shape[0] != expected) {
-        return fail(x, "is damaged: '%s' is not of %d bodies", array->info.name, expected);
+        return result_refuse(&x->reader, "is damaged: '%s' is not of %d bodies", array->info.name, expected);
     }
     for (int i = 0; i < expected; i++) {
         body[i] = names ? find_body(r, names[i], i > 0 ? body[i - 1] + 1 : 0) : i;
         if (body[i] == PH_NONE) {
-            return fail(x, "is damaged: '%s' is of a body '%s' that there is not", array->info.name, names[i]);
+            return result_refuse(&x->reader, "is damaged: '%s' is of a body '%s' that there is not", array->info.name,
+                                 names[i]);
         }
     }
     array->info.bodies = expected;
     array->info.body = body;
     array->info.body_volume = names && read_number(x, dataset, "volume", count, volume) ? volume : NULL;
-    return x->status == PH_OK;
+    return x->reader.status == PH_OK;
 }
 
 static bool add_dataset(indexer *x, hid_t dataset, const char *path, const char *name, int joint)
@@ -306,16 +275,18 @@ static bool add_dataset(indexer *x, hid_t dataset, const char *path, const char 
     bool good = true;
     if ((class == H5T_FLOAT || class == H5T_INTEGER) && rank >= 1 && rank <= RANK_MAX && stays_inside(dataset)) {
         H5Sget_simple_extent_dims(space, size, NULL);
-        result_array *array = result_add_array(x->result, name, joint);
-        good = array || out_of_memory(x);
+        result_array *array = result_add_array(x->reader.result, name, joint);
+        good = array || result_out_of_memory(&x->reader);
         if (good) {
             array->kind = find_kind(dataset, type);
-            array->path = arena_copy_string(x->result->memory, path);
-            array->of_contacts = strncmp(name, "contacts/", 9) == 0;
-            good = array->path ? set_shape(array, size, rank) || fail(x, "is damaged: '%s' is too large", name)
-                               : out_of_memory(x);
+            array->path = arena_copy_string(x->reader.result->memory, path);
+            good = array->path ? set_shape(array, size, rank) ||
+                                     result_refuse(&x->reader, "is damaged: '%s' is too large", name)
+                               : result_out_of_memory(&x->reader);
         }
-        good = good && place_array(x, array, dataset);
+        if (good) {
+            place_array(array, dataset);
+        }
         if (good && joint == PH_NONE && !strchr(name, '/') && rank >= 3) {
             good = find_bodies(x, array, dataset);
         }
@@ -339,11 +310,11 @@ static bool add_group(indexer *x, hid_t group, branch of);
 static const char *join(indexer *x, const char *a, const char *b, bool always)
 {
     const size_t size = strlen(a) + strlen(b) + 2;
-    char *text = arena_alloc(x->result->memory, size);
+    char *text = arena_alloc(x->reader.result->memory, size);
     if (text) {
         snprintf(text, size, "%s%s%s", a, always || *a ? "/" : "", b);
     } else {
-        out_of_memory(x);
+        result_out_of_memory(&x->reader);
     }
     return text;
 }
@@ -356,7 +327,7 @@ static bool add_object(const branch *parent, hid_t group, const char *link)
         return false;
     }
     const hid_t object = H5Oopen(group, link, H5P_DEFAULT);
-    bool good = object >= 0 || fail(x, "is damaged: '%s' cannot be read", name);
+    bool good = object >= 0 || result_refuse(&x->reader, "is damaged: '%s' cannot be read", name);
     const H5I_type_t type = good ? H5Iget_type(object) : H5I_BADID;
     if (type == H5I_DATASET) {
         good = add_dataset(x, object, path, name, parent->joint);
@@ -378,12 +349,12 @@ static herr_t visit_link(hid_t group, const char *link, const H5L_info_t *info, 
 static bool add_group(indexer *x, hid_t group, branch of)
 {
     return H5Literate(group, H5_INDEX_NAME, H5_ITER_INC, NULL, visit_link, &of) >= 0 ||
-           fail(x, "is damaged: '/%s' cannot be read", of.name);
+           result_refuse(&x->reader, "is damaged: '/%s' cannot be read", of.name);
 }
 
 static bool add_joint(indexer *x, int index)
 {
-    const char *joint = x->result->joints[index];
+    const char *joint = x->reader.result->joints[index];
     const char *path = join(x, "/joints", strcmp(joint, ".") == 0 ? "%2E" : joint, true);
     const char *name = join(x, "joints", joint, true);
     if (!path || !name) {
@@ -393,7 +364,7 @@ static bool add_joint(indexer *x, int index)
     const bool here = H5Lget_info(x->file, path, &about, H5P_DEFAULT) >= 0 && about.type == H5L_TYPE_HARD;
     const hid_t group = here ? H5Gopen2(x->file, path, H5P_DEFAULT) : H5I_INVALID_HID;
     if (group < 0) {
-        return fail(x, "is damaged: what belongs to joint '%s' is missing", joint);
+        return result_refuse(&x->reader, "is damaged: what belongs to joint '%s' is missing", joint);
     }
     const bool good = add_group(x, group, (branch){x, path, name, 2, index});
     H5Gclose(group);
@@ -404,13 +375,13 @@ static bool add_joint(indexer *x, int index)
 static bool add_joints(indexer *x)
 {
     bool good = true;
-    for (int i = 0; good && i < x->result->joint_count; i++) {
+    for (int i = 0; good && i < x->reader.result->joint_count; i++) {
         good = add_joint(x, i);
     }
     return good;
 }
 
-// ---- The parts fit together -----------------------------------------------------------------------------------------
+// ---- All of it ------------------------------------------------------------------------------------------------------
 
 static bool find_rows(indexer *x)
 {
@@ -418,70 +389,20 @@ static bool find_rows(indexer *x)
     const bool here = H5Lget_info(x->file, "/rows", &about, H5P_DEFAULT) >= 0 && about.type == H5L_TYPE_HARD;
     const hid_t dataset = here ? H5Dopen2(x->file, "/rows", H5P_DEFAULT) : H5I_INVALID_HID;
     if (dataset < 0) {
-        return fail(x, "is damaged: '/rows' is missing");
+        return result_refuse(&x->reader, "is damaged: '/rows' is missing");
     }
     const hid_t type = H5Dget_type(dataset), space = H5Dget_space(dataset);
     long long rows = -1;
     bool good = H5Tget_class(type) == H5T_INTEGER && H5Sget_simple_extent_npoints(space) == 1 && stays_inside(dataset);
     good = good && H5Dread(dataset, H5T_NATIVE_LLONG, H5S_ALL, H5S_ALL, H5P_DEFAULT, &rows) >= 0;
-    if (good && find_kind(dataset, type) == STORED_INT64 && H5Dget_offset(dataset) <= (haddr_t)(x->bytes - 8)) {
-        x->result->rows_offset = (long long)H5Dget_offset(dataset);
+    if (good && find_kind(dataset, type) == STORED_INT64) {
+        x->reader.result->rows_offset = (long long)H5Dget_offset(dataset);
     }
     H5Sclose(space);
     H5Tclose(type);
     H5Dclose(dataset);
-    if (!good || rows < 0 || rows > x->result->capacity) {
-        return fail(x, "is damaged: '/rows' says %lld, there is room for %lld", rows, x->result->capacity);
-    }
-    x->result->rows = rows;
-    return true;
-}
-
-static bool check_needed(indexer *x)
-{
-    static const struct {
-        const char *name;
-        int rank, last; // of a row; its last dimension
-    } needed[] = {
-        {"time", 0, 1},
-        {"position", 2, 3},
-        {"orientation", 2, 4},
-        {"velocity", 2, 3},
-        {"angular_velocity", 2, 3},
-        {"energy/kinetic", 0, 1},
-        {"energy/potential", 0, 1},
-        {"energy/work", 0, 1},
-        {"energy/total", 0, 1},
-        {"momentum/linear", 1, 3},
-        {"momentum/angular", 1, 3},
-        {"violation/position", 0, 1},
-        {"violation/velocity", 0, 1},
-    };
-    for (size_t i = 0; i < sizeof needed / sizeof needed[0]; i++) {
-        const int field = ph_result_find(x->result, needed[i].name);
-        if (field == PH_NONE) {
-            return fail(x, "is damaged: '/%s' is missing", needed[i].name);
-        }
-        const ph_result_field *info = &x->result->arrays[field].info;
-        if (info->rank != needed[i].rank || (info->rank > 0 && info->shape[info->rank - 1] != needed[i].last)) {
-            return fail(x, "is damaged: '/%s' does not have the shape it should", needed[i].name);
-        }
-    }
-    return true;
-}
-
-static bool check_lengths(indexer *x)
-{
-    ph_result *r = x->result;
-    r->capacity = r->arrays[ph_result_find(r, "time")].room;
-    for (int i = 0; i < r->array_count; i++) {
-        const result_array *array = &r->arrays[i];
-        const bool offset = strcmp(array->info.name, "contacts/offset") == 0;
-        if (array->of_contacts ? offset && array->room <= r->capacity : array->room != r->capacity) {
-            return fail(x, "is damaged: '/%s' has %lld rows, '/time' %lld", array->info.name, array->room, r->capacity);
-        }
-    }
-    return true;
+    x->reader.result->rows = rows;
+    return good || result_refuse(&x->reader, "is damaged: '/rows' is not a whole number");
 }
 
 static hid_t open_hdf5(const char *path)
@@ -498,15 +419,15 @@ static hid_t open_hdf5(const char *path)
 
 static void index_file(indexer *x)
 {
-    x->file = open_hdf5(x->result->path);
+    x->file = open_hdf5(x->reader.result->path);
     if (x->file < 0) {
         char reason[256];
         hdf5_reason(reason, "HDF5 cannot open it");
-        fail(x, "is damaged: %s", reason);
+        result_refuse(&x->reader, "is damaged: %s", reason);
         return;
     }
     if (read_identity(x) && read_attributes(x) && add_group(x, x->file, (branch){x, "", "", 0, PH_NONE}) &&
-        add_joints(x) && check_needed(x) && check_lengths(x)) {
+        add_joints(x)) {
         find_rows(x);
     }
     H5Fclose(x->file);
@@ -516,7 +437,7 @@ static void index_in_child(void *user, parcel *parcel)
 {
     indexer *x = user;
     index_file(x);
-    result_pack(x->result, x->status, x->error, parcel);
+    result_pack(x->reader.result, x->reader.status, x->reader.error, parcel);
 }
 
 static ph_status report_failure(const ph_result *result, ph_status status, ph_error *error)
@@ -535,21 +456,21 @@ static int patience(long long bytes)
 ph_status result_index_hdf5(ph_result *result, ph_error *error)
 {
     ph_error found = {.status = PH_OK};
-    indexer x = {.result = result, .error = &found, .status = PH_OK};
+    indexer x = {.reader = {.result = result, .error = &found, .status = PH_OK}};
     if (!check_length(&x)) {
         return error_set(error, found.status, "%s", found.text);
     }
     char *answer;
     size_t bytes;
     const hdf5_printing printing = hdf5_enter();
-    ph_status status = contain(index_in_child, &x, patience(x.bytes), INT_MAX / 2, &answer, &bytes);
+    ph_status status = contain(index_in_child, &x, patience(x.reader.bytes), INT_MAX / 2, &answer, &bytes);
     hdf5_leave(printing);
     if (status != PH_OK) {
         return report_failure(result, status, error);
     }
-    status = result_unpack(result, answer, bytes, error);
+    status = result_unpack(result, answer, bytes, &found);
     mem_free(NULL, answer);
-    return status;
+    return status == PH_OK && result_check(&x.reader) ? PH_OK : error_set(error, found.status, "%s", found.text);
 }
 
 // ---- Arrays that HDF5 must read -------------------------------------------------------------------------------------

@@ -312,12 +312,35 @@ TEST(parts_that_do_not_fit_are_named)
         {"/momentum/linear", 2, {ROWS, 2}, "shape"},
         {"/velocity", 3, {ROWS - 1, 3, 3}, "'/velocity' has 39 rows, '/time' 40"},
         {"/joints", 0, {0}, "what belongs to joint"},
+        {"/energy/work", 3, {ROWS, 1 << 14, 1 << 14}, "'/energy/work' is too large"}, // a row of 2 GB
+        {"/momentum/linear", 2, {1LL << 47, 1 << 17}, "too large"},                   // 2^64 values
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         write_chain(path.text, ROWS);
         replace(path.text, cases[i].name, cases[i].rank, cases[i].size);
         expect_refusal(path.text, PH_BAD_ARGUMENT, cases[i].message);
     }
+    folder_remove(&f);
+}
+
+// An array for which no place was kept in the list of columns ran past it.
+TEST(joints_without_arrays_are_converted)
+{
+    const folder f = folder_make();
+    const file_path path = folder_file(&f, "a.h5"), table = folder_file(&f, "a.csv");
+    write_chain(path.text, ROWS);
+    const hid_t file = open_for_change(path.text);
+    for (int i = 0; i < 3; i++) {
+        char group[32];
+        snprintf(group, sizeof group, "/joints/joint%d", i);
+        H5Ldelete(file, group, H5P_DEFAULT);
+        H5Gclose(H5Gcreate2(file, group, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
+    }
+    H5Fclose(file);
+    ph_result *result = open_good(path.text);
+    const ph_convert_def def = ph_default_convert();
+    CHECK_EQ_INT(ph_result_convert(result, table.text, &def, NULL, NULL), PH_OK);
+    ph_result_destroy(result);
     folder_remove(&f);
 }
 
