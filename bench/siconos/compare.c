@@ -189,9 +189,12 @@ static void print_row(const char *name, const ph_fc_problem *fc)
             printf(" no end in %d s |", SECONDS_MAX);
         }
     }
-    if (!(ours.error <= tolerance)) printf(" **missed by us: %.1e** |\n", ours.error);
-    else if (isinf(fastest)) printf(" nobody else |\n");
-    else printf(fastest >= ours.ms ? " %.1f times faster |\n" : " **%.1f times faster** |\n", fastest / ours.ms);
+    if (!(ours.error <= tolerance))
+        printf(" **missed by us: %.1e** |\n", ours.error);
+    else if (isinf(fastest))
+        printf(" nobody else |\n");
+    else
+        printf(fastest >= ours.ms ? " %.1f times faster |\n" : " **%.1f times faster** |\n", fastest / ours.ms);
     fflush(stdout);
 }
 

@@ -1,7 +1,8 @@
 // Polhode: status codes, error text and problem lists that every other header uses.
 //
 // No call of this library exits, asserts on user data or prints. A call that can fail returns a ph_status and,
-// where it takes a ph_error, one sentence of text. Reading and compiling a model collects all mistakes in a ph_problems.
+// where it takes a ph_error, one sentence of text; one that gets NULL where it needs something does nothing and gives an
+// error, 0, "" or NULL. Reading and compiling a model collects all mistakes in a ph_problems.
 #ifndef POLHODE_BASE_H
 #define POLHODE_BASE_H
 

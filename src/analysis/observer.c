@@ -98,6 +98,9 @@ static void measure_joints(const ph_observer *o, const motion *at, ph_measures *
 
 void ph_observer_measure(ph_observer *o, const ph_state *state, ph_measures *measures)
 {
+    if (!measures) return;
+    *measures = (ph_measures){0};
+    if (!o || !state || state->model != o->model) return;
     set_motion(o, state);
     ph_measures m = {.potential = system_potential(o->model, &o->node.motion), .work = state->work};
     measure_bodies(o, &m);
@@ -291,7 +294,7 @@ ph_status ph_observer_dynamics(ph_observer *o, const ph_state *state, ph_twist *
 
 void ph_observer_joint(ph_observer *o, const ph_state *state, int j, double *coordinates, double *rates)
 {
-    if (j < 0 || j >= o->model->joint_count) return;
+    if (!o || !state || state->model != o->model || j < 0 || j >= o->model->joint_count) return;
     const joint *joint = &o->model->joints[j];
     node_set_time(state, state->time, &o->node);
     for (int k = 0; k < joint->body_count; k++) { // only these: asking for every joint in turn stays linear

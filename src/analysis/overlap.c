@@ -47,6 +47,10 @@ static void list_overlaps(const detector *d, ph_overlap *list, int room, int *co
 ph_status ph_find_overlaps(const ph_model *model, const ph_state *state, ph_overlap *overlaps, int room, int *count,
                            ph_error *error)
 {
+    if (!model || !state || state->model != model || !count || (!overlaps && room > 0)) {
+        return error_set(error, PH_BAD_ARGUMENT,
+                         "ph_find_overlaps needs a model, a state of it and places for what it finds");
+    }
     detector *d = NULL;
     const size_t bodies = (size_t)model->body_count + 1;
     *count = 0;

@@ -105,6 +105,7 @@ static void principal_values(ph_mat3 sigma, double *values)
 
 bool ph_stress_mean(ph_mat3 stress_integral, double volume, ph_quat orientation, ph_stress *stress)
 {
+    if (!stress) return false;
     *stress = (ph_stress){.integral = stress_integral, .volume = volume};
     if (!(volume > 0.0)) return false;
     const ph_mat3 R = ph_quat_to_mat(orientation);

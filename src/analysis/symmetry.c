@@ -155,6 +155,7 @@ static void narrow_by_contact(turns *t, const ph_model *model)
 
 ph_symmetry ph_model_symmetry(const ph_model *model)
 {
+    if (!model) return (ph_symmetry){0};
     turns t = {0};
     if (ph_norm2(model->gravity) > 0.0) {
         must_have_axis(&t, ph_sub(ph_zero3(), ph_unit(model->gravity))); // up, without negative zeros

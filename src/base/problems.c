@@ -232,6 +232,7 @@ static void put_source(writer *w, const char *source, int column)
 
 int ph_problem_format(const ph_problem *problem, char *text, size_t size)
 {
+    if (!problem) return 0;
     static const char *const severities[] = {"note: ", "warning: ", "error: "};
     writer w = {text, size, 0};
     put_place(&w, problem);

@@ -69,5 +69,6 @@ const char *suggest(const char *word, const char *const *candidates, int count)
 
 const char *ph_suggest(const char *word, const char *const *candidates, int count)
 {
+    if (!word || (!candidates && count > 0)) return NULL;
     return suggest(word, candidates, count);
 }

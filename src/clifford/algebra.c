@@ -75,6 +75,9 @@ static bool good_name(const char *name)
 
 ph_status ph_algebra_init(ph_algebra *algebra, int count, const int *squares, const char *const *names, ph_error *error)
 {
+    if (!algebra || (!squares && count > 0)) {
+        return error_set(error, PH_BAD_ARGUMENT, "ph_algebra_init needs a place for the algebra and squares");
+    }
     static const char *const plain[PH_GENERATORS_MAX] = {"e1", "e2", "e3", "e4", "e5", "e6", "e7", "e8", "e9", "e10"};
     ph_algebra made = {.generators = count};
     if (count < 0 || count > PH_GENERATORS_MAX) {
@@ -126,6 +129,10 @@ static int longest_name(const ph_algebra *algebra, const char *text)
 
 ph_status ph_algebra_blade(const ph_algebra *algebra, const char *text, unsigned *mask, int *sign, ph_error *error)
 {
+    if (!algebra || !text || !mask || !sign) {
+        return error_set(error, PH_BAD_ARGUMENT,
+                         "ph_algebra_blade needs an algebra, a text and places for mask and sign");
+    }
     unsigned product = 0;
     int product_sign = 1;
     for (const char *at = text; *at;) {
@@ -161,6 +168,9 @@ static bool same_signature(const ph_algebra *a, const ph_algebra *b)
 
 static ph_status check_operand(ph_multivector x, ph_multivector out, ph_error *error)
 {
+    if (!x.algebra || !x.c || !out.algebra || !out.c) {
+        return error_set(error, PH_BAD_ARGUMENT, "an element without algebra or coefficients");
+    }
     const int n = x.algebra->generators;
     if (n < 0 || n > PH_GENERATORS_MAX) {
         return error_set(error, PH_NOT_SUPPORTED, "an algebra of %d generators: from 0 to %d are supported", n,
@@ -407,9 +417,9 @@ static void put_term(text_writer *w, const ph_algebra *algebra, unsigned mask, d
 
 int ph_multivector_format(ph_multivector x, char *text, size_t size)
 {
-    text_writer w = {.size = size};
+    text_writer w = {.size = text ? size : 0};
     w.text = text;
-    for (int grade = 0; grade <= x.algebra->generators; grade++) {
+    for (int grade = 0; x.algebra && x.c && grade <= x.algebra->generators; grade++) {
         for (unsigned a = 0; a <= full_mask(x.algebra); a++) {
             if (grade_of(a) == grade && x.c[a] != 0.0) {
                 put_term(&w, x.algebra, a, x.c[a]);

@@ -32,9 +32,13 @@ static const layout layouts[PH_ELEMENT_COUNT] = {
     [PH_ELEMENT_PLANE] = LAYOUT("plane", ph_plane, plane_terms),
 };
 
-static ph_status check(ph_multivector x, ph_element kind, ph_error *error)
+static ph_status check(ph_multivector x, ph_element kind, const void *value, ph_error *error)
 {
     const ph_algebra cl062 = ph_algebra_cl062();
+    if (!x.algebra || !x.c || !value) {
+        return error_set(error, PH_BAD_ARGUMENT,
+                         "a multivector with an algebra and coefficients and a typed value are needed");
+    }
     if ((unsigned)kind >= PH_ELEMENT_COUNT) {
         return error_set(error, PH_BAD_ARGUMENT, "there is no kind %d of typed value", (int)kind);
     }
@@ -56,7 +60,7 @@ static void expand(const layout *l, const double *components, double *c)
 
 ph_status ph_multivector_put(ph_multivector out, ph_element kind, const void *value, ph_error *error)
 {
-    const ph_status status = check(out, kind, error);
+    const ph_status status = check(out, kind, value, error);
     if (!status) {
         expand(&layouts[kind], value, out.c);
     }
@@ -66,7 +70,7 @@ ph_status ph_multivector_put(ph_multivector out, ph_element kind, const void *va
 // A component is read where it first occurs; what it does not explain is left over.
 ph_status ph_multivector_take(ph_multivector x, ph_element kind, double tolerance, void *value, ph_error *error)
 {
-    const ph_status status = check(x, kind, error);
+    const ph_status status = check(x, kind, value, error);
     if (status) {
         return status;
     }

@@ -32,8 +32,8 @@ ph_motor ph_motor_make(ph_quat r, ph_vec3 t)
 
 void ph_motor_split(ph_motor g, ph_quat *r, ph_vec3 *t)
 {
-    *r = (ph_quat){g.a[0], g.a[1], g.a[2], g.a[3]};
-    *t = ph_cl_motor_pose(g).t;
+    if (r) *r = (ph_quat){g.a[0], g.a[1], g.a[2], g.a[3]};
+    if (t) *t = ph_cl_motor_pose(g).t;
 }
 
 ph_pose ph_motor_pose(ph_motor g)

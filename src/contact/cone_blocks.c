@@ -112,6 +112,9 @@ ph_status ph_cone_matrix_create(int rows, int count, const int *row, const int *
                                 ph_cone_matrix **matrix, ph_error *error)
 {
     entries given = {0}, turned = {0}, sorted = {0};
+    if (!matrix || (count > 0 && (!row || !column || !value))) {
+        return error_set(error, PH_BAD_ARGUMENT, "ph_cone_matrix_create needs entries and a place for the matrix");
+    }
     *matrix = NULL;
     const ph_status status = check_entries(rows, count, row, column, value, error);
     if (status != PH_OK) return status;

@@ -15,6 +15,7 @@
 
 int ph_cone_rows(const ph_cone *c)
 {
+    if (!c) return 0;
     return c->kind == PH_CONE_FRICTION ? 3 + 2 * c->rolls + c->spins : 1;
 }
 
@@ -121,6 +122,7 @@ void cone_project(const cone *c, const double *x, double *y)
 
 void ph_cone_project(const ph_cone *given, const double *g, double *nearest)
 {
+    if (!given || !g || !nearest) return;
     const cone c = cone_make(given, 0);
     cone_project(&c, g, nearest);
 }

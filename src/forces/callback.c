@@ -8,6 +8,7 @@
 
 void ph_load_add_force(ph_load *load, ph_vec3 force, ph_vec3 arm)
 {
+    if (!load) return;
     load->L = ph_add(load->L, force);
     load->Q = ph_mat_add(load->Q, ph_outer(force, arm));
 }
@@ -15,11 +16,13 @@ void ph_load_add_force(ph_load *load, ph_vec3 force, ph_vec3 arm)
 // Half the skew matrix of the torque: its axial part is the torque, and it has no symmetric part.
 void ph_load_add_torque(ph_load *load, ph_vec3 torque)
 {
+    if (!load) return;
     load->Q = ph_mat_madd(load->Q, 0.5, ph_hat(torque));
 }
 
 ph_vec3 ph_load_torque(const ph_load *load)
 {
+    if (!load) return ph_zero3();
     const double(*Q)[3] = load->Q.m;
     return ph_vec(Q[2][1] - Q[1][2], Q[0][2] - Q[2][0], Q[1][0] - Q[0][1]);
 }
@@ -34,6 +37,7 @@ static ph_vec3 quadrature_point(const ph_body_motion *body, int k)
 void ph_load_add_density(ph_load *load, const ph_body_motion *body, ph_density_function density, double time,
                          void *user)
 {
+    if (!load || !body || !density) return;
     for (int k = 0; k < 6; k++) {
         const ph_vec3 b = quadrature_point(body, k);
         const ph_vec3 f = density(ph_add(body->position, b), time, user);
@@ -44,6 +48,7 @@ void ph_load_add_density(ph_load *load, const ph_body_motion *body, ph_density_f
 double ph_density_potential(const ph_body_motion *body, ph_density_potential_function potential, double time,
                             void *user)
 {
+    if (!body || !potential) return 0.0;
     double U = 0.0;
     for (int k = 0; k < 6; k++) {
         U += body->mass / 6.0 * potential(ph_add(body->position, quadrature_point(body, k)), time, user);

@@ -67,6 +67,8 @@ static ph_status write_file(conversion *c, int format, ph_error *error)
 ph_status ph_result_convert(ph_result *result, const char *path, const ph_convert_def *def, ph_convert_report *report,
                             ph_error *error)
 {
+    if (!result || !path || !def)
+        return error_set(error, PH_BAD_ARGUMENT, "ph_result_convert needs a result, a path and a definition");
     const size_t length = strlen(path);
     ph_convert_report own;
     conversion c = {.result = result, .path = path, .report = report ? report : &own};

@@ -7,6 +7,7 @@
 
 ph_curves *ph_curves_create(ph_result *result)
 {
+    if (!result) return NULL;
     arena *memory = arena_create(NULL);
     ph_curves *all = memory ? arena_alloc(memory, sizeof *all) : NULL;
     if (!all) {
@@ -32,12 +33,12 @@ void ph_curves_destroy(ph_curves *all)
 
 int ph_curves_count(const ph_curves *all)
 {
-    return all->count;
+    return all ? all->count : 0;
 }
 
 ph_curve ph_curves_get(const ph_curves *all, int index)
 {
-    return index >= 0 && index < all->count ? all->list[index].about : (ph_curve){"", "", "", "", ""};
+    return all && index >= 0 && index < all->count ? all->list[index].about : (ph_curve){"", "", "", "", ""};
 }
 
 // ---- Names ----------------------------------------------------------------------------------------------------------
@@ -101,6 +102,7 @@ static const char *without_prefix(const char *name)
 
 int ph_curves_find(const ph_curves *all, const char *name)
 {
+    if (!all || !name) return PH_NONE;
     int found = find_exactly(all, name);
     found = found != PH_NONE ? found : find_exactly(all, without_prefix(name));
     return found != PH_NONE ? found : find_short(all, name);
@@ -108,6 +110,7 @@ int ph_curves_find(const ph_curves *all, const char *name)
 
 int ph_curves_match(const ph_curves *all, const char *name, int *list, int room)
 {
+    if (!all || !name || (!list && room > 0)) return 0;
     const int found = ph_curves_find(all, name);
     const char *begin = without_prefix(name);
     int count = 0;
@@ -132,6 +135,7 @@ int ph_curves_match(const ph_curves *all, const char *name, int *list, int room)
 
 const char *ph_curves_suggest(const ph_curves *all, const char *name)
 {
+    if (!all || !name) return NULL;
     const char **names = mem_alloc_array(NULL, (size_t)all->count, sizeof *names);
     for (int i = 0; names && i < all->count; i++) {
         names[i] = all->list[i].about.name;

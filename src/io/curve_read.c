@@ -131,7 +131,7 @@ static ph_status read_contacts(ph_curves *all, const curve *q, double *to, ph_er
 
 ph_status ph_curves_read(ph_curves *all, int index, double *to, ph_error *error)
 {
-    if (index < 0 || index >= all->count) {
+    if (!all || !to || index < 0 || index >= all->count) {
         return error_set(error, PH_BAD_ARGUMENT, "there is no quantity %d", index);
     }
     const curve *q = &all->list[index];

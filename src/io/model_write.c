@@ -517,6 +517,8 @@ static void put_spec(model_text *t, const ph_spec *spec)
 
 ph_status ph_spec_write_text(ph_spec *spec, ph_model_format format, const char **text, ph_error *error)
 {
+    if (!spec || !text)
+        return error_set(error, PH_BAD_ARGUMENT, "ph_spec_write_text needs a spec and a place for the text");
     *text = NULL;
     if (spec->callback_count > 0) {
         return error_set(error, PH_NOT_SUPPORTED, "forces that a program computes itself cannot be written to a file");
@@ -572,6 +574,7 @@ static bool is_json(const char *path)
 
 ph_status ph_spec_write_file(ph_spec *spec, const char *path, ph_error *error)
 {
+    if (!spec || !path) return error_set(error, PH_BAD_ARGUMENT, "ph_spec_write_file needs a spec and a path");
     const char *text;
     const ph_status status = ph_spec_write_text(spec, is_json(path) ? PH_MODEL_JSON : PH_MODEL_YAML, &text, error);
     return status == PH_OK ? write_file(path, text, error) : status;

@@ -252,6 +252,10 @@ ph_status ph_page_write(const char *path, const ph_page_def *def, ph_page_report
 ph_status ph_page_live(const ph_model *model, const char *scheme, double step, const char *token, char **text,
                        size_t *length, ph_error *error)
 {
+    if (!model || !scheme || !token || !text || !length) {
+        return error_set(error, PH_BAD_ARGUMENT,
+                         "ph_page_live needs a model, a scheme, a token and a place for the page");
+    }
     *text = NULL;
     *length = 0;
     page_text data = {0}, page = {0};
@@ -283,8 +287,8 @@ ph_status ph_page_live(const ph_model *model, const char *scheme, double step, c
                        size_t *length, ph_error *error)
 {
     (void)model, (void)scheme, (void)step, (void)token;
-    *text = NULL;
-    *length = 0;
+    if (text) *text = NULL;
+    if (length) *length = 0;
     return error_set(error, PH_NOT_SUPPORTED, "this build has no live page: it was made without zlib");
 }
 

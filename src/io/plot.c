@@ -50,7 +50,7 @@ void ph_plot_destroy(ph_plot *plot)
 
 void ph_plot_set_width(ph_plot *plot, double width)
 {
-    plot->width = width >= 240.0 ? fmin(width, 10000.0) : 240.0;
+    if (plot) plot->width = width >= 240.0 ? fmin(width, 10000.0) : 240.0;
 }
 
 // ---- Panels ---------------------------------------------------------------------------------------------------------
@@ -171,6 +171,8 @@ ph_line series_line(const series *s)
 
 const char *ph_plot_text(ph_plot *plot, size_t *length)
 {
+    if (length) *length = 0;
+    if (!plot) return NULL;
     bool ok = true;
     svg_free(&plot->text);
     plot_set_ranges(plot);

@@ -69,6 +69,7 @@ void ph_recording_destroy(ph_recording *recording)
 
 ph_status ph_recording_want(ph_recording *recording, const char *name)
 {
+    if (!recording || !name) return PH_BAD_ARGUMENT;
     const ph_allocator *allocator = &recording->model->allocator;
     char *copy = mem_copy_string(allocator, name);
     if (!copy || !mem_reserve(allocator, &recording->wanted, &recording->wanted_room, recording->wanted_count + 1,
@@ -237,17 +238,17 @@ const result_format result_memory = {
 
 long long ph_recording_rows(const ph_recording *recording)
 {
-    return recording->rows;
+    return recording ? recording->rows : 0;
 }
 
 int ph_recording_count(const ph_recording *recording)
 {
-    return recording->column_count;
+    return recording ? recording->column_count : 0;
 }
 
 ph_recorded ph_recording_get(const ph_recording *recording, int index)
 {
-    if (index < 0 || index >= recording->column_count) {
+    if (!recording || index < 0 || index >= recording->column_count) {
         return (ph_recorded){0};
     }
     const column *c = &recording->columns[index];
@@ -258,7 +259,7 @@ ph_recorded ph_recording_get(const ph_recording *recording, int index)
 
 ph_recorded ph_recording_find(const ph_recording *recording, const char *name)
 {
-    for (int i = 0; i < recording->column_count; i++) {
+    for (int i = 0; recording && name && i < recording->column_count; i++) {
         if (strcmp(recording->columns[i].name, name) == 0) {
             return ph_recording_get(recording, i);
         }
@@ -321,7 +322,7 @@ static ph_status write_table(const ph_recording *recording, const ph_result_def 
 
 ph_status ph_recording_write(const ph_recording *recording, const char *path, ph_error *error)
 {
-    if (!path || recording->rows < 1) {
+    if (!recording || !path || recording->rows < 1) {
         return error_set(error, PH_BAD_ARGUMENT, "a result needs a path and at least one row");
     }
     const ph_result_def def = {.path = path,

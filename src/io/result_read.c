@@ -161,74 +161,75 @@ void ph_result_destroy(ph_result *result)
 
 const char *ph_result_path(const ph_result *result)
 {
-    return result->path;
+    return result ? result->path : "";
 }
 
 const char *ph_result_name(const ph_result *result)
 {
-    return result->name;
+    return result ? result->name : "";
 }
 
 const char *ph_result_scheme(const ph_result *result)
 {
-    return result->scheme;
+    return result ? result->scheme : "";
 }
 
 double ph_result_step(const ph_result *result)
 {
-    return result->step;
+    return result ? result->step : 0.0;
 }
 
 const char *ph_result_text(const ph_result *result)
 {
-    return result->text;
+    return result ? result->text : "";
 }
 
 int ph_result_bodies(const ph_result *result)
 {
-    return result->body_count;
+    return result ? result->body_count : 0;
 }
 
 const char *ph_result_body(const ph_result *result, int body)
 {
-    return body >= 0 && body < result->body_count ? result->bodies[body] : NULL;
+    return result && body >= 0 && body < result->body_count ? result->bodies[body] : NULL;
 }
 
 int ph_result_joints(const ph_result *result)
 {
-    return result->joint_count;
+    return result ? result->joint_count : 0;
 }
 
 const char *ph_result_joint(const ph_result *result, int joint)
 {
-    return joint >= 0 && joint < result->joint_count ? result->joints[joint] : NULL;
+    return result && joint >= 0 && joint < result->joint_count ? result->joints[joint] : NULL;
 }
 
 long long ph_result_rows(const ph_result *result)
 {
-    return result->rows;
+    return result ? result->rows : 0;
 }
 
 long long ph_result_capacity(const ph_result *result)
 {
-    return result->capacity;
+    return result ? result->capacity : 0;
 }
 
 // ---- Fields ---------------------------------------------------------------------------------------------------------
 
 int ph_result_fields(const ph_result *result)
 {
-    return result->array_count;
+    return result ? result->array_count : 0;
 }
 
 ph_result_field ph_result_field_get(const ph_result *result, int field)
 {
-    return field >= 0 && field < result->array_count ? result->arrays[field].info : (ph_result_field){.joint = PH_NONE};
+    return result && field >= 0 && field < result->array_count ? result->arrays[field].info
+                                                               : (ph_result_field){.joint = PH_NONE};
 }
 
 int ph_result_find(const ph_result *result, const char *name)
 {
-    for (int i = 0; i < result->array_count; i++) {
+    for (int i = 0; result && name && i < result->array_count; i++) {
         if (strcmp(result->arrays[i].info.name, name) == 0) {
             return i;
         }
@@ -239,7 +240,7 @@ int ph_result_find(const ph_result *result, const char *name)
 // Arrays of no joint come first, then those of joint 0, of joint 1, ...
 int ph_result_find_joint(const ph_result *result, int joint, const char *part)
 {
-    int low = 0, high = result->array_count;
+    int low = 0, high = result && part ? result->array_count : 0;
     while (low < high) {
         const int middle = low + (high - low) / 2;
         if (result->arrays[middle].info.joint < joint) {
@@ -248,7 +249,8 @@ int ph_result_find_joint(const ph_result *result, int joint, const char *part)
             high = middle;
         }
     }
-    for (int i = low; joint >= 0 && i < result->array_count && result->arrays[i].info.joint == joint; i++) {
+    for (int i = low; joint >= 0 && result && part && i < result->array_count && result->arrays[i].info.joint == joint;
+         i++) {
         if (strcmp(result->arrays[i].info.part, part) == 0) {
             return i;
         }
@@ -264,14 +266,14 @@ static bool is_offset(const result_array *array)
 static long long valid_rows(const ph_result *result, const result_array *array)
 {
     if (!array->of_contacts) {
-        return result->rows;
+        return result ? result->rows : 0;
     }
     return is_offset(array) ? result->rows + 1 : result->contacts;
 }
 
 long long ph_result_field_rows(const ph_result *result, int field)
 {
-    return field >= 0 && field < result->array_count ? valid_rows(result, &result->arrays[field]) : 0;
+    return result && field >= 0 && field < result->array_count ? valid_rows(result, &result->arrays[field]) : 0;
 }
 
 // ---- Reading --------------------------------------------------------------------------------------------------------
@@ -384,6 +386,9 @@ static ph_status read_far_parts(const ph_result *result, const result_array *arr
 ph_status ph_result_read(ph_result *result, int field, long long first, long long stride, long long count, size_t from,
                          size_t width, double *to, ph_error *error)
 {
+    if (!result || !to) {
+        return error_set(error, PH_BAD_ARGUMENT, "ph_result_read needs a result and a place for the values");
+    }
     const result_array *array = field >= 0 && field < result->array_count ? &result->arrays[field] : NULL;
     const long long rows = array ? valid_rows(result, array) : 0;
     if (!array || first < 0 || stride < 1 || count < 0 || from > array->info.width ||
@@ -406,8 +411,8 @@ ph_status ph_result_read(ph_result *result, int field, long long first, long lon
 
 const double *ph_result_values(ph_result *result, int field, ph_error *error)
 {
-    if (field < 0 || field >= result->array_count) {
-        error_set(error, PH_NOT_FOUND, "'%s' does not hold what is asked for", result->path);
+    if (!result || field < 0 || field >= result->array_count) {
+        error_set(error, PH_NOT_FOUND, "'%s' does not hold what is asked for", ph_result_path(result));
         return NULL;
     }
     result_array *array = &result->arrays[field];
@@ -456,6 +461,9 @@ static ph_status count_contacts(ph_result *result, ph_error *error)
 
 ph_status ph_result_refresh(ph_result *result, ph_error *error)
 {
+    if (!result) {
+        return error_set(error, PH_BAD_ARGUMENT, "ph_result_refresh needs a result");
+    }
     if (result->rows_offset < 0) {
         return count_contacts(result, error);
     }
@@ -529,6 +537,9 @@ static ph_status read_model(const ph_result *result, arena *memory, ph_problems 
 
 ph_status ph_result_model(const ph_result *result, ph_problems *problems, ph_model **model, ph_error *error)
 {
+    if (!result || !model) {
+        return error_set(error, PH_BAD_ARGUMENT, "ph_result_model needs a result and a place for the model");
+    }
     *model = NULL;
     if (!*result->text) {
         return error_set(error, PH_NOT_FOUND, "'%s' holds no model", result->path);

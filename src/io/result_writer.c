@@ -376,6 +376,9 @@ ph_status result_append(ph_result_writer *writer, const ph_state *state, ph_obse
 
 ph_status ph_result_append(ph_result_writer *writer, const ph_state *state, ph_observer *observer, ph_error *error)
 {
+    if (!writer || !state || !observer) {
+        return error_set(error, PH_BAD_ARGUMENT, "ph_result_append needs a writer, a state and an observer");
+    }
     ph_measures measures;
     ph_observer_measure(observer, state, &measures);
     return result_append(writer, state, observer, &measures, NULL, error);
@@ -383,6 +386,9 @@ ph_status ph_result_append(ph_result_writer *writer, const ph_state *state, ph_o
 
 ph_status ph_result_flush(ph_result_writer *writer, ph_error *error)
 {
+    if (!writer) {
+        return error_set(error, PH_BAD_ARGUMENT, "there is no writer");
+    }
     if (writer->waiting == 0 || writer->failed) {
         return PH_OK;
     }
@@ -405,7 +411,7 @@ ph_status ph_result_sync(ph_result_writer *writer, ph_error *error)
 
 long long ph_result_appended(const ph_result_writer *writer)
 {
-    return writer->written + writer->waiting;
+    return writer ? writer->written + writer->waiting : 0;
 }
 
 ph_status ph_result_close(ph_result_writer *writer, ph_error *error)

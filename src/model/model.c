@@ -13,62 +13,62 @@ void ph_model_destroy(ph_model *model)
 
 const char *ph_model_name(const ph_model *model)
 {
-    return model->name;
+    return model ? model->name : "";
 }
 
 const char *ph_model_text(const ph_model *model)
 {
-    return model->text;
+    return model ? model->text : "";
 }
 
 const ph_run_settings *ph_model_run_settings(const ph_model *model)
 {
-    return &model->run;
+    return model ? &model->run : NULL;
 }
 
 ph_vec3 ph_model_gravity(const ph_model *model)
 {
-    return model->gravity;
+    return model ? model->gravity : (ph_vec3){0};
 }
 
 int ph_model_bodies(const ph_model *model)
 {
-    return model->body_count;
+    return model ? model->body_count : 0;
 }
 
 int ph_model_joints(const ph_model *model)
 {
-    return model->joint_count;
+    return model ? model->joint_count : 0;
 }
 
 int ph_model_forces(const ph_model *model)
 {
-    return model->element_count;
+    return model ? model->element_count : 0;
 }
 
 int ph_model_inputs(const ph_model *model)
 {
-    return model->input_count;
+    return model ? model->input_count : 0;
 }
 
 int ph_model_rows(const ph_model *model)
 {
-    return model->row_count;
+    return model ? model->row_count : 0;
 }
 
 int ph_model_velocities(const ph_model *model)
 {
-    return model->velocity_count;
+    return model ? model->velocity_count : 0;
 }
 
 int ph_model_rank(const ph_model *model)
 {
-    return model->rank;
+    return model ? model->rank : 0;
 }
 
 int ph_model_freedoms(const ph_model *model)
 {
-    return model->velocity_count - model->rank;
+    return model ? model->velocity_count - model->rank : 0;
 }
 
 // The joint that row `row` belongs to: the last one that starts at or before it.
@@ -88,7 +88,7 @@ static int joint_of_row(const ph_model *model, int index)
 
 bool ph_model_row_redundant(const ph_model *model, int index, int *owner, int *row_in_joint)
 {
-    if (index < 0 || index >= model->row_count) {
+    if (!model || index < 0 || index >= model->row_count) {
         return false;
     }
     const int j = joint_of_row(model, index);
@@ -105,18 +105,18 @@ bool ph_model_row_redundant(const ph_model *model, int index, int *owner, int *r
 
 int ph_model_find_body(const ph_model *model, const char *name)
 {
-    const int found = names_find(&model->body_names, name);
-    return found == model->body_count ? PH_WORLD : found;
+    const int found = model && name ? names_find(&model->body_names, name) : PH_NONE;
+    return model && found == model->body_count ? PH_WORLD : found;
 }
 
 int ph_model_find_joint(const ph_model *model, const char *name)
 {
-    return names_find(&model->joint_names, name);
+    return model && name ? names_find(&model->joint_names, name) : PH_NONE;
 }
 
 int ph_model_find_input(const ph_model *model, const char *name)
 {
-    for (int i = 0; name && i < model->input_count; i++) {
+    for (int i = 0; model && name && i < model->input_count; i++) {
         if (strcmp(model->inputs[i].name, name) == 0) {
             return i;
         }
@@ -128,7 +128,7 @@ int ph_model_find_input(const ph_model *model, const char *name)
 
 ph_body_info ph_model_body(const ph_model *model, int index)
 {
-    if (index < 0 || index >= model->body_count) {
+    if (!model || index < 0 || index >= model->body_count) {
         return (ph_body_info){0};
     }
     const body *b = &model->bodies[index];
@@ -146,7 +146,7 @@ ph_body_info ph_model_body(const ph_model *model, int index)
 
 const ph_shape_def *ph_model_shape(const ph_model *model, int index, int shape)
 {
-    if (index < 0 || index >= model->body_count || shape < 0 || shape >= model->bodies[index].shape_count) {
+    if (!model || index < 0 || index >= model->body_count || shape < 0 || shape >= model->bodies[index].shape_count) {
         return NULL;
     }
     return &model->bodies[index].shapes[shape];
@@ -154,7 +154,7 @@ const ph_shape_def *ph_model_shape(const ph_model *model, int index, int shape)
 
 ph_joint_info ph_model_joint(const ph_model *model, int index)
 {
-    if (index < 0 || index >= model->joint_count) {
+    if (!model || index < 0 || index >= model->joint_count) {
         return (ph_joint_info){.body_a = PH_NONE, .body_b = PH_NONE};
     }
     const joint *j = &model->joints[index];

@@ -236,12 +236,12 @@ ph_status ph_spec_set_text(ph_spec *spec, const char *text)
 
 void ph_spec_set_gravity(ph_spec *spec, ph_vec3 gravity)
 {
-    spec->gravity = gravity;
+    if (spec) spec->gravity = gravity;
 }
 
 void ph_spec_set_project(ph_spec *spec, bool project)
 {
-    spec->project = project;
+    if (spec) spec->project = project;
 }
 
 ph_status ph_spec_set_run(ph_spec *spec, const ph_run_settings *settings)

@@ -97,6 +97,7 @@ ph_status ph_state_copy(ph_state *to, const ph_state *from)
 
 void ph_state_reset(ph_state *state)
 {
+    if (!state) return;
     const ph_model *model = state->model;
     for (int i = 0; i <= model->body_count; i++) {
         const body *b = &model->bodies[i];
@@ -194,54 +195,55 @@ bool state_reserve_contacts(ph_state *state, int count)
 
 const ph_contact *ph_state_contacts(const ph_state *state, int *count)
 {
-    *count = state->touched ? 0 : state->contact_count;
-    return state->contacts;
+    if (count) *count = !state || state->touched ? 0 : state->contact_count;
+    return state ? state->contacts : NULL;
 }
 
 double ph_state_time(const ph_state *state)
 {
-    return state->time;
+    return state ? state->time : 0.0;
 }
 
 void ph_state_set_time(ph_state *state, double time)
 {
+    if (!state) return;
     state->time = state->target_time = time;
     ph_state_touch(state);
 }
 
 ph_vec3 *ph_state_positions(ph_state *state)
 {
-    return state->position;
+    return state ? state->position : NULL;
 }
 
 ph_quat *ph_state_orientations(ph_state *state)
 {
-    return state->orientation;
+    return state ? state->orientation : NULL;
 }
 
 ph_vec3 *ph_state_velocities(ph_state *state)
 {
-    return state->velocity;
+    return state ? state->velocity : NULL;
 }
 
 ph_vec3 *ph_state_angular_velocities(ph_state *state)
 {
-    return state->angular_velocity;
+    return state ? state->angular_velocity : NULL;
 }
 
 double *ph_state_inputs(ph_state *state)
 {
-    return state->inputs;
+    return state ? state->inputs : NULL;
 }
 
 void ph_state_touch(ph_state *state)
 {
-    state->touched = true;
+    if (state) state->touched = true;
 }
 
 double ph_state_work(const ph_state *state)
 {
-    return state->work;
+    return state ? state->work : 0.0;
 }
 
 const double *state_past(const ph_state *state, const void *owner)

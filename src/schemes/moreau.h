@@ -46,7 +46,6 @@ struct moreau {
     int rebounds_room;
 };
 
-
 static inline bool has_joints(const moreau *m)
 {
     return m->model->joint_count > 0;

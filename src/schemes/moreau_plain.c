@@ -54,7 +54,8 @@ static void set_after(void *user, int part, int from, int to)
     for (int k = from; k < to; k++) {
         const screw wrench = plain_wrench(&m->plain, k), *v = &m->before[k];
         const screw next = m->after[k] = moreau_free_twist(m, k, &wrench);
-        work += 0.5 * (ph_dot(wrench.turn, ph_add(v->turn, next.turn)) + ph_dot(wrench.move, ph_add(v->move, next.move)));
+        work +=
+            0.5 * (ph_dot(wrench.turn, ph_add(v->turn, next.turn)) + ph_dot(wrench.move, ph_add(v->move, next.move)));
     }
     m->sums[part] = work;
 }

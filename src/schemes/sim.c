@@ -278,6 +278,7 @@ ph_status ph_sim_multipliers(ph_sim *sim, const ph_state *state, double h, ph_ma
 
 int ph_step_report_format(const ph_step_report *report, const ph_model *model, char *text, size_t size)
 {
+    if (!report) return 0;
     if (report->status == PH_OK)
         return snprintf(text, size, "step at t = %.9g done in %d iterations", report->time, report->iterations);
     char where[160] = "";

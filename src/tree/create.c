@@ -268,25 +268,25 @@ void ph_tree_destroy(ph_tree *tree)
 
 int ph_tree_links(const ph_tree *tree)
 {
-    return tree->joint_count;
+    return tree ? tree->joint_count : 0;
 }
 
 int ph_tree_coordinates(const ph_tree *tree)
 {
-    return tree->coordinate_count;
+    return tree ? tree->coordinate_count : 0;
 }
 
 int ph_tree_velocities(const ph_tree *tree)
 {
-    return tree->link_count;
+    return tree ? tree->link_count : 0;
 }
 
 int ph_tree_first_coordinate(const ph_tree *tree, int link)
 {
-    return tree->joints[link].first_coordinate;
+    return tree && link >= 0 && link < tree->joint_count ? tree->joints[link].first_coordinate : PH_NONE;
 }
 
 int ph_tree_first_velocity(const ph_tree *tree, int link)
 {
-    return tree->joints[link].first_link - 1;
+    return tree && link >= 0 && link < tree->joint_count ? tree->joints[link].first_link - 1 : PH_NONE;
 }

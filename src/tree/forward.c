@@ -58,6 +58,7 @@ static void sweep_outwards(ph_tree *tree, double *u_rate)
 ph_status ph_tree_forward_dynamics(ph_tree *tree, const double *q, const double *u, const double *tau,
                                    const ph_coscrew *wrenches, double *u_rate)
 {
+    if (!tree || !q || !u || !tau || !u_rate) return PH_BAD_ARGUMENT;
     tree_place(tree, q);
     tree_velocities(tree, u);
     tree_accelerations(tree, NULL);

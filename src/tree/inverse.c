@@ -6,6 +6,7 @@
 void ph_tree_inverse_dynamics(ph_tree *tree, const double *q, const double *u, const double *u_rate,
                               const ph_coscrew *wrenches, double *tau)
 {
+    if (!tree || !q || !u || !tau) return;
     tree_place(tree, q);
     tree_velocities(tree, u);
     tree_accelerations(tree, u_rate);

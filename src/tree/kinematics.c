@@ -142,6 +142,7 @@ void tree_forces(ph_tree *tree, const ph_coscrew *wrenches)
 
 void ph_tree_home(const ph_tree *tree, double *q)
 {
+    if (!tree || !q) return;
     for (int k = 0; k < tree->coordinate_count; k++) {
         q[k] = 0.0;
     }
@@ -171,6 +172,7 @@ static void advance_motor(bool shift, const double *q, const double *u, double h
 
 void ph_tree_advance(const ph_tree *tree, const double *q, const double *u, double h, double *out)
 {
+    if (!tree || !q || !u || !out) return;
     for (int j = 0; j < tree->joint_count; j++) {
         const tree_joint *joint = &tree->joints[j];
         const int c = joint->first_coordinate, k = joint->first_link - 1;
@@ -184,6 +186,7 @@ void ph_tree_advance(const ph_tree *tree, const double *q, const double *u, doub
 
 void ph_tree_motion(ph_tree *tree, const double *q, const double *u, ph_motor *motors, ph_twist *twists)
 {
+    if (!tree || !q) return;
     tree_place(tree, q);
     if (u && twists) {
         tree_velocities(tree, u);
@@ -202,6 +205,7 @@ void ph_tree_motion(ph_tree *tree, const double *q, const double *u, ph_motor *m
 
 void ph_tree_accelerations(ph_tree *tree, const double *q, const double *u, const double *u_rate, ph_twist *rates)
 {
+    if (!tree || !q || !u || !rates) return;
     tree_place(tree, q);
     tree_velocities(tree, u);
     tree_accelerations(tree, u_rate);
@@ -214,6 +218,7 @@ void ph_tree_accelerations(ph_tree *tree, const double *q, const double *u, cons
 
 void ph_tree_jacobian(ph_tree *tree, const double *q, int link, ph_twist *columns)
 {
+    if (!tree || !q || !columns || link < 0 || link >= tree->joint_count) return;
     tree_place(tree, q);
     for (int k = 0; k < tree->link_count; k++) {
         columns[k] = twist_zero();

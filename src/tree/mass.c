@@ -29,6 +29,7 @@ static void gather_inertias(ph_tree *tree)
 
 void ph_tree_mass_matrix(ph_tree *tree, const double *q, double *M)
 {
+    if (!tree || !q || !M) return;
     const int n = tree->link_count;
     tree_place(tree, q);
     gather_inertias(tree);
@@ -43,6 +44,7 @@ void ph_tree_mass_matrix(ph_tree *tree, const double *q, double *M)
 
 ph_vec3 ph_tree_center_of_mass(ph_tree *tree, const double *q, double *mass)
 {
+    if (!tree || !q) return ph_zero3();
     tree_place(tree, q);
     gather_inertias(tree);
     if (mass) {
@@ -53,6 +55,7 @@ ph_vec3 ph_tree_center_of_mass(ph_tree *tree, const double *q, double *mass)
 
 void ph_tree_energy(ph_tree *tree, const double *q, const double *u, double *kinetic, double *potential)
 {
+    if (!tree || !q || !u) return;
     double T = 0.0, V = 0.0;
     tree_place(tree, q);
     tree_velocities(tree, u);
@@ -61,6 +64,6 @@ void ph_tree_energy(ph_tree *tree, const double *q, const double *u, double *kin
         T += ph_kinetic_energy(N, LANE_GET(twist, tree->velocities, i));
         V -= ph_dot(tree->gravity, N.moment);
     }
-    *kinetic = T;
-    *potential = V;
+    if (kinetic) *kinetic = T;
+    if (potential) *potential = V;
 }

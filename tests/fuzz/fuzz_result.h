@@ -30,7 +30,8 @@ static inline ph_result *fuzz_result_create(const char *path, const uint8_t *dat
     arena *memory = arena_create(NULL);
     ph_result *result = memory ? arena_alloc(memory, sizeof *result) : NULL;
     MUST(result);
-    *result = (ph_result){.memory = memory, .path = path, .name = "", .scheme = "", .text = "", .settings = "", .folder = ""};
+    *result =
+        (ph_result){.memory = memory, .path = path, .name = "", .scheme = "", .text = "", .settings = "", .folder = ""};
     result->descriptor = fuzz_result_file(data, size, bytes);
     result->rows_offset = -1;
     return result;
