@@ -146,10 +146,11 @@ typedef struct ph_contact_settings {
     uint32_t cookie;
     const char *solver; // of the cone problem, default "apgd"
     ph_contact_law law;
-    double tolerance;             // of the cone problem, m/s
-    int iterations;               // of the solver in one step, at the most
-    double recovery_speed;        // m/s, at which overlap is undone
-    double margin;                // m; shapes nearer than this are watched; 0: chosen by the scheme
+    double tolerance;      // of the cone problem, m/s
+    int iterations;        // of the solver in one step, at the most
+    double recovery_speed; // m/s, at which overlap is undone
+    double margin;         // m; shapes nearer than this are watched; 0: chosen by the scheme
+    double sleep;          // m/s; bodies that are slower for half a second sleep until something happens; 0: never
     const ph_contact_pair *pairs; // copied
     int pair_count;
 } ph_contact_settings;

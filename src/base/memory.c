@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ALIGNMENT = 64, FIRST_CHUNK = 4096, LARGEST_STEP = 1 << 16 };
+enum { ALIGNMENT = 64, FIRST_CHUNK = 4096, LARGEST_STEP = 1 << 16, LARGE = 1 << 16 };
 
 // ---- Single blocks --------------------------------------------------------------------------------------------------
 
@@ -54,8 +54,9 @@ bool mem_reserve(const ph_allocator *allocator, void *array, int *capacity, int 
     if (needed <= *capacity) {
         return true;
     }
-    const int doubled = *capacity > INT32_MAX / 2 ? INT32_MAX : 2 * *capacity;
-    const int room = needed > doubled ? (needed < 8 ? 8 : needed) : doubled;
+    const int more = (size_t)*capacity * size > LARGE ? *capacity / 4 : *capacity;
+    const int grown = *capacity > INT32_MAX - more ? INT32_MAX : *capacity + more;
+    const int room = needed > grown ? (needed < 8 ? 8 : needed) : grown;
     void *larger = mem_alloc_array(allocator, (size_t)room, size);
     if (!larger) {
         return false;

@@ -42,7 +42,8 @@ typedef struct detector_part detector_part; // of the list
 typedef struct detector {
     const ph_model *model;
     arena *memory;
-    pool *pool; // may be NULL
+    pool *pool;         // may be NULL
+    const bool *asleep; // by body; NULL: none. Contacts of two bodies that sleep or cannot move are not looked for
     int shape_count;
     detector_shape *shapes;
     int *first_shape; // by body: the first of its shapes here

@@ -135,11 +135,17 @@ static void collide_shapes(const detection *r, int a, int b, detector_part *p, l
     }
 }
 
+static bool rests(const detector *d, int shape)
+{
+    return !d->shapes[shape].moves || d->asleep[d->shapes[shape].body];
+}
+
 static void run_pairs(const detection *r, int from, int to, detector_part *p, list_part *place)
 {
     const detector *d = r->d;
     for (int k = from; k < to; k++) {
         const int a = broad_first(d->broad.pairs[k]), b = broad_second(d->broad.pairs[k]);
+        if (d->asleep && rests(d, a) && rests(d, b)) continue;
         if (d->shapes[a].is_ball && d->shapes[b].is_ball)
             collide_balls(r, a, b, place);
         else if (aabb_meet(&d->boxes[a], &d->boxes[b]))
@@ -159,6 +165,7 @@ static void run_plane(const detection *r, int plane, int from, int to, detector_
         const detector_shape *t = &d->shapes[k];
         // the sphere about its centre of mass is out of reach, by more than rounding could hide
         if (ph_dot(n, r->frames[t->body].x) - height > d->reach[k] + t->radius * (1.0 + 1e-9)) continue;
+        if (d->asleep && rests(d, plane) && rests(d, k)) continue;
         if (detector_may_touch(d, plane, k)) collide_shapes(r, plane, k, p, place);
     }
 }

@@ -11,7 +11,7 @@ typedef struct pair_group {
     int old_first, old_end;
 } pair_group;
 
-static uint64_t order_of_old(const detector *found, const ph_contact *old)
+uint64_t impulses_order(const detector *found, const ph_contact *old)
 {
     const int a = detector_find(found, old->body_a, old->shape_a), b = detector_find(found, old->body_b, old->shape_b);
     return a < 0 || b < 0 ? 0 : detector_order(found, a, b);
@@ -59,13 +59,19 @@ static void match_pair(const detector *found, const int *of, const ph_state *sta
         }
 }
 
+// Beyond all others where there is none.
+static uint64_t order_at(const detector *found, const ph_state *state, int k)
+{
+    return k < state->contact_count ? impulses_order(found, &state->contacts[k]) : UINT64_MAX;
+}
+
 // The first contact in the state that does not stand before `order`.
 static int find_old(const detector *found, const ph_state *state, uint64_t order)
 {
     int low = 0, high = state->contact_count;
     while (low < high) {
         const int middle = (low + high) / 2;
-        if (order_of_old(found, &state->contacts[middle]) < order)
+        if (impulses_order(found, &state->contacts[middle]) < order)
             low = middle + 1;
         else
             high = middle;
@@ -75,6 +81,7 @@ static int find_old(const detector *found, const ph_state *state, uint64_t order
 
 void impulses_match(const detector *found, const int *of, int count, const ph_state *state, int from, int to, int *old)
 {
+    uint64_t next = 0; // order of the old contact at p.old_end
     pair_group p = {.first = from};
     while (p.first > 0 && p.first < to &&
            same_shapes(contact_at(found, of, p.first), contact_at(found, of, p.first - 1)))
@@ -83,12 +90,10 @@ void impulses_match(const detector *found, const int *of, int count, const ph_st
         const detected *first = contact_at(found, of, p.first);
         for (p.end = p.first + 1; p.end < count && same_shapes(contact_at(found, of, p.end), first);) p.end++;
         const uint64_t order = detector_order(found, first->shape_a, first->shape_b);
-        p.old_first = p.old_end == 0 ? find_old(found, state, order) : p.old_end;
-        while (p.old_first < state->contact_count && order_of_old(found, &state->contacts[p.old_first]) < order)
-            p.old_first++;
-        p.old_end = p.old_first;
-        while (p.old_end < state->contact_count && order_of_old(found, &state->contacts[p.old_end]) == order)
-            p.old_end++;
+        if (p.old_end == 0) next = order_at(found, state, p.old_end = find_old(found, state, order));
+        while (next < order) next = order_at(found, state, ++p.old_end);
+        p.old_first = p.old_end;
+        while (next == order) next = order_at(found, state, ++p.old_end);
         match_pair(found, of, state, &p, old);
     }
 }
@@ -144,13 +149,13 @@ static ph_contact force_of(const contact_rows *c, const detector *found, const d
     return contact;
 }
 
-void impulses_keep(const delassus *rows, const detector *found, const int *of, const double *g, double h,
+void impulses_keep(const delassus *rows, const detector *found, const int *of, const double *g, double h, int at,
                    ph_state *state)
 {
     for (int i = 0; i < rows->contact_count; i++)
-        state->contacts[i] =
+        state->contacts[at + i] =
             force_of(&rows->contacts[i], found, contact_at(found, of, i), g + rows->contacts[i].first, h);
-    state->contact_count = rows->contact_count;
+    state->contact_count = at + rows->contact_count;
     memset(state->stops, 0, sizeof(double) * 3 * (size_t)rows->model->joint_count);
     for (int i = 0; i < rows->stop_count; i++)
         state->stops[3 * rows->stops[i].joint + (int)rows->stops[i].kind] = g[rows->stops[i].first] / h;

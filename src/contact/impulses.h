@@ -14,9 +14,11 @@ void impulses_match(const detector *found, const int *of, int count, const ph_st
 // g (by row) <- h times the forces in the state, zero for contacts that are new.
 void impulses_guess(const delassus *rows, const detector *found, const int *of, const ph_state *state, double h,
                     double *g);
-// Forces g / h into the state, which has room for them.
-void impulses_keep(const delassus *rows, const detector *found, const int *of, const double *g, double h,
+// Forces g / h into the state, which has room for them; contacts from place `at` on.
+void impulses_keep(const delassus *rows, const detector *found, const int *of, const double *g, double h, int at,
                    ph_state *state);
+
+uint64_t impulses_order(const detector *found, const ph_contact *contact); // as detector_order, of a contact in a state
 
 // A contact to be kept, without its force.
 ph_contact impulses_contact(const detector *found, const detected *d);

@@ -81,6 +81,7 @@ typedef struct transfer {
     const plain *p;
     const ph_state *from;
     ph_state *to;
+    int at;
     double h;
 } transfer;
 
@@ -119,15 +120,15 @@ static void keep(void *user, int part, int from, int to)
     for (int i = from; i < to; i++) {
         ph_contact contact = impulses_contact(t->p->found, &t->p->found->list[i]);
         contact.force = ph_scale(1.0 / t->h, t->p->x[i]);
-        t->to->contacts[i] = contact;
+        t->to->contacts[t->at + i] = contact;
     }
 }
 
-void plain_keep(const plain *p, ph_state *state, double h)
+void plain_keep(const plain *p, ph_state *state, int at, double h)
 {
-    transfer t = {.p = p, .to = state, .h = h};
+    transfer t = {.p = p, .to = state, .at = at, .h = h};
     pool_run_ranges(p->pool, keep, &t, p->count, PLAIN_CONTACTS);
-    state->contact_count = p->count;
+    state->contact_count = at + p->count;
 }
 
 screw plain_wrench(const plain *p, int k)

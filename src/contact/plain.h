@@ -33,8 +33,8 @@ bool plain_set(plain *p, bool *is_plain);
 // x <- h times the forces in the state, moved into the friction cones; zero for contacts that are new.
 void plain_guess(plain *p, const ph_state *state, double h);
 
-// Forces x / h into the state, which has room for them.
-void plain_keep(const plain *p, ph_state *state, double h);
+// Forces x / h into the state, which has room for them; contacts from place `at` on.
+void plain_keep(const plain *p, ph_state *state, int at, double h);
 
 // What the impulses do to moving body k, at its centre of mass.
 screw plain_wrench(const plain *p, int k);

@@ -73,6 +73,7 @@ static const field contact_fields[] = {
     {"iterations", read_integer, CONTACT(iterations), .rule = POSITIVE},
     {"recovery_speed", read_number, CONTACT(recovery_speed), .rule = NOT_NEGATIVE},
     {"margin", read_number, CONTACT(margin), .rule = POSITIVE},
+    {"sleep", read_number, CONTACT(sleep), .rule = NOT_NEGATIVE},
     {"pairs", read_pairs, FIELD_WHOLE},
     {0},
 };

@@ -395,6 +395,7 @@ static void put_contact(model_text *t, const ph_spec *spec)
     text_integer(t, "iterations", c->iterations);
     text_double(t, "recovery_speed", c->recovery_speed);
     put_unless(t, "margin", c->margin, 0.0);
+    put_unless(t, "sleep", c->sleep, 0.0);
     if (c->pair_count > 0) {
         text_list(t, "pairs");
         for (int i = 0; i < c->pair_count; i++) {

@@ -54,6 +54,7 @@ static void compile_contact(compiler *c)
     }
     check_not_negative(c, where, "recovery_speed", given->recovery_speed);
     check_not_negative(c, where, "margin", given->margin);
+    check_not_negative(c, where, "sleep", given->sleep);
     for (int k = 0; k < given->pair_count; k++) {
         const ph_contact_pair *pair = &given->pairs[k];
         if (!known_body(model, pair->body_a) || !known_body(model, pair->body_b) || pair->body_a == pair->body_b) {

@@ -138,6 +138,7 @@ static void add_contact(digest *d, const ph_contact_settings *c)
 {
     add_text(d, c->solver);
     add_numbers(d, (double[]){c->law, c->tolerance, c->iterations, c->recovery_speed, c->margin, c->pair_count}, 6);
+    if (c->sleep > 0.0) add_numbers(d, &c->sleep, 1);
     for (int i = 0; i < c->pair_count; i++) {
         const ph_contact_pair *p = &c->pairs[i];
         add_numbers(d,

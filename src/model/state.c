@@ -20,7 +20,8 @@ static size_t reserve(size_t *end, size_t count, size_t size)
 static size_t lay_out(const ph_model *model, ph_state *state)
 {
     const size_t bodies = (size_t)model->body_count + 1, rows = (size_t)model->row_count;
-    const size_t history = HISTORY_PER_BODY * bodies + HISTORY_PER_ROW * rows;
+    const size_t per_body = model->has_contact ? HISTORY_WITH_CONTACT : HISTORY_PER_BODY;
+    const size_t history = per_body * bodies + HISTORY_PER_ROW * rows;
     size_t end = sizeof *state;
     const size_t position = reserve(&end, bodies, sizeof(ph_vec3));
     const size_t orientation = reserve(&end, bodies, sizeof(ph_quat));

@@ -57,7 +57,7 @@ void state_advance_targets(ph_state *state);
 // Brings the counted angles to the present orientations; after every step, while no joint turns by half a turn in one.
 void state_count_turns(ph_state *state);
 
-// Room for the scheme's memory of earlier steps.
-enum { HISTORY_PER_BODY = 32, HISTORY_PER_ROW = 4 };
+// Room for the scheme's memory of earlier steps. Models with contact, which may have very many bodies, run under few schemes.
+enum { HISTORY_PER_BODY = 32, HISTORY_WITH_CONTACT = 13, HISTORY_PER_ROW = 4 };
 
 #endif

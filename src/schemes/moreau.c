@@ -235,7 +235,8 @@ static ph_status moreau_create(const ph_model *model, const scheme_settings *set
         !(m->cones && m->wide && (!has_joints(m) || kkt_create(model, KKT_DECOUPLED, memory, &m->kkt)) &&
           node_create(model, &m->kkt, memory, &m->node) &&
           delassus_create(model, &m->kkt, &m->node, memory, &m->delassus) &&
-          flight_create(model, m->contact.tolerance, memory, &m->flight) && make_arrays(m)))
+          flight_create(model, m->contact.tolerance, memory, &m->flight) &&
+          sleep_create(model, m->detector, memory, &m->sleep) && make_arrays(m)))
         status = error_set(error, PH_OUT_OF_MEMORY, "out of memory");
     if (status == PH_OK && ph_cone_solver_find(m->contact.solver) == PH_NONE)
         status = error_set(error, PH_NOT_FOUND, "there is no contact solver '%s'", m->contact.solver);
@@ -444,6 +445,7 @@ static void set_means(void *user, int part, int from, int to)
     double sum = 0.0;
     for (int k = from; k < to; k++) {
         const int i = m->model->moving[k];
+        if (is_asleep(m, i)) continue;
         const ph_vec3 v = m->after[k].move, omega = ph_tmul(m->node.frames[i].R, m->after[k].turn);
         const ph_twist now = m->node.twists[i];
         m->node.twists[i] = mean_twist(now.omega, now.v, omega, v);
@@ -507,6 +509,7 @@ static void keep_bodies(void *user, int part, int from, int to)
     ph_state *state = m->state;
     for (int k = from; k < to; k++) {
         const int i = m->model->moving[k];
+        if (is_asleep(m, i)) continue;
         const body_end end = has_joints(m)
                                  ? (body_end){m->position[i], m->velocity[i], m->angular_velocity[i], m->orientation[i]}
                                  : end_of(m, state, k);
@@ -517,18 +520,42 @@ static void keep_bodies(void *user, int part, int from, int to)
     }
 }
 
-static void keep(moreau *m, ph_state *state, double h, double work, double bound)
+// What sleeps keeps its contacts: `asleep` of them.
+static void keep_contacts(moreau *m, ph_state *state, double h, int asleep)
 {
-    state_history(state, &scheme_moreau);
+    const int count = m->detector->count, at = asleep > 0 ? asleep + count : 0;
+    if (asleep > 0) sleep_keep_contacts(&m->sleep, state);
+    if (m->is_plain)
+        plain_keep(&m->plain, state, at, h);
+    else
+        impulses_keep(&m->delassus, m->detector, NULL, m->g, h, at, state);
+    if (asleep > 0) sleep_merge_contacts(m->detector, state, asleep, count);
+    state->contact_count = asleep + count;
+}
+
+static void keep(moreau *m, ph_state *state, double h, double work, double bound, int asleep)
+{
+    double *history = state_history(state, &scheme_moreau);
     m->state = state;
     for_bodies(m, keep_bodies);
-    if (m->is_plain)
-        plain_keep(&m->plain, state, h);
-    else
-        impulses_keep(&m->delassus, m->detector, NULL, m->g, h, state);
+    keep_contacts(m, state, h, asleep);
     state->contact_bound = bound > 0.0 ? bound : state->contact_bound;
     state->work += work;
     state->time += h;
+    if (m->sleep.speed > 0.0) state->work -= sleep_end(&m->sleep, m->detector, state, m->node.Q, fabs(h), history);
+}
+
+// Contacts of all that is awake; what they touch wakes.
+static ph_status detect(moreau *m, const ph_state *state, double h)
+{
+    sleep *s = &m->sleep;
+    if (s->speed > 0.0) sleep_begin(s, state, state_past(state, &scheme_moreau), m->node.Q);
+    ph_status status;
+    do {
+        m->detector->asleep = s->count > 0 ? s->asleep : NULL;
+        status = detector_run(m->detector, m->node.frames, m->node.twists, fabs(h));
+    } while (status == PH_OK && sleep_disturb(s, m->detector, state));
+    return status;
 }
 
 static ph_status moreau_step(void *self, ph_state *state, double h, ph_step_report *report)
@@ -541,23 +568,26 @@ static ph_status moreau_step(void *self, ph_state *state, double h, ph_step_repo
     node_set_time(state, state->time, &m->node);
     node_set_frames(model, state->position, state->orientation, &m->node);
     node_set_twists(model, state->angular_velocity, state->velocity, &m->node);
-    ph_status status = detector_run(m->detector, m->node.frames, m->node.twists, fabs(h));
-    if (status != PH_OK) return status;
     node_set_forces(model, &m->node);
+    ph_status status = detect(m, state, h);
+    if (status != PH_OK) return status;
     for_bodies(m, set_momentum);
     node_set_time(state, state->time + h, &m->node); // where motors are to be at the end of the step
     node_set_jacobian(model, &m->kkt, &m->node);
     if (has_joints(m) && !node_factor_mass(model, &m->kkt, &m->node)) return PH_SINGULAR;
-    if (!state_reserve_contacts(state, m->detector->count)) return PH_OUT_OF_MEMORY;
+    const int asleep = sleep_contacts(&m->sleep, state, &report->penetration);
+    const int room = asleep > 0 ? asleep + 2 * m->detector->count : m->detector->count;
+    if (!state_reserve_contacts(state, room)) return PH_OUT_OF_MEMORY;
     status = solve_contact(m, state, h, report, &cone_report);
     if (status == PH_NOT_SUPPORTED) report->advice = "contacts, limits and dry friction cannot be undone: go forward";
     if (status != PH_OK) return status;
-    report->penetration = penetration(m);
+    report->contacts += asleep;
+    report->penetration = ph_max(report->penetration, penetration(m));
     double work;
     if (!work_done(m, state, h, &work)) return PH_NOT_FINITE;
     if (has_joints(m)) status = project(m, state, &work);
     if (status != PH_OK) return status;
-    keep(m, state, h, work, cone_report.lipschitz);
+    keep(m, state, h, work, cone_report.lipschitz, asleep);
     report->advice = NULL;
     return PH_OK;
 }

@@ -5,6 +5,7 @@
 #include "contact/plain.h"
 #include "schemes/flight.h"
 #include "schemes/node.h"
+#include "schemes/sleep.h"
 
 typedef struct moreau moreau;
 
@@ -28,6 +29,7 @@ struct moreau {
     double h;                // of this step
     ph_state *state;         // to be written
     flight flight;
+    sleep sleep;
     ph_contact_settings contact;
     double bounce; // option: bounces slower than what gravity gives in so many steps are not resolved
 
@@ -49,6 +51,12 @@ struct moreau {
 static inline bool has_joints(const moreau *m)
 {
     return m->model->joint_count > 0;
+}
+
+// Body i sleeps, and does not take part in the step.
+static inline bool is_asleep(const moreau *m, int i)
+{
+    return m->sleep.count > 0 && m->sleep.asleep[i];
 }
 
 // Calls task(m, part, from, to) for all moving bodies, in parts.

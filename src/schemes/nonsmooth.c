@@ -498,7 +498,7 @@ ph_status nonsmooth_finish(nonsmooth *s, ph_state *state, double h, ph_step_repo
     if (status == PH_OK && !variational_finite(v))
         status = variational_fail(v, PH_NOT_FINITE, report, "try a smaller step");
     if (status != PH_OK) return status;
-    impulses_keep(&s->there.rows, s->there.detector, s->there.of, s->next, h, state);
+    impulses_keep(&s->there.rows, s->there.detector, s->there.of, s->next, h, 0, state);
     variational_leave(v, state, h);
     state->work += work;
     return PH_OK;

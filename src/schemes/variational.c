@@ -91,7 +91,7 @@ typedef struct trend {
 
 enum { TREND = sizeof(trend) / sizeof(double), TREND_STEP = 0, TREND_EQUAL = 1, TREND_EXTRA = 2 };
 
-_Static_assert(sizeof(trend) / sizeof(double) <= HISTORY_PER_BODY, "the trends have their place");
+_Static_assert(sizeof(trend) / sizeof(double) + TREND_EXTRA / 2 <= HISTORY_WITH_CONTACT, "the trends have their place");
 
 int variational_history(const variational *s)
 {
