@@ -13,7 +13,8 @@
 #include <unistd.h>
 
 static const double SAMPLE = 0.005;       // s of simulated time between rows of the series
-static const double PROFILE_PART = 0.2;   // of the filling, at its end, over which the silo is measured
+static const double FILL_PART = 0.2;      // of the filling, at its end, over which the silo is measured ...
+static const double LOWER_PART = 0.6;     // ... or of the lowering
 static volatile sig_atomic_t interrupted; // set by the signal alone
 
 static void on_signal(int number)
@@ -102,9 +103,9 @@ static bool keep(run *r, const moment *m)
         r->moments = more;
     }
     r->moments[r->count++] = *m;
-    fprintf(r->series, "%.9g,%d,%.9g,%.6g,%.6g,%.6g,%.4g,%d,%d,%.3g,%.3g,%d,%.4g\n", m->time, m->out, m->mass_out, m->floor,
-            m->wall_shear, m->wall_normal, m->speed, m->contacts, m->iterations, m->residual, m->penetration, m->missed,
-            m->step_s);
+    fprintf(r->series, "%.9g,%d,%.9g,%.6g,%.6g,%.6g,%.4g,%d,%d,%.3g,%.3g,%d,%.4g\n", m->time, m->out, m->mass_out,
+            m->floor, m->wall_shear, m->wall_normal, m->speed, m->contacts, m->iterations, m->residual, m->penetration,
+            m->missed, m->step_s);
     return !ferror(r->series) || fail("series.csv", NULL);
 }
 
@@ -169,8 +170,8 @@ static void show(run *r, const moment *m)
     if (now - r->last_shown < (terminal ? 0.5 : 20.0)) return;
     r->last_shown = now;
     fprintf(stderr, "%s%s t = %.3f of %.3f s, %d of %d out, %d contacts, %d sweeps, %.0f ms a step, %.0f s, %.0f MB%s",
-            terminal ? "\r" : "", r->open ? "flows" : "fills", m->time, r->s.fill + r->s.flow, m->out, r->s.spheres,
-            m->contacts, m->iterations, 1e3 * m->step_s, r->before + now - r->began, memory_mb(),
+            terminal ? "\r" : "", r->open ? "flows" : "fills", m->time, r->s.fill + r->s.flow + r->s.lower, m->out,
+            r->s.spheres, m->contacts, m->iterations, 1e3 * m->step_s, r->before + now - r->began, memory_mb(),
             terminal ? "   " : "\n");
 }
 
@@ -209,6 +210,12 @@ static bool add_frame(run *r)
     return ph_result_append(r->writer, r->state, r->observer, &error) == PH_OK || fail("frames", &error);
 }
 
+// The silo is measured at the end of the filling, or while the piston sinks.
+static double profile_start(const setup *s)
+{
+    return s->lower > 0.0 ? s->fill + (1.0 - LOWER_PART) * s->lower : (1.0 - FILL_PART) * s->fill;
+}
+
 static bool one_step(run *r, long long step)
 {
     ph_step_report report;
@@ -221,17 +228,18 @@ static bool one_step(run *r, long long step)
     r->steps++;
     count_step(r, &report, clock_s() - began);
     const int every = (int)fmax(1.0, floor(SAMPLE / r->s.step + 0.5));
-    if (!r->open && ph_state_time(r->state) > (1.0 - PROFILE_PART) * r->s.fill)
-        profile_add(&r->silo, &r->s, r->model, r->state);
+    if (!r->open && ph_state_time(r->state) > profile_start(&r->s)) profile_add(&r->silo, &r->s, r->model, r->state);
     return step % every != 0 || (sample(r) && add_frame(r));
 }
 
 // Steps until `until`, or until nothing is left in the vessel. False when it failed or was interrupted.
 static bool run_until(run *r, double until)
 {
-    for (long long step = llround(ph_state_time(r->state) / r->s.step) + 1; step <= llround(until / r->s.step); step++) {
+    for (long long step = llround(ph_state_time(r->state) / r->s.step) + 1; step <= llround(until / r->s.step);
+         step++) {
         if (!one_step(r, step)) return false;
         if (clock_s() - r->last_saved > r->s.save_every && !save(r)) return false;
+        interrupted |= r->s.stop > 0.0 && ph_state_time(r->state) > r->s.stop - 0.5 * r->s.step;
         if (interrupted) return save(r), fail("stopped; --resume goes on", NULL);
         if (r->open && r->count > 0 && r->moments[r->count - 1].out == r->s.spheres) break;
     }
@@ -251,17 +259,28 @@ static bool exists(const char *name)
     return access(name, R_OK) == 0;
 }
 
+// Lets the piston sink, so that the medium slides down along the wall everywhere.
+static bool lower(run *r)
+{
+    if (!(r->s.lower > 0.0)) return true;
+    ph_state_velocities(r->state)[LID] = (ph_vec3){0.0, 0.0, -r->s.lower_speed};
+    ph_state_touch(r->state);
+    return run_until(r, r->s.fill + r->s.lower);
+}
+
 static bool fill(run *r)
 {
     const bool saved = r->s.resume && exists("fill.state");
     return open_phase(r, false) && (!saved || load(r, "fill.state")) && open_series(r, ph_state_time(r->state)) &&
-           (saved || save(r)) && run_until(r, r->s.fill);
+           (saved || save(r)) && run_until(r, r->s.fill) && lower(r);
 }
 
 // The same bodies in the model without lid.
 static bool open_lid(run *r)
 {
     const size_t bodies = (size_t)ph_model_bodies(r->model);
+    ph_sim_destroy(r->sim), r->sim = NULL; // most of the memory
+    ph_observer_destroy(r->observer), r->observer = NULL;
     run closed = *r;
     if (!open_phase(r, true)) return false;
     memcpy(ph_state_positions(r->state), ph_state_positions(closed.state), bodies * sizeof(ph_vec3));
@@ -301,10 +320,12 @@ static bool flow(run *r, bool resumed)
 static void report_cost(const run *r)
 {
     const double wall = r->before + clock_s() - r->began;
-    printf("%d spheres, %.3f s simulated in %.0f s, steps of %g s\n", r->s.spheres, ph_state_time(r->state), wall, r->s.step);
+    printf("%d spheres, %.3f s simulated in %.0f s, steps of %g s\n", r->s.spheres, ph_state_time(r->state), wall,
+           r->s.step);
     printf("  memory            %.0f MB at the most\n", memory_mb());
-    printf("  contacts          overlap up to %.1e m, residual up to %.1e m/s, above the tolerance %.1e in %d of %d rows\n",
-           r->worst_penetration, r->worst_residual, r->s.tolerance, r->missed, r->count);
+    printf(
+        "  contacts          overlap up to %.1e m, residual up to %.1e m/s, above the tolerance %.1e in %d of %d rows\n",
+        r->worst_penetration, r->worst_residual, r->s.tolerance, r->missed, r->count);
 }
 
 static bool run_all(run *r)
@@ -344,8 +365,10 @@ static int usage(const option *options, int count)
     printf("bench/hopper/run [OPTIONS] [FOLDER]: spheres settle in a silo, its lid opens, they flow out\n\n");
     for (int k = 0; k < count; k++) {
         printf("  --%-14s %s (", options[k].name, options[k].what);
-        if (options[k].number) printf("%g)\n", *options[k].number);
-        else printf("%d)\n", *options[k].integer);
+        if (options[k].number)
+            printf("%g)\n", *options[k].number);
+        else
+            printf("%d)\n", *options[k].integer);
     }
     printf("  --resume         go on from the last checkpoint in FOLDER, with the options it was started with\n");
     return 0;
@@ -358,8 +381,10 @@ static bool take(const option *options, int count, const char *name, const char 
         if (strcmp(options[k].name, name) != 0 || !value) continue;
         const double number = strtod(value, &end);
         if (!*value || *end || !isfinite(number) || number < 0.0) return false;
-        if (options[k].number) *options[k].number = number;
-        else *options[k].integer = (int)number;
+        if (options[k].number)
+            *options[k].number = number;
+        else
+            *options[k].integer = (int)number;
         return true;
     }
     return false;
@@ -368,22 +393,41 @@ static bool take(const option *options, int count, const char *name, const char 
 static const char *mistake(const setup *s)
 {
     if (s->spheres < 1 || s->spheres > 10000000) return "--spheres must be from 1 to 10 million";
-    if (!(s->diameter > 0.0 && s->density > 0.0 && s->step > 0.0 && s->fill > 0.0)) return "sizes and times must be positive";
+    if (!(s->diameter > 0.0 && s->density > 0.0 && s->step > 0.0 && s->fill > 0.0))
+        return "sizes and times must be positive";
     if (!(s->spread < 0.9)) return "--spread must be below 0.9";
     if (!(s->orifice > 0.0 && s->orifice < s->silo)) return "the orifice must be narrower than the silo";
     if (!(s->silo > 4.0 * s->diameter)) return "the silo must be wider than four spheres";
     if (!(s->cone > 0.0 && s->cone <= 90.0)) return "--cone must be above 0 and at most 90 degrees";
+    if (s->lower > 0.0 && s->cone < 90.0) return "--lower needs a flat bottom, --cone 90";
     return NULL;
 }
 
-int main(int argc, char **argv)
+static setup default_setup(void)
 {
-    static run r;
-    const char *out = "out/hopper";
-    setup *s = &r.s;
-    *s = (setup){.spheres = 100000, .diameter = 0.005, .spread = 0.1, .density = 2500, .friction = 0.5, .wall_friction = 0.4,
-                 .silo = 0.2, .orifice = 0.08, .cone = 45, .step = 1e-3, .tolerance = 2e-4, .iterations = 500, .threads = 1,
-                 .fill = 0.6, .flow = 3.0, .frames = 13, .save_every = 60};
+    return (setup){.spheres = 100000,
+                   .diameter = 0.005,
+                   .spread = 0.1,
+                   .density = 2600,
+                   .friction = 0.5,
+                   .wall_friction = 0.4,
+                   .silo = 0.24,
+                   .orifice = 0.12,
+                   .cone = 45,
+                   .step = 2e-3,
+                   .tolerance = 2e-4,
+                   .iterations = 50,
+                   .threads = 1,
+                   .fill = 0.4,
+                   .flow = 1.6,
+                   .lower_speed = 0.005,
+                   .frames = 17,
+                   .save_every = 60};
+}
+
+// Reads the options into `s`. Negative: go on; else the status to end with.
+static int read_options(int argc, char **argv, setup *s, const char **out)
+{
     const option options[] = {
         {"spheres", "how many", NULL, &s->spheres},
         {"diameter", "of a sphere, mean, m", &s->diameter, NULL},
@@ -397,22 +441,39 @@ int main(int argc, char **argv)
         {"drop", "from the orifice to the ground, m; 0: by the size of the heap", &s->drop, NULL},
         {"step", "s", &s->step, NULL},
         {"tolerance", "of the contact problem, m/s", &s->tolerance, NULL},
-        {"iterations", "of the contact problem", NULL, &s->iterations},
-        {"threads", "of the solver", NULL, &s->threads},
+        {"iterations", "of the contact problem in a step, at the most", NULL, &s->iterations},
+        {"threads", "that share the work", NULL, &s->threads},
         {"fill", "how long it settles, s", &s->fill, NULL},
         {"flow", "how long it flows, s", &s->flow, NULL},
+        {"lower", "how long a piston sinks in place of the outflow, s", &s->lower, NULL},
+        {"lower-speed", "of the piston, m/s", &s->lower_speed, NULL},
         {"frames", "of the motion that are kept", NULL, &s->frames},
         {"save-every", "s of real time between checkpoints", &s->save_every, NULL},
+        {"stop", "simulated time at which to stop as if interrupted, s; 0: never", &s->stop, NULL},
     };
     const int count = sizeof options / sizeof options[0];
     for (int k = 1; k < argc; k++) {
         if (strcmp(argv[k], "--help") == 0) return usage(options, count);
-        if (strcmp(argv[k], "--resume") == 0) s->resume = true;
-        else if (argv[k][0] != '-') out = argv[k];
-        else if (strncmp(argv[k], "--", 2) == 0 && take(options, count, argv[k] + 2, argv[k + 1])) k++;
-        else return fprintf(stderr, "hopper: '%s' is no option with a number; --help lists them\n", argv[k]), 2;
+        if (strcmp(argv[k], "--resume") == 0)
+            s->resume = true;
+        else if (argv[k][0] != '-')
+            *out = argv[k];
+        else if (strncmp(argv[k], "--", 2) == 0 && take(options, count, argv[k] + 2, argv[k + 1]))
+            k++;
+        else
+            return fprintf(stderr, "hopper: '%s' is no option with a number; --help lists them\n", argv[k]), 2;
     }
-    if (mistake(s)) return fprintf(stderr, "hopper: %s\n", mistake(s)), 2;
+    if (s->lower > 0.0) s->flow = 0.0;
+    return mistake(s) ? fprintf(stderr, "hopper: %s\n", mistake(s)), 2 : -1;
+}
+
+int main(int argc, char **argv)
+{
+    static run r;
+    const char *out = "out/hopper";
+    r.s = default_setup();
+    const int status = read_options(argc, argv, &r.s, &out);
+    if (status >= 0) return status;
     mkdir(out, 0777);
     if (chdir(out) != 0) return perror(out), 1; // where all files go, and where results find those of the vessel
     signal(SIGINT, on_signal);

@@ -22,9 +22,12 @@ typedef struct setup {
     double step, tolerance;
     int iterations, threads;
     double fill, flow; // how long: closed, open
-    int frames;        // of the motion that are kept while it flows, the first at the opening; 0: none
+    double lower,
+        lower_speed; // how long and how fast a piston in place of the bottom sinks after the filling; then nothing flows
+    int frames;      // of the motion that are kept while it flows, the first at the opening; 0: none
     double save_every; // s of real time between checkpoints
     bool resume;
+    double stop; // simulated time at which to stop as if interrupted; 0: never
 } setup;
 
 enum { VESSEL, LID, GROUND, FIRST_SPHERE }; // bodies
@@ -44,20 +47,20 @@ enum { BINS = 60 }; // over the height of the silo
 
 typedef struct profile { // of the silo at rest, mean over `samples` steps
     int samples;
-    double bottom, height;                     // where the straight wall begins; above it, to the highest bin
+    double bottom, height;                        // where the straight wall begins; above it, to the highest bin
     double mass[BINS], normal[BINS], shear[BINS]; // of spheres, kg; forces on the wall: outward, downward (N)
-    double floor;                              // force on bottom and lid, downward (N)
+    double floor;                                 // force on bottom and lid, downward (N)
 } profile;
 
 // Janssen's law with what was measured: sigma(z) = rho g L (1 - exp(-z/L)), L = D/(4 mu K), z from the surface down.
 typedef struct janssen {
-    double density;                    // bulk, kg/m^3
-    double surface;                    // height of the free surface if the medium were even
-    double stress[BINS];               // vertical, at the lower end of each bin, Pa
-    double ratio, mobilised;           // K = wall pressure by vertical stress; wall shear by wall pressure
-    double length, saturation;         // L, rho g L
-    double floor, floor_law;           // stress on the floor: measured, by the law
-    double lowest, lowest_law;         // mean vertical stress of the lower half: measured, by the law
+    double density;            // bulk, kg/m^3
+    double surface;            // height of the free surface if the medium were even
+    double stress[BINS];       // vertical, at the lower end of each bin, Pa
+    double ratio, mobilised;   // K = wall pressure by vertical stress; wall shear by wall pressure
+    double length, saturation; // L, rho g L
+    double floor, floor_law;   // stress on the floor: measured, by the law
+    double lowest, lowest_law; // mean vertical stress of the lower half: measured, by the law
 } janssen;
 
 typedef struct moment { // one row of series.csv
@@ -66,7 +69,7 @@ typedef struct moment { // one row of series.csv
     bool missed;
 } moment;
 
-typedef struct outflow { // of the steady part
+typedef struct outflow {                  // of the steady part
     double rate, first_half, second_half; // kg/s
     double from, until;                   // s
     double beverloo;                      // kg/s, with the bulk density that was measured

@@ -15,7 +15,7 @@ static double mass_of(const ph_model *model, int n)
 
 typedef struct push { // of one contact on the vessel or the lid
     bool on_wall, on_floor;
-    double height;          // where
+    double height; // where
     double outward, downward;
 } push;
 
@@ -145,7 +145,8 @@ janssen janssen_of(const profile *p, const setup *s)
         if (z < p->bottom + end || z > 0.5 * (p->bottom + j.surface)) continue;
         lowest += j.stress[k], lowest_law += law(&j, z), low_bins++;
     }
-    j.lowest = low_bins ? lowest / low_bins : NAN, j.lowest_law = low_bins ? lowest_law / low_bins : NAN;
+    j.lowest = low_bins ? lowest / low_bins : (double)NAN,
+    j.lowest_law = low_bins ? lowest_law / low_bins : (double)NAN;
     j.floor = p->floor / area, j.floor_law = law(&j, p->bottom);
     return j;
 }
@@ -167,7 +168,7 @@ static double slope(const moment *m, int from, int until)
         tt += (m[i].time - t) * (m[i].time - t);
         ty += (m[i].time - t) * (m[i].mass_out - y);
     }
-    return until - from > 1 ? ty / tt : NAN;
+    return until - from > 1 ? ty / tt : (double)NAN;
 }
 
 // Steady from three times sqrt(D/g) after the opening until half of the medium has left.
@@ -181,7 +182,7 @@ outflow outflow_of(const setup *s, const moment *m, int count, double total_mass
     return (outflow){.rate = slope(m, from, until),
                      .first_half = slope(m, from, middle),
                      .second_half = slope(m, middle, until),
-                     .from = from < count ? m[from].time : NAN,
-                     .until = until > 0 ? m[until - 1].time : NAN,
+                     .from = from < count ? m[from].time : (double)NAN,
+                     .until = until > 0 ? m[until - 1].time : (double)NAN,
                      .beverloo = beverloo_rate(s, bulk_density)};
 }

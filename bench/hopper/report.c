@@ -19,8 +19,8 @@ bool write_profile(const profile *p, const janssen *j, const setup *s)
     FILE *file = open_file("silo.csv", "w");
     if (!file) return false;
     const double area = 3.14159265358979323846 * s->silo * p->height / BINS;
-    fprintf(file, "# samples %d, wall from %.17g m, height %.17g m, force on the floor %.17g N\n", p->samples, p->bottom,
-            p->height, p->floor);
+    fprintf(file, "# samples %d, wall from %.17g m, height %.17g m, force on the floor %.17g N\n", p->samples,
+            p->bottom, p->height, p->floor);
     fprintf(file, "z,depth,mass,wall_normal,wall_shear,vertical_stress,wall_pressure,wall_shear_stress\n");
     for (int k = 0; k < BINS; k++) {
         const double z = p->bottom + k * p->height / BINS;
@@ -97,7 +97,8 @@ bool draw_silo(const profile *p, const janssen *j, const setup *s)
     ph_plot *plot = ph_plot_create(title);
     const int vertical = panel(plot, NULL, "depth (m)", "vertical stress (kPa)", 220.0, false);
     add(plot, vertical, "measured", depth, stress, count, PH_LINE_NONE, PH_MARKER_CIRCLE);
-    add(plot, vertical, "Janssen, measured K and wall friction", depth, janssen_law, count, PH_LINE_SOLID, PH_MARKER_NONE);
+    add(plot, vertical, "Janssen, measured K and wall friction", depth, janssen_law, count, PH_LINE_SOLID,
+        PH_MARKER_NONE);
     add(plot, vertical, "on the floor", floor_depth, floor_stress, 1, PH_LINE_NONE, PH_MARKER_SQUARE);
     int liquid = 0; // as far as the frame goes
     while (liquid < count && even[liquid] < 1.5e-3 * j->saturation) liquid++;
@@ -118,8 +119,9 @@ void print_silo(const janssen *j, const setup *s)
     printf("  Janssen's length  %.4f m, saturation %.0f Pa\n", j->length, j->saturation);
     printf("  lower half        %.0f Pa measured, %.0f Pa by the law: %+.1f %%\n", j->lowest, j->lowest_law,
            100.0 * (j->lowest / j->lowest_law - 1.0));
-    printf("  floor             %.0f Pa measured, %.0f Pa by the law: %+.1f %%\n", j->floor, j->floor_law,
-           100.0 * (j->floor / j->floor_law - 1.0));
+    if (s->cone == 90.0)
+        printf("  floor             %.0f Pa measured, %.0f Pa by the law: %+.1f %%\n", j->floor, j->floor_law,
+               100.0 * (j->floor / j->floor_law - 1.0));
     printf("  with friction and K of 0.4 and 1500 kg/m^3 the saturation would be %.0f Pa: this one is %+.0f %% off\n",
            given, 100.0 * (j->saturation / given - 1.0));
 }

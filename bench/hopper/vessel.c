@@ -6,9 +6,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { SIDES = 48 };        // of the prism that stands for the round vessel
+enum { SIDES = 48 }; // of the prism that stands for the round vessel
 static const double PI = 3.14159265358979323846;
 static const double PITCH = 1.04; // of the lattice, in largest diameters
+static const double PISTON_MASS = 1e5;
 static const double REPOSE = 0.45; // tangent of the angle of a heap, for the room below the orifice
 
 // A number from 0 to 1 that follows from index and k alone.
@@ -127,6 +128,7 @@ static bool add_surface(ph_spec *spec, const setup *s, const char *path, const c
     ph_shape_def shape = ph_default_shape();
     shape.type = "mesh";
     shape.file = path;
+    shape.group = 1; // with the piston
     shape.friction = s->wall_friction;
     shape.color = color;
     return ph_spec_add_shape(spec, VESSEL, &shape) >= 0;
@@ -134,10 +136,35 @@ static bool add_surface(ph_spec *spec, const setup *s, const char *path, const c
 
 static bool add_vessel(ph_spec *spec, const setup *s)
 {
-    const double bottom = cone_height(s), half = 0.5 * s->silo;
-    return add_fixed(spec, "vessel", VESSEL) && write_band("wall.obj", half, bottom, half, fill_height(s)) &&
-           write_band("bottom.obj", 0.5 * s->orifice, 0.0, half, bottom) &&
-           add_surface(spec, s, "wall.obj", "#8899aa") && add_surface(spec, s, "bottom.obj", "#667788");
+    const double bottom = cone_height(s), half = 0.5 * s->silo, below = 2.0 * s->lower * s->lower_speed;
+    if (!add_fixed(spec, "vessel", VESSEL) || !write_band("wall.obj", half, bottom - below, half, fill_height(s)) ||
+        !add_surface(spec, s, "wall.obj", "#8899aa"))
+        return false;
+    return s->lower > 0.0 || (write_band("bottom.obj", 0.5 * s->orifice, 0.0, half, bottom) &&
+                              add_surface(spec, s, "bottom.obj", "#667788"));
+}
+
+// So heavy that the medium does not move it, and carried by a force: its motion is that of its start, or what the state is
+// told between two steps.
+static bool add_piston(ph_spec *spec, const setup *s)
+{
+    ph_body_def body = ph_default_body();
+    ph_shape_def shape = ph_default_shape();
+    ph_force_def force = ph_default_force();
+    body.name = "piston";
+    body.mass = PISTON_MASS;
+    body.inertia = (ph_mat3){{{PISTON_MASS, 0, 0}, {0, PISTON_MASS, 0}, {0, 0, PISTON_MASS}}};
+    shape.type = "box";
+    shape.size = (ph_vec3){1.2 * s->silo, 1.2 * s->silo, 0.2 * s->silo};
+    shape.position = (ph_vec3){0.0, 0.0, -0.1 * s->silo};
+    shape.friction = s->wall_friction;
+    shape.group = 1;
+    force.type = "wrench";
+    force.body_b = LID;
+    force.at_com = true;
+    force.force[2].number = PISTON_MASS * GRAVITY;
+    return ph_spec_add_body(spec, &body) == LID && ph_spec_add_shape(spec, LID, &shape) >= 0 &&
+           ph_spec_add_force(spec, &force) >= 0;
 }
 
 static bool add_lid(ph_spec *spec, const setup *s, bool open)
@@ -182,8 +209,8 @@ static bool add_spheres(ph_spec *spec, const setup *s)
         shape.density = s->density;
         shape.friction = s->friction;
         shape.color = colors[layer / 8 % 4];
-        good = ph_spec_add_body(spec, &body) == FIRST_SPHERE + n &&
-               ph_spec_add_shape(spec, FIRST_SPHERE + n, &shape) >= 0;
+        good =
+            ph_spec_add_body(spec, &body) == FIRST_SPHERE + n && ph_spec_add_shape(spec, FIRST_SPHERE + n, &shape) >= 0;
     }
     return good;
 }
@@ -209,7 +236,8 @@ ph_model *build_model(const setup *s, bool open)
     ph_spec_set_name(spec, "hopper");
     ph_spec_set_gravity(spec, (ph_vec3){0.0, 0.0, -GRAVITY});
     ph_spec_set_contact(spec, &contact);
-    if (!add_vessel(spec, s) || !add_lid(spec, s, open) || !add_ground(spec, s) || !add_spheres(spec, s))
+    if (!add_vessel(spec, s) || !(s->lower > 0.0 ? add_piston(spec, s) : add_lid(spec, s, open)) ||
+        !add_ground(spec, s) || !add_spheres(spec, s))
         fprintf(stderr, "hopper: the model cannot be made\n");
     else if (open && ph_spec_describe(spec, &error) != PH_OK)
         fprintf(stderr, "hopper: %s\n", error.text);
