@@ -204,9 +204,9 @@ static bool sample(run *r)
 static bool add_frame(run *r)
 {
     ph_error error = {0};
-    const double pause = r->s.flow / (r->s.frames > 1 ? r->s.frames - 1 : 1);
-    const double due = r->s.fill + pause * (double)(r->writer ? ph_result_appended(r->writer) : 0);
-    if (!r->writer || ph_state_time(r->state) < due - 0.5 * r->s.step) return true;
+    const long long kept = r->writer ? ph_result_appended(r->writer) : r->s.frames;
+    const double due = r->s.fill + r->s.frame_every * (double)kept;
+    if (kept >= r->s.frames || ph_state_time(r->state) < due - 0.5 * r->s.step) return true;
     return ph_result_append(r->writer, r->state, r->observer, &error) == PH_OK || fail("frames", &error);
 }
 
@@ -294,9 +294,8 @@ static bool open_lid(run *r)
 
 static long long frames_until(const run *r)
 {
-    const double pause = r->s.flow / (r->s.frames > 1 ? r->s.frames - 1 : 1);
-    const double since = ph_state_time(r->state) - r->s.fill;
-    return since < 0.5 * r->s.step ? 0 : 1 + (long long)floor((since + 0.5 * r->s.step) / pause);
+    const double since = ph_state_time(r->state) - r->s.fill + 0.5 * r->s.step;
+    return (long long)fmin(r->s.frames, 1.0 + floor(since / r->s.frame_every));
 }
 
 static bool open_frames(run *r, bool resumed)
@@ -418,10 +417,11 @@ static setup default_setup(void)
                    .tolerance = 2e-4,
                    .iterations = 50,
                    .threads = 1,
-                   .fill = 0.4,
+                   .fill = 0.24,
                    .flow = 1.6,
                    .lower_speed = 0.005,
                    .frames = 17,
+                   .frame_every = 0.1,
                    .save_every = 60};
 }
 
@@ -447,7 +447,8 @@ static int read_options(int argc, char **argv, setup *s, const char **out)
         {"flow", "how long it flows, s", &s->flow, NULL},
         {"lower", "how long a piston sinks in place of the outflow, s", &s->lower, NULL},
         {"lower-speed", "of the piston, m/s", &s->lower_speed, NULL},
-        {"frames", "of the motion that are kept", NULL, &s->frames},
+        {"frames", "of the motion that are kept from the opening on, at the most", NULL, &s->frames},
+        {"frame-every", "s between them", &s->frame_every, NULL},
         {"save-every", "s of real time between checkpoints", &s->save_every, NULL},
         {"stop", "simulated time at which to stop as if interrupted, s; 0: never", &s->stop, NULL},
     };

@@ -24,8 +24,9 @@ typedef struct setup {
     double fill, flow; // how long: closed, open
     double lower,
         lower_speed; // how long and how fast a piston in place of the bottom sinks after the filling; then nothing flows
-    int frames;      // of the motion that are kept while it flows, the first at the opening; 0: none
-    double save_every; // s of real time between checkpoints
+    int frames;      // of the motion that are kept, the first at the opening, at the most; 0: none
+    double frame_every; // s
+    double save_every;  // s of real time between checkpoints
     bool resume;
     double stop; // simulated time at which to stop as if interrupted; 0: never
 } setup;

@@ -8,7 +8,8 @@
 
 enum { SIDES = 48 }; // of the prism that stands for the round vessel
 static const double PI = 3.14159265358979323846;
-static const double PITCH = 1.04; // of the lattice, in largest diameters
+static const double PITCH = 1.03; // of the lattice, in largest diameters
+static const double EMPTY = 0.12; // part of its places
 static const double PISTON_MASS = 1e5;
 static const double REPOSE = 0.45; // tangent of the angle of a heap, for the room below the orifice
 
@@ -68,33 +69,43 @@ static bool write_band(const char *path, double low_radius, double low, double h
 
 // ---- Lattice --------------------------------------------------------------------------------------------------------
 
+// Layers of a close packing, loosened by PITCH and with places left empty at random. It is close to the density at which it
+// comes to rest, so that little falls far; what is left of its order goes while it collapses.
 typedef struct lattice {
     const setup *s;
     double pitch, play; // play: how far a sphere may be from its place
     int across, at, layer;
-    int index; // of the next sphere
+    int place, index; // of the next place, of the next sphere
 } lattice;
 
 static lattice lattice_start(const setup *s)
 {
     const double largest = s->diameter * (1.0 + s->spread), pitch = PITCH * largest;
-    return (lattice){s, pitch, 0.5 * (pitch - largest), 2 * (int)(0.5 * s->silo / pitch) + 1, 0, 0, 0};
+    return (lattice){s, pitch, 0.5 * (pitch - largest), 2 * (int)(0.6 * s->silo / pitch) + 3, 0, 0, 0, 0};
 }
 
-// The place of the next sphere: row by row, layer by layer, those that are within the vessel.
+// Place `at` of a layer: rows of a triangular grid, every other layer over the gaps of the one below.
+static ph_vec3 lattice_place(const lattice *l, double lowest)
+{
+    const int i = l->at % l->across - l->across / 2, j = l->at / l->across - l->across / 2;
+    const double shift = l->layer % 2 ? 1.0 / 3.0 : 0.0; // of the grid's second direction
+    return (ph_vec3){l->pitch * (i + 0.5 * (j & 1) + 1.5 * shift), l->pitch * sqrt(0.75) * (j + shift),
+                     lowest + l->play + l->pitch * sqrt(2.0 / 3.0) * l->layer};
+}
+
+// The next sphere: row by row, layer by layer, those that are within the vessel.
 static ph_vec3 lattice_next(lattice *l)
 {
     const double largest = 0.5 * l->s->diameter * (1.0 + l->s->spread);
     for (;;) {
-        const int i = l->at % l->across - l->across / 2, j = l->at / l->across - l->across / 2;
-        const double z = largest + l->play + l->pitch * l->layer;
-        const double room = radius_at(l->s, z - 1.5 * largest) - 1.45 * largest - l->play; // 45 degrees: sqrt(2)
-        const double x = l->pitch * i, y = l->pitch * j;
+        const ph_vec3 x = lattice_place(l, largest);
+        const double room = radius_at(l->s, x.z - 1.5 * largest) - 1.45 * largest - l->play; // sqrt(2): 45 degrees
         if (++l->at == l->across * l->across) l->at = 0, l->layer++;
-        if (x * x + y * y > fmax(0.0, room) * fmax(0.0, room)) continue;
+        if (x.x * x.x + x.y * x.y > fmax(0.0, room) * fmax(0.0, room)) continue;
+        if (scatter(l->place++, 4) < EMPTY) continue;
         const int n = l->index++;
-        return (ph_vec3){x + l->play * (2.0 * scatter(n, 1) - 1.0), y + l->play * (2.0 * scatter(n, 2) - 1.0),
-                         z + l->play * (2.0 * scatter(n, 3) - 1.0)};
+        return (ph_vec3){x.x + l->play * (2.0 * scatter(n, 1) - 1.0), x.y + l->play * (2.0 * scatter(n, 2) - 1.0),
+                         x.z + l->play * (2.0 * scatter(n, 3) - 1.0)};
     }
 }
 
