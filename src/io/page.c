@@ -77,27 +77,45 @@ static const char *last_part(const char *path)
     return slash ? slash + 1 : path;
 }
 
-// A result whose model cannot be made again is shown without shapes: then the answer is false.
-static bool put_scene_of(page_text *t, const page_motion *m)
+// A result whose model cannot be made again is shown without shapes.
+static void put_scene_of(page_text *t, page_motion *m)
 {
     ph_model *model = NULL;
     const ph_status status = ph_result_model(m->result, NULL, &model, NULL);
-    const bool good = status == PH_OK && ph_model_bodies(model) == ph_result_bodies(m->result);
-    put_key(t, "scene");
-    if (good) {
+    m->has_shapes = status == PH_OK && ph_model_bodies(model) == ph_result_bodies(m->result);
+    if (m->has_shapes) {
         put_scene(t, model);
     } else {
         put_bare_scene(t, m->result);
     }
     ph_model_destroy(model);
-    return good;
 }
 
-static void put_notes(page_text *t, const page_motion *m, bool has_shapes)
+// A hundred thousand bodies are 30 MB of JSON and a fiftieth of it deflated.
+static ph_status pack_scene(page_motion *m, ph_error *error)
+{
+    page_text json = {0};
+    const unsigned char *bytes;
+    size_t count;
+    put_scene_of(&json, m);
+    page_stream *stream = page_stream_create();
+    if (stream && !json.failed) {
+        page_stream_add_bytes(stream, json.data, json.length);
+        if (page_stream_finish(stream, &bytes, &count)) {
+            put_base64(&m->scene, bytes, count);
+        }
+    }
+    page_stream_destroy(stream);
+    page_text_free(&json);
+    const bool good = m->scene.length > 0 && !m->scene.failed;
+    return good ? PH_OK : error_set(error, PH_OUT_OF_MEMORY, "out of memory");
+}
+
+static void put_notes(page_text *t, const page_motion *m)
 {
     put_key(t, "notes");
     put_raw(t, m->notes.data, m->notes.length - 1);
-    if (!has_shapes) {
+    if (!m->has_shapes) {
         put_text(t, m->notes.length > 2 ? "," : "");
         put_json_string(t, "without shapes: the result holds no model, or files of its shapes are not beside it");
     }
@@ -112,10 +130,9 @@ static void put_result(page_text *t, const page_motion *m)
     if (text && strlen(text) < TEXT_MOST) {
         put_string_member(t, "text", text);
     }
-    const bool has_shapes = put_scene_of(t, m);
     put_key(t, "fields");
     put_raw(t, m->fields.data, m->fields.length);
-    put_notes(t, m, has_shapes);
+    put_notes(t, m);
     if (m->stressed.length > 0) {
         put_key(t, "stress_bodies");
         put_raw(t, m->stressed.data, m->stressed.length);
@@ -123,11 +140,21 @@ static void put_result(page_text *t, const page_motion *m)
     put_text(t, "}");
 }
 
-static void put_data(page_text *t, const page_motion *m, int index)
+static void begin_data(page_text *t, const char *kind, int index)
 {
-    put_text(t, "<script type=\"text/plain\" id=\"polhode-data-");
+    put_text(t, "<script type=\"text/plain\" id=\"polhode-");
+    put_text(t, kind);
+    put_text(t, "-");
     put_number(t, index, 9);
     put_text(t, "\">");
+}
+
+static void put_data(page_text *t, const page_motion *m, int index)
+{
+    begin_data(t, "scene", index);
+    put_raw(t, m->scene.data, m->scene.length);
+    put_text(t, "</script>");
+    begin_data(t, "data", index);
     put_base64(t, m->bytes, m->count);
     put_text(t, "</script>");
 }
@@ -189,6 +216,9 @@ static ph_status open_all(const ph_page_def *def, page_motion *motions, ph_error
     ph_status status = PH_OK;
     for (int i = 0; status == PH_OK && i < def->result_count; i++) {
         status = ph_result_open(def->results[i], &motions[i].result, error);
+        if (status == PH_OK) {
+            status = pack_scene(&motions[i], error);
+        }
     }
     return status;
 }
@@ -198,9 +228,10 @@ static ph_status pack_all(const ph_page_def *def, page_motion *motions, ph_error
 {
     size_t length;
     page_template(&length);
-    const double room = def->most_bytes - (double)length;
+    double room = def->most_bytes - (double)length;
     double all = 0.0;
     for (int i = 0; i < def->result_count; i++) {
+        room -= (double)motions[i].scene.length;
         all += weight_of(motions[i].result);
     }
     ph_status status = PH_OK;

@@ -15,6 +15,8 @@ typedef struct page_motion {
     page_text fields;   // JSON array: what is packed
     page_text stressed; // JSON array: bodies of the stress; empty: there is none
     page_text notes;    // JSON array of sentences
+    page_text scene;    // base64 of the deflated JSON of the model
+    bool has_shapes;    // in the scene
     page_stream *stream;
     const unsigned char *bytes;
     size_t count;

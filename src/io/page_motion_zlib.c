@@ -441,5 +441,6 @@ ph_status page_motion_pack(page_motion *m, double most, ph_error *error)
 void page_motion_free(page_motion *m)
 {
     clear(m);
+    page_text_free(&m->scene);
     ph_result_destroy(m->result);
 }

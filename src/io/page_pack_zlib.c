@@ -70,6 +70,13 @@ static inline void add_byte(page_stream *stream, unsigned char byte)
     }
 }
 
+void page_stream_add_bytes(page_stream *stream, const void *bytes, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        add_byte(stream, ((const unsigned char *)bytes)[i]);
+    }
+}
+
 bool page_stream_finish(page_stream *stream, const unsigned char **bytes, size_t *count)
 {
     run_deflate(stream, Z_FINISH);

@@ -6,7 +6,7 @@ import { BODY_COLOURS, FIXED_COLOUR, scaleColour } from "./palette";
 import type { Result, Vec3 } from "./result";
 import { Part, partOf, setDetail, skeletonOf } from "./shapes";
 
-export type ColourBy = "body" | "result" | "speed" | "mises";
+export type ColourBy = "body" | "result" | "speed" | "mises" | "start";
 
 export const MANY = 300; // bodies beyond which each is drawn more simply
 
@@ -183,7 +183,7 @@ export class Bodies {
             if (by === "result") colour.copy(tint).lerp(base, this.result.scene.bodies[body].fixed ? 0.85 : 0.12);
             else if (by !== "body" && Number.isFinite(x)) scaleColour(x, colour);
             else colour.copy(base);
-            if (body === this.selected) colour.lerp(white, 0.16);
+            if (body === this.selected) colour.lerp(white, 0.09);
             this.items.paint(i, colour);
         });
     }

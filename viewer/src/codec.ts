@@ -26,7 +26,7 @@ export async function inflate(bytes: Uint8Array): Promise<Uint8Array> {
     try {
         return new Uint8Array(await new Response(stream).arrayBuffer());
     } catch {
-        throw new BadData("the packed motion is damaged and cannot be unpacked");
+        throw new BadData("what is packed in this page is damaged and cannot be unpacked");
     }
 }
 
@@ -35,7 +35,7 @@ export function fromBase64(text: string): Uint8Array {
     try {
         binary = atob(text.trim());
     } catch {
-        throw new BadData("the packed motion is not base64: the file is damaged");
+        throw new BadData("what is packed in this page is not base64: the file is damaged");
     }
     const bytes = new Uint8Array(binary.length);
     for (let i = 0; i < bytes.length; i++) bytes[i] = binary.charCodeAt(i);

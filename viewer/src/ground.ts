@@ -12,11 +12,11 @@ void main() {
 
 const FRAGMENT = `
 varying vec2 at;
-uniform float cell, radius;
+uniform float cell, radius, thick;
 uniform vec3 fine, coarse;
 void main() {
     vec2 p = at / cell;
-    vec2 w = 1.0 / fwidth(p);
+    vec2 w = 1.0 / (thick * fwidth(p));
     vec2 d = w * abs(fract(p - 0.5) - 0.5), e = 5.0 * w * abs(fract(0.2 * p - 0.5) - 0.5);
     float many = 1.0 - min(min(d.x, d.y), 1.0), few = 1.0 - min(min(e.x, e.y), 1.0);
     float fade = 1.0 - smoothstep(0.0625, 1.0, dot(at, at) / (radius * radius));
@@ -33,7 +33,7 @@ export class Ground {
         const plane = new THREE.PlaneGeometry(2 * radius, 2 * radius);
         const cell = Math.pow(10, Math.floor(Math.log10(extent / 2)));
         const uniforms = {
-            cell: { value: extent / cell > 10 ? 2.5 * cell : cell }, radius: { value: radius },
+            cell: { value: extent / cell > 10 ? 2.5 * cell : cell }, radius: { value: radius }, thick: { value: 1 },
             fine: { value: new THREE.Color() }, coarse: { value: new THREE.Color() },
         };
         const material = new THREE.ShaderMaterial({
@@ -56,13 +56,15 @@ export class Ground {
         this.shadow.material.opacity = theme.shadow;
     }
 
-    show(grid: boolean, shadow: boolean): void {
+    // `pixels` of the canvas for one of the page: lines are one of the page wide.
+    show(grid: boolean, shadow: boolean, pixels: number): void {
+        this.grid.material.uniforms.thick.value = Math.max(1, pixels);
         this.grid.visible = grid || this.full;
         this.shadow.visible = shadow;
     }
 
-    place(matrix: THREE.Matrix4, lift: number): void {
-        this.group.matrix.copy(matrix).multiply(new THREE.Matrix4().makeTranslation(0, 0, lift));
+    place(matrix: THREE.Matrix4): void {
+        this.group.matrix.copy(matrix);
         this.group.matrixWorldNeedsUpdate = true;
     }
 }

@@ -24,6 +24,8 @@ const HELP: [string, string][] = [
     ["Plots", "click or drag sets the time, Shift and drag zooms, double click shows all"], ["Live", "Alt and drag pulls at a body"],
 ];
 
+const NARROW = 900; // pixels of a window in which the model panel would cover the view
+
 const get = <T extends HTMLElement>(id: string) => document.getElementById(id) as T;
 
 class Page {
@@ -47,9 +49,9 @@ class Page {
         this.dark = !window.matchMedia("(prefers-color-scheme: light)").matches;
         const bodies = results.reduce((n, r) => n + r.scene.bodies.length, 0);
         this.stage = new Stage(get<HTMLCanvasElement>("canvas"), get("legend"), get("labels"), bodies > MANY);
-        this.stage.onSettled = () => this.onTime(this.player.time);
+        this.stage.onSettled = () => this.tell(this.player.time);
         this.stage.resize();
-        this.stage.load(results);
+        this.stage.load(results, meta.live === true);
         this.player = new Player(Math.min(...results.map((r) => r.start)), Math.max(...results.map((r) => r.end)), (t) => this.onTime(t));
         this.traces = new TraceBook((specs) => this.setTraces(specs));
         this.plots = new Plots(get("panels"), get<HTMLSelectElement>("add-plot"), results, this.theme(), (t) => this.seekByHand(t));
@@ -61,6 +63,7 @@ class Page {
         document.addEventListener("keydown", (e) => this.onKey(e));
         // A button that was clicked with the mouse gives the keys back: Space is then for playing.
         document.addEventListener("click", (e) => e.detail > 0 && (e.target as HTMLElement).closest("button")?.blur());
+        if (window.innerWidth <= NARROW) this.togglePanel("side");
         this.applyTheme();
         this.addPlots();
         this.player.seek(this.player.start);
@@ -129,6 +132,7 @@ class Page {
         colour.append(new Option("body", "body"));
         if (this.results.length > 1) colour.append(new Option("result", "result"));
         colour.append(new Option("speed", "speed"));
+        if (r.scene.bodies.length > 2) colour.append(new Option("height at the start", "start"));
         if (r.field("stress.mises")) colour.append(new Option("mean stress (von Mises)", "mises"));
         colour.addEventListener("change", () => this.stage.setColour(colour.value as ColourBy));
         const follow = get<HTMLSelectElement>("follow");
@@ -156,7 +160,7 @@ class Page {
         on("back", () => this.stepFrames(-1));
         on("forward", () => this.stepFrames(1));
         on("loop", () => this.toggleLoop());
-        on("fit", () => this.stage.fit(false));
+        on("fit", () => this.stage.fitAll());
         on("theme", () => this.toggleTheme());
         on("help", () => get<HTMLDialogElement>("help-box").showModal());
         on("picture", () => this.savePicture());
@@ -197,6 +201,11 @@ class Page {
         if (this.stage.isSlow && (now - this.lastTold < 150 || this.untold < 5)) return; // pictures first
         this.lastTold = now;
         this.untold = 0;
+        this.tell(t);
+    }
+
+    // Plots, clock and numbers.
+    private tell(t: number): void {
         this.plots.setTime(t);
         this.panel.update(t);
         const scrub = get<HTMLInputElement>("scrub");
@@ -315,7 +324,7 @@ class Page {
         };
         canvas.addEventListener("pointerup", up);
         canvas.addEventListener("pointercancel", up);
-        canvas.addEventListener("dblclick", () => this.stage.fit(false));
+        canvas.addEventListener("dblclick", () => this.stage.fitAll());
     }
 
     // ---- Pulling at a body (live) ---------------------------------------------------------------------------------------
@@ -356,6 +365,7 @@ class Page {
         get("live").hidden = false;
         get("reset").hidden = false;
         get("loop").hidden = true;
+        get("notes").textContent = "Alt and drag pulls at a body";
         link.onFrame = () => (this.refreshDue = true);
         link.onState = () => this.showLive();
         link.onEnd = (why) => {

@@ -7,6 +7,7 @@ import { Group, Items } from "./items";
 import type { Joint, Result, Vec3 } from "./result";
 
 const UP = new THREE.Vector3(0, 0, 1);
+const AXES: Vec3[] = [[1, 0, 0], [0, 1, 0], [0, 0, 1]];
 
 // ---- Arrows ---------------------------------------------------------------------------------------------------------
 
@@ -53,6 +54,73 @@ export class Arrows {
 
     end(): void {
         this.items?.show(this.count);
+    }
+}
+
+// ---- Lines ----------------------------------------------------------------------------------------------------------
+
+const RIBBON = `
+attribute vec3 along;
+attribute float side;
+uniform vec2 size; // of the view, in pixels of the page
+uniform float width;
+void main() {
+    vec4 at = projectionMatrix * modelViewMatrix * vec4(position, 1.0);
+    vec4 next = projectionMatrix * modelViewMatrix * vec4(position + along, 1.0);
+    vec2 d = size * (next.xy * at.w - at.xy * next.w);
+    float length2 = dot(d, d);
+    vec2 across = length2 > 0.0 ? vec2(-d.y, d.x) * inversesqrt(length2) * sign(next.w) : vec2(0.0);
+    gl_Position = at + vec4(side * width * across / size * at.w, 0.0, 0.0);
+}`;
+
+// A line through points that is as wide on every screen: WebGL's own are one pixel wide.
+export class Ribbon {
+    readonly mesh: THREE.Mesh<THREE.BufferGeometry, THREE.ShaderMaterial>;
+
+    constructor(colour: string, width: number, count: number) {
+        const geometry = new THREE.BufferGeometry();
+        const side = Float32Array.from({ length: 2 * count }, (_, i) => (i & 1 ? 1 : -1));
+        const index = new Uint32Array(6 * Math.max(count - 1, 0));
+        for (let i = 0; i + 1 < count; i++) index.set([0, 1, 3, 0, 3, 2].map((k) => 2 * i + k), 6 * i);
+        for (const name of ["position", "along"]) geometry.setAttribute(name, new THREE.BufferAttribute(new Float32Array(6 * count), 3));
+        geometry.setAttribute("side", new THREE.BufferAttribute(side, 1));
+        geometry.setIndex(new THREE.BufferAttribute(index, 1));
+        const uniforms = { size: { value: new THREE.Vector2(1, 1) }, width: { value: width }, colour: { value: new THREE.Color() } };
+        const fragmentShader = "uniform vec3 colour; void main() { gl_FragColor = vec4(colour, 1.0); }";
+        this.mesh = new THREE.Mesh(geometry, new THREE.ShaderMaterial({ uniforms, vertexShader: RIBBON, fragmentShader, side: THREE.DoubleSide }));
+        this.mesh.frustumCulled = false;
+        this.paint(colour);
+    }
+
+    paint(colour: string): void {
+        this.mesh.material.uniforms.colour.value.set(colour).convertLinearToSRGB(); // drawn as it is
+    }
+
+    // Points, 3 numbers each.
+    set(points: Float32Array): void {
+        const position = this.mesh.geometry.getAttribute("position"), along = this.mesh.geometry.getAttribute("along");
+        for (let i = 0, count = points.length / 3; i < count; i++) {
+            const a = 3 * Math.max(i - 1, 0), b = 3 * Math.min(i + 1, count - 1);
+            for (const k of [2 * i, 2 * i + 1]) {
+                position.setXYZ(k, points[3 * i], points[3 * i + 1], points[3 * i + 2]);
+                along.setXYZ(k, points[b] - points[a], points[b + 1] - points[a + 1], points[b + 2] - points[a + 2]);
+            }
+        }
+        position.needsUpdate = along.needsUpdate = true;
+    }
+
+    // Draws the first points alone.
+    show(count: number): void {
+        this.mesh.geometry.setDrawRange(0, 6 * Math.max(count - 1, 0));
+    }
+
+    setView(w: number, h: number): void {
+        this.mesh.material.uniforms.size.value.set(w, h);
+    }
+
+    dispose(): void {
+        this.mesh.geometry.dispose();
+        this.mesh.material.dispose();
     }
 }
 
@@ -136,38 +204,31 @@ export class AnchorMarks {
 // ---- Frames ---------------------------------------------------------------------------------------------------------
 
 export class FrameMarks {
-    readonly lines: THREE.LineSegments;
-    private readonly position: THREE.BufferAttribute;
+    readonly group = new THREE.Group();
+    private readonly items: Items | null = null;
 
     constructor(private readonly bodies: Bodies, private readonly least: number) {
         const n = bodies.radius.length;
-        this.position = new THREE.BufferAttribute(new Float32Array(18 * n), 3);
-        const colour = new Float32Array(18 * n);
+        if (n === 0) return;
+        const pieces = Array.from({ length: 3 * n }, (_, thing) => ({ thing, local: new THREE.Matrix4() }));
         const axes = [new THREE.Color("#f0524b"), new THREE.Color("#3fb860"), new THREE.Color("#4a86f7")];
-        for (let i = 0; i < 6 * n; i++) axes[(i >> 1) % 3].toArray(colour, 3 * i);
-        const geometry = new THREE.BufferGeometry();
-        geometry.setAttribute("position", this.position);
-        geometry.setAttribute("color", new THREE.BufferAttribute(colour, 3));
-        this.lines = new THREE.LineSegments(geometry, new THREE.LineBasicMaterial({ vertexColors: true, depthTest: false, transparent: true }));
-        this.lines.frustumCulled = false;
-        this.lines.renderOrder = 5;
+        this.items = new Items(3 * n, [{ geometry: arrowGeometry(n > 100), pieces, ball: false }], () => new THREE.MeshBasicMaterial({ depthTest: false, transparent: true }), true);
+        for (let i = 0; i < 3 * n; i++) this.items.paint(i, axes[i % 3]);
+        this.items.meshes.forEach((mesh) => (mesh.renderOrder = 5));
+        this.group.add(this.items.group);
     }
 
     update(): void {
-        const from = new THREE.Vector3();
-        const to = new THREE.Vector3();
+        const at = new THREE.Vector3(), axis = new THREE.Vector3(), scale = new THREE.Vector3(), q = new THREE.Quaternion();
         for (let i = 0; i < this.bodies.radius.length; i++) {
             const length = Math.max(this.least, 1.25 * this.bodies.radius[i]);
-            this.bodies.worldPoint(i, [0, 0, 0], from);
-            for (let k = 0; k < 3; k++) {
-                const tip: Vec3 = [0, 0, 0];
-                tip[k] = length;
-                this.bodies.worldPoint(i, tip, to);
-                from.toArray(this.position.array, 18 * i + 6 * k);
-                to.toArray(this.position.array, 18 * i + 6 * k + 3);
-            }
+            this.bodies.worldPoint(i, [0, 0, 0], at);
+            scale.set(0.45 * length, 0.45 * length, length);
+            AXES.forEach((direction, k) => {
+                q.setFromUnitVectors(UP, this.bodies.worldDirection(i, direction, axis));
+                this.items!.set(3 * i + k, at, q, scale);
+            });
         }
-        this.position.needsUpdate = true;
     }
 }
 
@@ -178,17 +239,17 @@ const COIL_TURNS = 9;
 
 export class SpringMarks {
     readonly group = new THREE.Group();
-    private readonly coils: { line: THREE.Line; index: number }[] = [];
+    readonly ribbons: Ribbon[] = [];
+    private readonly coils: { line: Ribbon; index: number }[] = [];
+    private readonly points = new Float32Array(3 * COIL_POINTS);
 
-    constructor(private readonly result: Result, private readonly radius: number, private readonly material: THREE.LineBasicMaterial) {
+    constructor(private readonly result: Result, private readonly radius: number) {
         result.scene.forces.forEach((force, index) => {
             if (force.type !== "spring") return;
-            const geometry = new THREE.BufferGeometry();
-            geometry.setAttribute("position", new THREE.BufferAttribute(new Float32Array(3 * COIL_POINTS), 3));
-            const line = new THREE.Line(geometry, this.material);
-            line.frustumCulled = false;
+            const line = new Ribbon("#9aa5b5", 1.8, COIL_POINTS);
             this.coils.push({ line, index });
-            this.group.add(line);
+            this.ribbons.push(line);
+            this.group.add(line.mesh);
         });
     }
 
@@ -204,7 +265,7 @@ export class SpringMarks {
             if (Math.abs(n.z) > 0.9) u.set(1, 0, 0);
             u.cross(n).normalize();
             v.crossVectors(n, u);
-            const out = (line.geometry.getAttribute("position") as THREE.BufferAttribute).array as Float32Array;
+            const out = this.points;
             for (let i = 0; i < COIL_POINTS; i++) {
                 const s = i / (COIL_POINTS - 1);
                 const wound = Math.min(Math.max((s - 0.1) / 0.8, 0), 1);
@@ -215,7 +276,7 @@ export class SpringMarks {
                 out[3 * i + 1] = a.y + s * d.y + c * u.y + e * v.y;
                 out[3 * i + 2] = a.z + s * d.z + c * u.z + e * v.z;
             }
-            line.geometry.getAttribute("position").needsUpdate = true;
+            line.set(out);
         }
     }
 }
@@ -238,15 +299,13 @@ function rotate(q: number[], v: Vec3): Vec3 {
 
 export class Trace {
     readonly group = new THREE.Group();
-    private line: THREE.Line | null = null;
+    line: Ribbon | null = null;
     private stride = 1;
     private made = -1; // frames it was made for
-    private readonly material: THREE.LineBasicMaterial;
     private readonly dot: THREE.Mesh;
 
-    constructor(readonly result: Result, readonly spec: TraceSpec, colour: string, private readonly centre: THREE.Vector3,
+    constructor(readonly result: Result, readonly spec: TraceSpec, private readonly colour: string, private readonly centre: THREE.Vector3,
                 private readonly unit: number, dotSize: number) {
-        this.material = new THREE.LineBasicMaterial({ color: colour, transparent: true, opacity: 0.95 });
         this.dot = new THREE.Mesh(new THREE.SphereGeometry(dotSize, 14, 10), new THREE.MeshBasicMaterial({ color: colour }));
         this.group.add(this.dot);
         if (spec.kind === "axis") this.addSphere(colour);
@@ -285,26 +344,23 @@ export class Trace {
         const points = new Float32Array(3 * count);
         for (let i = 0; i < count; i++) points.set(this.pointAt(i * this.stride), 3 * i);
         if (this.line) {
-            this.line.geometry.dispose();
-            this.group.remove(this.line);
+            this.group.remove(this.line.mesh);
+            this.line.dispose();
         }
-        const geometry = new THREE.BufferGeometry();
-        geometry.setAttribute("position", new THREE.BufferAttribute(points, 3));
-        this.line = new THREE.Line(geometry, this.material);
-        this.line.frustumCulled = false;
-        this.group.add(this.line);
+        this.line = new Ribbon(this.colour, 1.7, count);
+        this.line.set(points);
+        this.group.add(this.line.mesh);
         this.made = frames;
     }
 
     update(t: number): void {
         if (this.made !== this.result.frames) this.make();
         const frame = this.result.frameAt(t);
-        this.line!.geometry.setDrawRange(0, Math.floor(frame / this.stride) + 1);
+        this.line!.show(Math.floor(frame / this.stride) + 1);
         this.dot.position.set(...this.pointAt(frame));
     }
 
     dispose(): void {
-        this.line?.geometry.dispose();
-        this.material.dispose();
+        this.line?.dispose();
     }
 }

@@ -106,10 +106,10 @@ export class ModelPanel {
     private showBody(index: number): void {
         const body = this.result.scene.bodies[index];
         const rows: [string, string, string?][] = [];
-        if (!body.fixed && body.mass > 0) rows.push(["mass", `${formatNumber(body.mass)} kg`], ["inertia", vector([body.inertia[0], body.inertia[4], body.inertia[8]]) + " kg m²"]);
-        if (body.volume > 0) rows.push(["volume", `${formatNumber(body.volume)} m³`]);
+        if (!body.fixed && body.mass > 0) rows.push(["mass, kg", formatNumber(body.mass)], ["inertia, kg m²", vector([body.inertia[0], body.inertia[4], body.inertia[8]])]);
+        if (body.volume > 0) rows.push(["volume, m³", formatNumber(body.volume)]);
         rows.push(["shapes", escapeHtml(body.shapes.map((s) => s.type).join(", ")) || "none"]);
-        rows.push(["position", "", "position"], ["orientation", "", "orientation"], ["speed", "", "speed"]);
+        rows.push(["position, m", "", "position"], ["orientation", "", "orientation"], ["speed, m/s", "", "speed"]);
         const at = (kind: string) => this.traces.specs.some((t) => t.body === index && t.kind === kind);
         this.details.innerHTML = `<h2>${escapeHtml(body.name)}</h2>${this.table(rows)}
             <fieldset><legend>Trace</legend>
@@ -134,7 +134,7 @@ export class ModelPanel {
         const name = (b: number) => (b < 0 ? "world" : escapeHtml(this.result.scene.bodies[b].name));
         this.details.innerHTML = `<h2>${escapeHtml(joint.name)}</h2>` + this.table([
             ["type", escapeHtml(joint.type)], ["between", `${name(joint.a)} and ${name(joint.b)}`],
-            ["force", "", "force"], ["torque", "", "torque"], ["coordinate", "", "coordinate"],
+            ["force, N", "", "force"], ["torque, N m", "", "torque"], ["coordinate", "", "coordinate"],
         ]);
         this.update(this.time);
     }
@@ -152,15 +152,15 @@ export class ModelPanel {
             if (cell && cell.textContent !== text) cell.textContent = text;
         };
         if (s.kind === "body") {
-            set("position", `${vector(this.result.position(s.index, frame))} m`);
+            set("position", vector(this.result.position(s.index, frame)));
             set("orientation", vector(this.result.orientation(s.index, frame)));
-            set("speed", `${formatNumber(this.result.speed(s.index, frame))} m/s`);
+            set("speed", formatNumber(this.result.speed(s.index, frame)));
         } else {
             const name = this.result.scene.joints[s.index].name;
-            for (const [part, unit] of [["force", "N"], ["torque", "N m"], ["coordinate", ""]]) {
+            for (const part of ["force", "torque", "coordinate"]) {
                 const field = this.result.field(`joints.${name}.${part}`);
                 const values = field && field.channels ? [...field.data.subarray(frame * field.channels, (frame + 1) * field.channels)] : [];
-                set(part, values.length ? `${vector(values)} ${unit}` : "–");
+                set(part, values.length ? vector(values) : "–");
             }
         }
     }

@@ -50,7 +50,7 @@ class Panel {
         this.holder.className = "holder";
         const row = document.createElement("div");
         row.className = "panel-head";
-        row.append(this.head, buttons);
+        row.append(buttons, this.head);
         this.element.append(row, this.holder);
         this.holder.addEventListener("pointerdown", (e) => this.onPointer(e, true));
         this.holder.addEventListener("pointermove", (e) => this.onPointer(e, false));
@@ -137,13 +137,27 @@ class Panel {
         return this.isLog() ? ticks.map((v) => (v !== null && powerOfTen(v) ? v : null)) : ticks;
     }
 
+    // Names with the values at the cursor; components of one quantity share its name.
+    private writeHead(quantities: Quantity[]): void {
+        const stem = (q: Quantity) => (q.part ? q.label.slice(0, -q.part.length - 1) : null);
+        const shared = quantities.length > 1 && quantities.every((q) => stem(q) !== null && stem(q) === stem(quantities[0])) ? stem(quantities[0]) : null;
+        const several = this.plots.results.length > 1;
+        const one = (q: Quantity) => {
+            const own = this.curves.map((c, i) => ({ c, i })).filter(({ c }) => c.quantity === q);
+            const values = own.map(({ i }) => `<i data-curve="${i}" ${several ? `style="color:${this.colour(i)}"` : ""}></i>`).join("");
+            const dash = several && quantities.length > 1 && this.ids.indexOf(q.id) > 0 ? "dashed" : "solid";
+            return `<span style="--c:${several ? "currentColor" : this.colour(own[0].i)};--dash:${dash}">${escapeHtml(shared ? q.part! : q.label)} ${values}</span>`;
+        };
+        this.head.innerHTML = (shared ? `<b>${escapeHtml(shared)}</b>` : "") + quantities.map(one).join("");
+    }
+
     build(): void {
         this.findCurves();
         this.plot?.destroy();
         this.plot = null;
         const units = [...new Set(this.curves.map((c) => c.quantity.unit))];
         const labels = [...new Map(this.curves.map((c) => [c.quantity.id, c.quantity])).values()];
-        this.head.innerHTML = labels.map((q) => `<span style="--c:${this.plots.results.length > 1 ? "currentColor" : this.colour(this.curves.findIndex((c) => c.quantity === q))}">${escapeHtml(q.label)}</span>`).join("");
+        this.writeHead(labels);
         this.element.setAttribute("aria-label", `Plot of ${labels.map((q) => q.label).join(", ")}`);
         const log = this.isLog();
         const theme = this.plots.theme;
@@ -168,6 +182,7 @@ class Panel {
         this.plot = new uPlot(options, this.data(), this.holder);
         this.plot.over.append(this.line);
         this.setTime(this.plots.time);
+        this.setValues(this.plots.time);
     }
 
     refresh(): void {
@@ -185,18 +200,17 @@ class Panel {
         const inside = Number.isFinite(x) && x >= -0.5 && x <= this.plot.over.clientWidth + 0.5;
         this.line.style.display = inside ? "" : "none";
         this.line.style.transform = `translateX(${x}px)`;
-        this.line.dataset.text = this.valueText(t);
-        this.line.classList.toggle("left", x > 0.6 * this.plot.over.clientWidth);
     }
 
-    private valueText(t: number): string {
-        return this.curves.slice(0, 4).map(({ quantity, result }) => {
+    // The numbers in the heading.
+    setValues(t: number): void {
+        for (const cell of this.head.querySelectorAll<HTMLElement>("[data-curve]")) {
+            const { quantity, result } = this.curves[Number(cell.dataset.curve)];
             const r = this.plots.results[result];
-            if (r.frames === 0) return "";
-            const i = r.frameAt(t);
-            const column = this.plots.cached(quantity, result);
-            return column ? formatNumber(column[i]) : "";
-        }).join("\n");
+            const column = r.frames > 0 ? this.plots.cached(quantity, result) : null;
+            const text = column ? formatNumber(column[r.frameAt(t)]) : "";
+            if (cell.textContent !== text) cell.textContent = text;
+        }
     }
 
     get cursorX(): number {
@@ -250,6 +264,8 @@ export class Plots {
     private cache = new Map<string, ArrayLike<number> | null>();
     private hidden = new Set<number>();
     private selected = -1;
+    private written = -Infinity; // when the values were brought up to date
+    private waiting = 0; // the timer that will do so
 
     constructor(private readonly holder: HTMLElement, private readonly adder: HTMLSelectElement, readonly results: Result[],
                 public theme: Theme, readonly onSeek: (t: number) => void) {
@@ -324,6 +340,17 @@ export class Plots {
     setTime(t: number): void {
         this.time = t;
         this.panels.forEach((p) => p.setTime(t));
+        const now = performance.now();
+        if (Math.abs(now - this.written) < 80) { // nobody reads faster; the last value is written in any case
+            window.clearTimeout(this.waiting);
+            this.waiting = window.setTimeout(() => this.writeValues(), 90);
+        } else this.writeValues();
+    }
+
+    private writeValues(): void {
+        window.clearTimeout(this.waiting);
+        this.written = performance.now();
+        this.panels.forEach((p) => p.setValues(this.time));
     }
 
     setTheme(theme: Theme): void {

@@ -12,7 +12,7 @@ const LEVELS: Level[] = [
 ];
 const SLOW = 1 / 27; // s for a frame: coarser beyond
 const QUICK = 1 / 45; // finer below
-const SOME = 6; // frames that decide for coarser
+const SOME = 5; // frames that decide for coarser; two when they are much too slow
 const PATIENCE = 2; // s of quick frames before the next finer level is tried; doubled each time it was too much
 
 export class Quality {
@@ -26,7 +26,7 @@ export class Quality {
 
     constructor(devicePixels: number, software: boolean, many: boolean) {
         this.finest = devicePixels > 1 ? 0 : 1;
-        this.at = software && many ? 3 : this.finest;
+        this.at = software ? (many ? 3 : 2) : this.finest;
     }
 
     get level(): Level {
@@ -44,7 +44,8 @@ export class Quality {
         if (this.measured <= 2) return false; // a new level compiles shaders
         this.frameSeconds = this.measured === 3 ? seconds : 0.75 * this.frameSeconds + 0.25 * seconds;
         this.quick = seconds < QUICK ? this.quick + seconds : this.frameSeconds < QUICK ? this.quick : 0;
-        if (this.measured > SOME && this.frameSeconds > SLOW && this.at < LEVELS.length - 1) return this.coarser();
+        const decided = this.measured > (this.frameSeconds > 3 * SLOW ? 3 : 2 + SOME);
+        if (decided && this.frameSeconds > SLOW && this.at < LEVELS.length - 1) return this.coarser();
         if (this.quick > this.patience && this.at > this.finest) return this.move(-1, true);
         return false;
     }
@@ -70,9 +71,12 @@ export class Quality {
     }
 }
 
-// Whether the picture is made by the processor.
-export function isSoftware(gl: WebGLRenderingContext | WebGL2RenderingContext): boolean {
+// Whether pictures are made by the processor. Asked before the view is made: smooth edges are chosen with the context.
+export function isSoftware(): boolean {
+    const gl = document.createElement("canvas").getContext("webgl2");
+    if (!gl) return false;
     const info = gl.getExtension("WEBGL_debug_renderer_info");
     const name = String(gl.getParameter(info ? info.UNMASKED_RENDERER_WEBGL : gl.RENDERER));
+    gl.getExtension("WEBGL_lose_context")?.loseContext();
     return /swiftshader|llvmpipe|softpipe|software|basic render/i.test(name);
 }

@@ -5,6 +5,7 @@ import type { Result } from "./result";
 export interface Quantity {
     id: string; // "energy.error", "rod2.position.x"
     label: string;
+    part?: string; // the end of the label that tells the components of one quantity apart
     unit: string;
     group: string;
     log: boolean; // drawn on a logarithmic axis unless told otherwise
@@ -28,7 +29,7 @@ function fieldQuantities(r: Result, name: string, label: string, unit: string, g
     const field = r.field(name);
     if (!field) return [];
     if (!parts) return [{ id: name, label, unit, group, log, read: column(name, 0) }];
-    return parts.map((p, i) => ({ id: `${name}.${p}`, label: `${label} ${p}`, unit, group, log, read: column(name, i) }));
+    return parts.map((p, i) => ({ id: `${name}.${p}`, label: `${label} ${p}`, part: p, unit, group, log, read: column(name, i) }));
 }
 
 function bodyQuantities(r: Result, body: number): Quantity[] {
@@ -43,7 +44,7 @@ function bodyQuantities(r: Result, body: number): Quantity[] {
         if (!r.field(field)) continue;
         parts.forEach((p, i) => {
             const read = (result: Result) => (result.field(field) && result.scene.bodies.length === n ? column(field, parts.length * body + i)(result) : null);
-            list.push({ id: `${name}.${field}.${p}`, label: `${name} ${label} ${p}`, unit, group: `Body ${name}`, log: false, read });
+            list.push({ id: `${name}.${field}.${p}`, label: `${name} ${label} ${p}`, part: p, unit, group: `Body ${name}`, log: false, read });
         });
     }
     const speed = (result: Result) =>

@@ -64,7 +64,7 @@ export interface ResultMeta {
     name: string;
     scheme: string;
     step: number;
-    scene: Scene;
+    scene: Scene; // of a recorded result packed, beside its motion
     text?: string;
     notes: string[];
     fields: FieldMeta[];
@@ -214,14 +214,28 @@ export function readPageMeta(): PageMeta {
     return meta;
 }
 
+function takeText(id: string, what: string): string {
+    const element = document.getElementById(id);
+    if (!element) throw new BadData(`${what} is missing from this page: the file is cut off`);
+    element.remove(); // the text is not needed any more
+    return element.textContent ?? "";
+}
+
+async function readScene(base64: string): Promise<Scene> {
+    const bytes = await inflate(fromBase64(base64));
+    try {
+        return JSON.parse(new TextDecoder().decode(bytes));
+    } catch {
+        throw new BadData("the model in this page is damaged");
+    }
+}
+
 export async function loadResults(meta: PageMeta): Promise<Result[]> {
     const results: Result[] = [];
     for (let i = 0; i < meta.results.length; i++) {
-        const element = document.getElementById(`polhode-data-${i}`);
-        if (!element) throw new BadData("the motion is missing from this page: the file is cut off");
-        const result = new Result(meta.results[i]);
-        await result.load(element.textContent ?? "");
-        element.remove(); // the text is not needed any more
+        const scene = await readScene(takeText(`polhode-scene-${i}`, "the model"));
+        const result = new Result({ ...meta.results[i], scene });
+        await result.load(takeText(`polhode-data-${i}`, "the motion"));
         results.push(result);
     }
     return results;

@@ -29,7 +29,7 @@ function matrixOf(shape: Shape, scale: Vec3): THREE.Matrix4 {
 let detail = 1; // of round shapes: 1 for a few bodies, less for many
 
 export function setDetail(bodies: number): void {
-    detail = bodies < 100 ? 1 : bodies < 400 ? 0.6 : 0.3;
+    detail = bodies < 100 ? 1 : bodies < 400 ? 0.6 : bodies < 2000 ? 0.3 : 0.22;
 }
 
 const round = (count: number) => Math.max(6, Math.round(detail * count));
@@ -89,7 +89,8 @@ function heightGeometry(shape: Shape): THREE.BufferGeometry {
     for (let r = 0; r + 1 < rows; r++) {
         for (let c = 0; c + 1 < columns; c++) {
             const i = r * columns + c;
-            triangles.push(i, i + 1, i + columns + 1, i, i + columns + 1, i + columns);
+            const cell = [i, i + 1, i + columns + 1, i, i + columns + 1, i + columns];
+            triangles.push(...cell, ...cell.reverse()); // seen from below too
         }
     }
     return meshGeometry(points, triangles);

@@ -5,7 +5,7 @@ import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 import { Bodies, ColourBy } from "./bodies";
 import { BadData } from "./codec";
 import { Backdrop, Ground } from "./ground";
-import { AnchorMarks, Arrows, FrameMarks, JointMarks, SpringMarks, Trace, TraceSpec } from "./marks";
+import { AnchorMarks, Arrows, FrameMarks, JointMarks, Ribbon, SpringMarks, Trace, TraceSpec } from "./marks";
 import { DARK, RESULT_COLOURS, SCALE_CSS, Theme } from "./palette";
 import { Quality, isSoftware } from "./quality";
 import type { Result } from "./result";
@@ -47,6 +47,8 @@ interface Pane {
 }
 
 const SAMPLE_FRAMES = 160;
+const REST = 300; // ms without a change until the picture is drawn in full,
+const LONG_REST = 1000; // and by a software renderer with smooth edges
 const CONTACT_DOTS = 4096;
 
 function makeRenderer(canvas: HTMLCanvasElement, antialias: boolean): THREE.WebGLRenderer {
@@ -73,6 +75,8 @@ export class Stage {
     selected = -1;
     onSettled: () => void = () => undefined; // it stands still after a coarse motion
     readonly quality: Quality;
+    private readonly software: boolean;
+    private userMoved = false; // the camera is where the user wants it
     private readonly renderer: THREE.WebGLRenderer;
     private readonly scene = new THREE.Scene();
     private readonly sun = new THREE.DirectionalLight("#fff6ea", 2);
@@ -84,14 +88,16 @@ export class Stage {
     private followed = new THREE.Vector3();
     private range: [number, number] = [0, 1];
     private anchorMaterial = new THREE.MeshStandardMaterial({ color: "#a9b3c2", roughness: 0.5, metalness: 0.3 });
-    private springMaterial = new THREE.LineBasicMaterial({ color: "#9aa5b5" });
     private pull: THREE.Line;
     private dirty = true;
+    private disturbed = -Infinity; // when
     private moving = false;
+    private smooth = false;
 
     constructor(readonly canvas: HTMLCanvasElement, private readonly legend: HTMLElement, private readonly labels: HTMLElement, many: boolean) {
-        this.renderer = makeRenderer(canvas, !many);
-        this.quality = new Quality(window.devicePixelRatio || 1, isSoftware(this.renderer.getContext()), many);
+        this.software = isSoftware();
+        this.renderer = makeRenderer(canvas, !this.software);
+        this.quality = new Quality(window.devicePixelRatio || 1, this.software, many);
         this.renderer.shadowMap.enabled = true;
         this.renderer.shadowMap.type = THREE.PCFSoftShadowMap;
         this.renderer.autoClear = false;
@@ -103,7 +109,8 @@ export class Stage {
         this.controls = new OrbitControls(this.camera, canvas);
         this.controls.enableDamping = false;
         this.controls.zoomToCursor = true;
-        this.controls.addEventListener("change", () => this.touch());
+        this.controls.addEventListener("change", () => this.disturb());
+        this.controls.addEventListener("start", () => (this.userMoved = true));
         const ends = new THREE.BufferGeometry().setFromPoints([new THREE.Vector3(), new THREE.Vector3()]);
         this.pull = new THREE.Line(ends, new THREE.LineBasicMaterial({ color: "#ff3d71", depthTest: false, transparent: true }));
         this.pull.frustumCulled = false;
@@ -116,19 +123,47 @@ export class Stage {
         this.dirty = true;
     }
 
+    // Something moves for a while: the camera, or the time under the user's hand.
+    private disturb(): void {
+        this.disturbed = performance.now();
+        this.touch();
+    }
+
     // ---- Building ---------------------------------------------------------------------------------------------------
 
-    load(results: Result[]): void {
+    load(results: Result[], live: boolean): void {
         this.measure(results);
         results.forEach((result, index) => this.views.push(this.makeView(result, index)));
-        for (const view of this.views) for (let b = 0; b < view.bodies.radius.length; b++) this.growBox(view, b);
-        this.extent = Math.max(this.box.getSize(new THREE.Vector3()).length() / 1.6, 1e-6);
+        this.growBoxes();
+        if (live) this.growSwing(results[0]);
         this.findUp(results[0]);
+        this.settle();
+        this.findRange();
+        this.seek(results[0].start);
+        this.fit(true);
+    }
+
+    private growBoxes(): void {
+        for (const view of this.views) for (let b = 0; b < view.bodies.radius.length; b++) this.growBox(view, b);
+    }
+
+    // What depends on the room the motion takes.
+    private settle(): void {
+        this.extent = Math.max(this.box.getSize(new THREE.Vector3()).length() / 1.6, 1e-6);
         this.makeGround();
         this.setSun();
-        this.findRange();
-        this.fit(true);
-        this.seek(results[0].start);
+    }
+
+    // A motion that begins: room for what hangs on ball joints of the world to swing.
+    private growSwing({ scene }: Result): void {
+        for (const foot of scene.joints) {
+            if (foot.a >= 0 || foot.type !== "ball") continue;
+            const hangs = new Set([foot.b]);
+            for (const b of hangs) for (const j of scene.joints) if (j.a >= 0 && (j.a === b || j.b === b)) hangs.add(j.a).add(j.b);
+            const ball = new THREE.Sphere(new THREE.Vector3(...foot.anchor_a), 0);
+            for (const b of hangs) ball.radius = Math.max(ball.radius, ball.center.distanceTo(new THREE.Vector3(...this.views[0].result.position(b, 0))) + this.views[0].bodies.radius[b]);
+            this.box.union(ball.getBoundingBox(new THREE.Box3()));
+        }
     }
 
     private sampled(result: Result): number[] {
@@ -184,7 +219,7 @@ export class Stage {
             result, group, bodies, visible: true,
             joints: new JointMarks(result, size),
             frames: new FrameMarks(bodies, 0.03 * this.extent),
-            springs: new SpringMarks(result, 1.6 * size, this.springMaterial),
+            springs: new SpringMarks(result, 1.6 * size),
             anchors: new AnchorMarks(result, 0.85 * size, this.extent, this.anchorMaterial),
             contacts: new Arrows("#e5484d", 0.28 * this.extent),
             reactions: new Arrows("#f5a524", 0.28 * this.extent),
@@ -192,7 +227,7 @@ export class Stage {
             forceScale: { contact: 0, reaction: 0 },
         };
         view.dots.frustumCulled = false;
-        group.add(bodies.group, view.joints.group, view.frames.lines, view.springs.group, view.anchors.group, view.contacts.group, view.reactions.group, view.dots);
+        group.add(bodies.group, view.joints.group, view.frames.group, view.springs.group, view.anchors.group, view.contacts.group, view.reactions.group, view.dots);
         this.scene.add(group);
         view.forceScale = { contact: this.largestOf(result, "contacts.force"), reaction: this.largestReaction(result) };
         return view;
@@ -228,6 +263,8 @@ export class Stage {
     }
 
     private makeGround(): void {
+        for (const { ground } of this.grounds) this.scene.remove(ground.group);
+        this.grounds.length = 0;
         this.views.forEach((view, index) => {
             for (const plane of view.bodies.planes) {
                 this.addGround(new Ground(this.extent, false), index, plane.body, plane.local);
@@ -277,8 +314,14 @@ export class Stage {
 
     // Live results grow: what depends on the whole motion is found again.
     regrow(): void {
+        const before = this.box.clone().expandByScalar(0.03 * this.extent);
+        this.growBoxes();
+        if (!before.containsBox(this.box)) {
+            this.settle();
+            if (!this.userMoved && this.options.follow < 0) this.fit(false);
+        }
+        if (this.scaleTitle()) this.setColour(this.options.colour);
         for (const view of this.views) view.forceScale = { contact: this.largestOf(view.result, "contacts.force"), reaction: this.largestReaction(view.result) };
-        this.findRange();
     }
 
     // ---- Time -------------------------------------------------------------------------------------------------------
@@ -287,7 +330,7 @@ export class Stage {
         this.time = t;
         for (const view of this.views) view.bodies.update(t);
         this.follow();
-        this.touch();
+        this.disturb();
     }
 
     private follow(): void {
@@ -315,6 +358,12 @@ export class Stage {
     }
 
     // ---- Camera -----------------------------------------------------------------------------------------------------
+
+    // The user wants to see everything.
+    fitAll(): void {
+        this.userMoved = false;
+        this.fit(false);
+    }
 
     // Looks at everything; `turn` also chooses the direction: against a motion that is nearly flat, else from above.
     fit(turn: boolean): void {
@@ -366,6 +415,7 @@ export class Stage {
     }
 
     orbit(azimuth: number, height: number): void {
+        this.userMoved = true;
         const offset = this.camera.position.clone().sub(this.controls.target);
         offset.applyAxisAngle(this.up, azimuth);
         const right = new THREE.Vector3().crossVectors(this.up, offset).normalize();
@@ -376,6 +426,7 @@ export class Stage {
     }
 
     zoom(factor: number): void {
+        this.userMoved = true;
         const offset = this.camera.position.clone().sub(this.controls.target).multiplyScalar(factor);
         this.camera.position.copy(this.controls.target).add(offset);
         this.controls.update();
@@ -458,12 +509,20 @@ export class Stage {
         this.fill.intensity = theme.fill;
         this.backdrop.paint(theme);
         this.renderer.setClearColor(new THREE.Color(theme.background).lerp(new THREE.Color(theme.sky), 0.5));
-        this.springMaterial.color.set(theme.dark ? "#aab4c3" : "#5b6675");
+        for (const view of this.views) for (const line of view.springs.ribbons) line.paint(theme.dark ? "#aab4c3" : "#5b6675");
         for (const { ground } of this.grounds) ground.paint(theme);
         this.touch();
     }
 
+    // Bodies have the colours of a scale; the title of its legend.
+    private scaleTitle(): string | null {
+        return { speed: "speed, m/s", mises: "mean stress (von Mises), Pa", start: "height at the start, m" }[this.options.colour as string] ?? null;
+    }
+
     private value(view: View, body: number, frame: number): number {
+        if (this.options.colour === "start") {
+            return view.result.scene.bodies[body].fixed ? NaN : new THREE.Vector3(...view.result.position(body, 0)).dot(this.up);
+        }
         if (this.options.colour === "speed") return view.result.speed(body, frame);
         const mises = view.result.field("stress.mises");
         const column = view.result.meta.stress_bodies?.indexOf(body) ?? -1;
@@ -471,38 +530,42 @@ export class Stage {
     }
 
     private findRange(): void {
-        if (this.options.colour !== "speed" && this.options.colour !== "mises") return;
-        let high = 0;
+        if (!this.scaleTitle()) return;
+        let low = this.options.colour === "start" ? Infinity : 0, high = low === 0 ? 0 : -Infinity;
         for (const view of this.views) {
             const stride = Math.max(1, Math.floor(view.bodies.radius.length / 400));
-            for (const f of this.sampled(view.result)) {
+            for (const f of this.options.colour === "start" ? [0] : this.sampled(view.result)) {
                 for (let b = 0; b < view.bodies.radius.length; b += stride) {
                     const x = this.value(view, b, f);
                     if (x > high) high = x;
+                    if (x < low) low = x;
                 }
             }
         }
-        this.range = [0, high || 1];
+        this.range = high > low ? [low, high] : [Number.isFinite(low) ? low : 0, (Number.isFinite(low) ? low : 0) + 1];
     }
 
     setColour(by: ColourBy): void {
         this.options.colour = by;
         this.findRange();
-        const scaled = by === "speed" || by === "mises";
-        this.legend.hidden = !scaled;
-        if (scaled) {
-            const title = by === "speed" ? "speed, m/s" : "mean stress (von Mises), Pa";
-            this.legend.innerHTML = `<span>${title}</span><div style="background:${SCALE_CSS}"></div><p><i>0</i><i>${formatNumber(this.range[1] / 2)}</i><i>${formatNumber(this.range[1])}</i></p>`;
-        }
+        const title = this.scaleTitle();
+        this.legend.hidden = title === null;
+        if (title) this.writeLegend(title);
         this.repaint();
     }
 
+    private writeLegend(title: string): void {
+        const [low, high] = this.range;
+        this.legend.innerHTML = `<span>${title}</span><div style="background:${SCALE_CSS}"></div><p>${[low, (low + high) / 2, high].map((x) => `<i>${formatNumber(x)}</i>`).join("")}</p>`;
+    }
+
     repaint(): void {
-        const scaled = this.options.colour === "speed" || this.options.colour === "mises";
+        const scaled = this.scaleTitle() !== null;
+        const [low, high] = this.range;
         for (const view of this.views) {
             view.bodies.selected = this.selected;
             const frame = view.result.frameAt(this.time);
-            view.bodies.paint(this.options.colour, scaled ? (b) => this.value(view, b, frame) / this.range[1] : null);
+            view.bodies.paint(this.options.colour, scaled ? (b) => (this.value(view, b, frame) - low) / (high - low) : null);
         }
         this.touch();
     }
@@ -540,22 +603,25 @@ export class Stage {
     resize(): void {
         const w = this.canvas.clientWidth, h = this.canvas.clientHeight;
         if (w < 1 || h < 1) return;
-        const ratio = Math.min(window.devicePixelRatio || 1, 2, this.moving ? this.quality.level.pixels : 2);
+        const device = Math.min(window.devicePixelRatio || 1, 2);
+        const ratio = this.moving ? Math.min(device, this.quality.level.pixels) : this.smooth ? 2 : device;
         this.renderer.setPixelRatio(ratio);
         this.renderer.setSize(w, h, false);
         this.touch();
     }
 
     // Called for each frame; what has come to rest is drawn in full.
-    noteFrame(moving: boolean, seconds: number): void {
-        if (moving !== this.moving) {
+    noteFrame(playing: boolean, seconds: number): void {
+        const rest = playing ? 0 : performance.now() - this.disturbed;
+        const moving = rest < REST, smooth = this.software && rest >= LONG_REST; // more pixels: it has no other way
+        if (moving !== this.moving || smooth !== this.smooth) {
+            const settled = this.moving && !moving;
             this.moving = moving;
+            this.smooth = smooth;
             this.quality.pause();
-            if (this.quality.number > 0) {
-                this.resize();
-                this.onSettled();
-            }
-        } else if (moving && !document.hidden && this.quality.note(seconds)) this.resize();
+            if (this.software || this.quality.number > 0) this.resize();
+            if (settled) this.onSettled();
+        } else if (playing && !document.hidden && this.quality.note(seconds)) this.resize();
     }
 
     get isSlow(): boolean {
@@ -565,7 +631,7 @@ export class Stage {
     private updateMarks(view: View): void {
         const o = this.options;
         view.joints.group.visible = o.joints;
-        view.frames.lines.visible = o.frames;
+        view.frames.group.visible = o.frames;
         if (o.joints) view.joints.update(view.bodies);
         if (o.frames) view.frames.update();
         view.springs.update(view.bodies);
@@ -633,8 +699,8 @@ export class Stage {
         for (const { ground, view, body, local } of this.grounds) {
             if (view >= 0) this.views[view].bodies.matrix(body, m).multiply(local);
             else m.copy(local);
-            ground.place(m, view >= 0 ? 0 : 0);
-            ground.show(this.options.grid, this.sun.castShadow);
+            ground.place(m);
+            ground.show(this.options.grid, this.sun.castShadow, this.renderer.getPixelRatio());
         }
     }
 
@@ -660,12 +726,17 @@ export class Stage {
             this.renderer.setScissor(pane.x, height - pane.y - pane.h, pane.w, pane.h);
             this.camera.aspect = pane.w / pane.h;
             this.camera.updateProjectionMatrix();
+            for (const line of this.ribbons()) line.setView(pane.w, pane.h);
             this.renderer.clear();
             this.backdrop.draw(this.renderer);
             this.renderer.render(this.scene, this.camera);
         }
         this.placeLabels(panes);
         return true;
+    }
+
+    private ribbons(): Ribbon[] {
+        return [...this.views.flatMap((v) => v.springs.ribbons), ...this.traces.flatMap(({ trace }) => trace.line ?? [])];
     }
 
     private placeLabels(panes: Pane[]): void {
