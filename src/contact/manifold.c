@@ -97,17 +97,22 @@ typedef struct corner {
 
 enum { OF_REFERENCE = 1 << 15 };
 
+// Corners no farther from the plane than this part of the reference's edge lie on it: where edges of both faces coincide, as
+// in a wall of bricks, rounding would otherwise decide in every step anew whether an edge is cut, and what it is called.
+static const double ON_PLANE = 1e-7;
+
 // What lies on the side s <= 0 of a plane n . p = d. `edge`: the number of the edge that the plane cuts.
 static int clip_polygon(const corner *in, int count, ph_vec3 n, double d, uint32_t edge, corner *out)
 {
+    const double on = ON_PLANE * ph_norm2(n); // n is as long as the edge
     int kept = 0;
     for (int i = 0; i < count; i++) {
         const corner *a = &in[i], *b = &in[i + 1 < count ? i + 1 : 0];
         const double sa = ph_dot(n, a->p) - d, sb = ph_dot(n, b->p) - d;
-        if (sa <= 0.0) {
-            out[kept++] = *a;
+        if (sa <= on) {
+            out[kept++] = (corner){a->p, sa >= -on && sb > on ? edge : a->edge};
         }
-        if ((sa < 0.0 && sb > 0.0) || (sa > 0.0 && sb < 0.0)) {
+        if ((sa < -on && sb > on) || (sa > on && sb < -on)) {
             const ph_vec3 cut = ph_madd(a->p, sa / (sa - sb), ph_sub(b->p, a->p));
             out[kept++] = (corner){cut, sa < 0.0 ? edge : a->edge};
         }
@@ -118,12 +123,12 @@ static int clip_polygon(const corner *in, int count, ph_vec3 n, double d, uint32
 // A segment, given by its two ends; a corner, given twice, stays or goes.
 static int clip_segment(corner *ends, ph_vec3 n, double d, uint32_t edge)
 {
-    const double s[2] = {ph_dot(n, ends[0].p) - d, ph_dot(n, ends[1].p) - d};
-    if (s[0] > 0.0 && s[1] > 0.0) {
+    const double on = ON_PLANE * ph_norm2(n), s[2] = {ph_dot(n, ends[0].p) - d, ph_dot(n, ends[1].p) - d};
+    if (s[0] > on && s[1] > on) {
         return 0;
     }
     for (int k = 0; k < 2; k++) {
-        if (s[k] > 0.0) {
+        if (s[k] > on) {
             const corner *other = &ends[1 - k];
             ends[k].p = ph_madd(other->p, s[1 - k] / (s[1 - k] - s[k]), ph_sub(ends[k].p, other->p));
             ends[k].edge = edge;

@@ -251,12 +251,13 @@ static ph_status moreau_create(const ph_model *model, const scheme_settings *set
 
 // ---- Velocities of the rows -----------------------------------------------------------------------------------------
 
+// Gaps within a few times tolerance x h are closed as well as the solver knows; what is larger counts from there on, without
+// a jump, which would shake what rests.
 double moreau_bias(const moreau *m, const detected *found, const pair_surface *surface, double h)
 {
-    const double phi = found->gap;
-    if (surface->compliance > 0.0) return phi / h;
-    if (fabs(phi) <= h * m->contact.tolerance) return 0.0; // closed as well as the solver knows
-    return ph_max(phi / h, -m->contact.recovery_speed);
+    const double rate = found->gap / h, slack = 3.0 * m->contact.tolerance;
+    if (surface->compliance > 0.0) return rate;
+    return ph_max(rate > slack ? rate - slack : rate < -slack ? rate + slack : 0.0, -m->contact.recovery_speed);
 }
 
 // `shift`: what the velocity before the step gets added, so that its mean with that after the step is the mean of those
@@ -350,6 +351,21 @@ static ph_status solve_rows(moreau *m, const ph_state *state, double h, bool sta
     return status;
 }
 
+// Sweeps of wide.h do not help where the impulses of the last step are nearly right already: they move the redundant forces
+// of a wall at rest about, and leave the exact solvers a worse start than they had. `near`: one sweep was tried, no more.
+static ph_status solve_plain(moreau *m, const ph_state *state, double h, const ph_cone_settings *settings,
+                             ph_cone_report *report, bool *near)
+{
+    ph_cone_settings once = *settings;
+    once.iterations = 1;
+    if (*near) {
+        const ph_status status = moreau_solve_plain(m, state, h, &once, report);
+        *near = report->residual <= 1e-6; // m/s
+        if (status != PH_OK || *near) return status;
+    }
+    return moreau_solve_plain(m, state, h, settings, report);
+}
+
 // What is left unsolved the exact solvers finish; in larger problems that would take minutes, and the report says that the
 // tolerance was missed.
 static ph_status solve_contact(moreau *m, const ph_state *state, double h, ph_step_report *report,
@@ -359,12 +375,12 @@ static ph_status solve_contact(moreau *m, const ph_state *state, double h, ph_st
     ph_cone_settings settings = cone_settings(m);
     ph_status status = choose_path(m, h, &settings);
     if (status != PH_OK) return status;
-    if (m->is_plain) status = moreau_solve_plain(m, state, h, &settings, cone_report);
-    const bool finish =
-        m->is_plain && cone_report->residual > m->contact.tolerance && m->detector->count <= FINISH_MOST;
+    bool finish = m->is_plain && m->detector->count <= FINISH_MOST, near = finish && settings.tolerance < LOOSE;
+    if (m->is_plain) status = solve_plain(m, state, h, &settings, cone_report, &near);
+    finish = finish && cone_report->residual > m->contact.tolerance;
     if (finish) settings.solver = "newton";
     if (status == PH_OK && (finish || !m->is_plain)) {
-        status = solve_rows(m, state, h, finish, &settings, cone_report);
+        status = solve_rows(m, state, h, finish && !near, &settings, cone_report);
         if (status == PH_OK) flight_end(&m->flight, &m->delassus, m->detector, m->g, m->before, m->after, h);
     }
     m->is_plain = m->is_plain && !finish;
