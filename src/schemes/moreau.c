@@ -372,13 +372,15 @@ static ph_status solve_contact(moreau *m, const ph_state *state, double h, ph_st
                                ph_cone_report *cone_report)
 {
     enum { FINISH_MOST = 2000 }; // contacts
+    enum { NEAR_MOST = 60 };     // iterations: what they leave of a problem that was nearly solved, 500 leave too
     ph_cone_settings settings = cone_settings(m);
     ph_status status = choose_path(m, h, &settings);
     if (status != PH_OK) return status;
     bool finish = m->is_plain && m->detector->count <= FINISH_MOST, near = finish && settings.tolerance < LOOSE;
     if (m->is_plain) status = solve_plain(m, state, h, &settings, cone_report, &near);
     finish = finish && cone_report->residual > m->contact.tolerance;
-    if (finish) settings.solver = "newton";
+    if (finish) settings.solver = "newton", settings.tolerance = m->contact.tolerance;
+    if (finish && near && settings.iterations > NEAR_MOST) settings.iterations = NEAR_MOST;
     if (status == PH_OK && (finish || !m->is_plain)) {
         status = solve_rows(m, state, h, finish && !near, &settings, cone_report);
         if (status == PH_OK) flight_end(&m->flight, &m->delassus, m->detector, m->g, m->before, m->after, h);
