@@ -40,7 +40,9 @@ static void print_bash(void)
            "    case ${COMP_WORDS[1]} in\n"
            "    help)\n        COMPREPLY=($(compgen -W \"");
     print_names();
-    printf("\" -- \"$current\"))\n        return\n        ;;\n");
+    printf(
+        "\" -- \"$current\"))\n        return\n        ;;\n"
+        "    completion)\n        COMPREPLY=($(compgen -W \"bash zsh fish --help\" -- \"$current\"))\n        return\n        ;;\n");
     print_parts("bash");
     printf("    esac\n"
            "    case $value,$current in\n"
@@ -63,7 +65,7 @@ static void print_zsh(void)
         }
         printf("'\n");
     }
-    printf("    )\n"
+    printf("        'help:what a command does and its options'\n    )\n"
            "    if (( CURRENT == 2 )); then\n"
            "        _describe command commands\n"
            "        return\n"
@@ -71,7 +73,8 @@ static void print_zsh(void)
            "    local command=$words[2]\n"
            "    shift words\n    (( CURRENT-- ))\n"
            "    case $command in\n"
-           "    help)\n        _describe command commands\n        ;;\n");
+           "    help)\n        _describe command commands\n        ;;\n"
+           "    completion)\n        _values shell bash zsh fish\n        ;;\n");
     print_parts("zsh");
     printf(
         "    esac\n}\n"
@@ -88,6 +91,11 @@ static void print_fish(void)
         }
         printf("'\n");
     }
+    printf("complete -c polhode -n __fish_use_subcommand -a help -d 'what a command does and its options'\n"
+           "complete -c polhode -f -n '__fish_seen_subcommand_from completion' -a 'bash zsh fish'\n"
+           "complete -c polhode -f -n '__fish_seen_subcommand_from help' -a '");
+    print_names();
+    printf("'\n");
     print_parts("fish");
 }
 

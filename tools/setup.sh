@@ -31,13 +31,15 @@ missing_for_program()
 }
 
 # And what the tests need beyond that: a locale with a decimal comma is made from its source; the Python package is built
-# and tested in a virtual environment.
+# and tested in a virtual environment; completions are loaded by the shells they are for.
 missing_for_tests()
 {
     [ -e /usr/share/i18n/locales/de_DE ] || echo locales
     python3 -c 'import ensurepip, venv' 2>/dev/null || echo python3-venv
     python3 -c 'import os, sysconfig; os.stat(sysconfig.get_path("include") + "/Python.h")' 2>/dev/null || echo python3-dev
     [ -e /etc/ssl/certs/ca-certificates.crt ] || echo ca-certificates
+    have zsh || echo zsh
+    have fish || echo fish
 }
 
 # install PACKAGE...: with apt, as root or by sudo. Ends with status 77 when neither is possible.

@@ -412,6 +412,65 @@ test("every control has a name and can be reached with Tab", async (page) => {
     for (const id of ["play", "scrub", "speed", "fit", "colour", "layout", "canvas", "theme", "help", "search", "add-plot"]) check(reached.has(id), `Tab does not reach ${id}`);
 });
 
+// What axe-core, the checker most people use, finds wrong for screen readers, keyboards and weak eyes.
+async function axe(page, when) {
+    await page.evaluate(readFileSync(join(process.argv[3], "tests/browser/node_modules/axe-core/axe.min.js"), "utf8"));
+    const found = await page.evaluate(() => window.axe.run(document, { resultTypes: ["violations"] }));
+    const wrong = found.violations.map((v) => `${v.id} (${v.help}): ${v.nodes.slice(0, 3).map((n) => n.html.slice(0, 120)).join(" | ")}`);
+    check(wrong.length === 0, `${when}: ${wrong.join("\n    ")}`);
+}
+
+test("axe finds nothing wrong, light and dark", async (page) => {
+    await open(page, both());
+    await axe(page, "dark");
+    await page.locator("#tree [data-kind=body]").first().click();
+    await page.selectOption("#colour", "speed");
+    await axe(page, "dark, with a selection and a legend");
+    await page.keyboard.press("Escape");
+    await page.locator("#tree [data-kind=joint]").first().click();
+    await page.locator("#theme").click();
+    await axe(page, "light, with a joint");
+    await page.locator("#help").click();
+    await axe(page, "help");
+}, { reducedMotion: "reduce" }); // colours change at once
+
+test("every control answers to the keyboard", async (page) => {
+    await open(page, both());
+    const press = async (id, key) => {
+        await page.locator(id).first().focus();
+        await page.keyboard.press(key);
+    };
+    const pressed = (id) => page.locator(id).first().getAttribute("aria-pressed");
+    for (const id of ["#toggle-joints", "#toggle-frames", "#toggle-reactions", "#toggle-shadows", "#toggle-grid", "#loop", "#show-side", "#show-plots", "#chips button"]) {
+        const was = await pressed(id);
+        await press(id, "Enter");
+        check(await pressed(id) !== was, `Enter switches ${id}`);
+        await press(id, id === "#show-side" || id === "#show-plots" ? "Enter" : " ");
+        check(await pressed(id) === was, `${id} is switched back`);
+    }
+    await press("#forward", "Enter");
+    check((await state(page)).frame === 1, "one frame forward");
+    await press("#last", " ");
+    near((await state(page)).time, 4, 1e-8, "the end");
+    await press("#first", "Enter");
+    check((await state(page)).time === 0, "the start");
+    await press("#play", "Enter");
+    check((await state(page)).playing, "it plays");
+    await press("#play", "Enter");
+    check(!(await state(page)).playing, "it is paused");
+    await page.locator("#follow").focus();
+    await page.keyboard.press("ArrowDown");
+    check(await page.locator("#follow").inputValue() === "0", "a body to follow");
+    const count = (await state(page)).plots.length;
+    await page.locator(".panel").last().getByLabel("Remove this plot").focus();
+    await page.keyboard.press("Enter");
+    check((await state(page)).plots.length === count - 1, "a plot is removed");
+    await page.locator("#canvas").focus();
+    const before = await place(page, 1);
+    for (const key of ["a", "w", "e"]) await page.keyboard.press(key);
+    check(distance([before.x, before.y, 0], [(await place(page, 1)).x, (await place(page, 1)).y, 0]) > 2, "the camera turns and comes nearer");
+});
+
 test("the tree is used with the keys", async (page) => {
     await open(page, pendulum());
     await page.locator("#tree [data-kind=body]").first().focus();

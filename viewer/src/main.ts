@@ -82,7 +82,6 @@ class Page {
         this.results.forEach((r, i) => {
             const chip = document.createElement(this.results.length > 1 ? "button" : "span");
             chip.className = "chip";
-            chip.setAttribute("role", "listitem");
             chip.style.setProperty("--c", RESULT_COLOURS[i % RESULT_COLOURS.length]);
             chip.innerHTML = `${escapeHtml(r.meta.scheme || r.meta.file)} <em>${formatStep(r.meta.step)}</em>`;
             chip.title = `${r.meta.file}: ${r.frames} frames`;

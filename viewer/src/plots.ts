@@ -23,6 +23,7 @@ class Panel {
     private readonly holder = document.createElement("div");
     private readonly line = document.createElement("div");
     private readonly head = document.createElement("h3");
+    private readonly logButton: HTMLButtonElement;
     private drag = false;
 
     constructor(private readonly plots: Plots, ids: string[]) {
@@ -30,7 +31,7 @@ class Panel {
         this.element.className = "panel";
         const buttons = document.createElement("div");
         buttons.className = "panel-buttons";
-        this.button(buttons, "log", "Logarithmic axis", () => {
+        this.logButton = this.button(buttons, "log", "Logarithmic axis", () => {
             this.log = !this.isLog();
             this.build();
         });
@@ -58,13 +59,14 @@ class Panel {
         this.holder.addEventListener("pointercancel", () => (this.drag = false));
     }
 
-    private button(to: HTMLElement, text: string, label: string, act: () => void): void {
+    private button(to: HTMLElement, text: string, label: string, act: () => void): HTMLButtonElement {
         const b = document.createElement("button");
         b.textContent = text;
         b.title = label;
         b.setAttribute("aria-label", label);
         b.addEventListener("click", act);
         to.append(b);
+        return b;
     }
 
     private isLog(): boolean {
@@ -144,7 +146,7 @@ class Panel {
         const several = this.plots.results.length > 1;
         const one = (q: Quantity) => {
             const own = this.curves.map((c, i) => ({ c, i })).filter(({ c }) => c.quantity === q);
-            const values = own.map(({ i }) => `<i data-curve="${i}" ${several ? `style="color:${this.colour(i)}"` : ""}></i>`).join("");
+            const values = own.map(({ i }) => `<i data-curve="${i}" ${several ? `style="color:color-mix(in srgb, ${this.colour(i)} 55%, var(--ink))"` : ""}></i>`).join("");
             const dash = several && quantities.length > 1 && this.ids.indexOf(q.id) > 0 ? "dashed" : "solid";
             return `<span style="--c:${several ? "currentColor" : this.colour(own[0].i)};--dash:${dash}">${escapeHtml(shared ? q.part! : q.label)} ${values}</span>`;
         };
@@ -160,6 +162,7 @@ class Panel {
         this.writeHead(labels);
         this.element.setAttribute("aria-label", `Plot of ${labels.map((q) => q.label).join(", ")}`);
         const log = this.isLog();
+        this.logButton.setAttribute("aria-pressed", String(log));
         const theme = this.plots.theme;
         const scales: uPlot.Scales = { x: { time: false, range: timeRange } };
         for (const unit of units) scales[unit || "1"] = log ? { distr: 3, log: 10, range: decades } : { range: niceRange };
