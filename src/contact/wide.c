@@ -9,11 +9,15 @@
 enum {
     CHUNK_BLOCKS = 16, // of a pass over contacts
     CHUNK_BODIES = 256,
-    BATCH_LEAST = 64, // contacts: islands are put together until there are as many
-    COLOURS = 64,     // what is left over when a body has more contacts than that is solved one by one
-    CHECK_EVERY = 16, // sweeps, at the most
+    BATCH_LEAST = 64,     // contacts: islands are put together until there are as many
+    COLOURS = 64,         // what is left over when a body has more contacts than that is solved one by one
+    LOOK_EVERY = 16,      // sweeps
+    POLISH_PATIENCE = 16, // passes without fewer contacts beyond the tolerance
     ALIGNMENT = 64,
 };
+
+static const double POLISH_FROM = 0.05, // of the contacts beyond the tolerance
+    POLISH_PART = 0.8;
 
 // The extrapolation is at most this; less when a solve takes long, because sweeps in one direction do not always bear it.
 static double cap_of(int sweeps)
@@ -42,7 +46,7 @@ struct wide {
     pool *pool;
     const wide_kernels *kernels;
     bool *is_round; // by moving body: the same inertia about every axis
-    wide_array blocks, bodies, last, inertia, x[3], sums, batches, colours;
+    wide_array blocks, bodies, last, saved, inertia, x[4], sums, batches, colours;
     // Numbers. By moving body: island, contacts of the island, batch of the island, place, colours taken; by contact:
     // order by batches, place.
     wide_array island, island_count, batch_of, body_place, taken, order, colour_of, place;
@@ -95,9 +99,10 @@ static void free_array(const wide *w, wide_array *a)
 void wide_destroy(wide *w)
 {
     if (!w) return;
-    wide_array *arrays[] = {&w->blocks, &w->bodies, &w->last,         &w->inertia,  &w->x[0],       &w->x[1],
-                            &w->x[2],   &w->sums,   &w->batches,      &w->colours,  &w->island,     &w->taken,
-                            &w->order,  &w->place,  &w->island_count, &w->batch_of, &w->body_place, &w->colour_of};
+    wide_array *arrays[] = {&w->blocks,  &w->bodies,       &w->last,     &w->inertia,    &w->x[0],
+                            &w->x[1],    &w->x[2],         &w->x[3],     &w->saved,      &w->sums,
+                            &w->batches, &w->colours,      &w->island,   &w->taken,      &w->order,
+                            &w->place,   &w->island_count, &w->batch_of, &w->body_place, &w->colour_of};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) free_array(w, arrays[k]);
     mem_free(&w->model->allocator, w->is_round);
     mem_free(&w->model->allocator, w);
@@ -258,9 +263,10 @@ static bool make_room(wide *w)
 {
     const size_t blocks = (size_t)w->block_count, bodies = (size_t)w->body_count + 1;
     bool ok = room(w, &w->blocks, blocks, sizeof(wide_block)) && room(w, &w->bodies, bodies, sizeof(wide_body)) &&
-              room(w, &w->last, bodies, sizeof(wide_body)) && room(w, &w->inertia, bodies, sizeof(wide_inertia)) &&
+              room(w, &w->last, bodies, sizeof(wide_body)) && room(w, &w->saved, bodies, sizeof(wide_body)) &&
+              room(w, &w->inertia, bodies, sizeof(wide_inertia)) &&
               room(w, &w->sums, blocks / CHUNK_BLOCKS + bodies / CHUNK_BODIES + 2, sizeof(wide_sums));
-    for (int k = 0; ok && k < 3; k++) ok = room(w, &w->x[k], blocks, sizeof(wide_vector));
+    for (int k = 0; ok && k < 4; k++) ok = room(w, &w->x[k], blocks, sizeof(wide_vector));
     return ok;
 }
 
@@ -385,6 +391,7 @@ static void run_pass(wide *w, wide_kernel *kernel, const wide_pass *pass, int fr
     pool_run(w->pool, run_chunk, &r, count);
     for (int k = 0; k < count; k++) {
         all->turned += r.sums[k].turned;
+        all->beyond += r.sums[k].beyond;
         all->error = r.sums[k].error > all->error ? r.sums[k].error : all->error;
     }
 }
@@ -395,7 +402,8 @@ typedef struct wide_run {
     wide *w;
     const wide_batch *batch;
     wide_pass pass;
-    wide_vector *best;
+    wide_vector *best, *saved;
+    wide_body *saved_bodies;
     double best_error, t;
     int sweeps;
 } wide_run;
@@ -410,49 +418,98 @@ static int end_block(const wide_run *r)
     return ((const wide_colour *)r->w->colours.at)[r->batch->colour_end - 1].block_end;
 }
 
-// The error of x; the best is kept.
-static void check_batch(wide_run *r)
+static void copy_blocks(const wide_run *r, wide_vector *to, const wide_vector *from)
 {
-    wide_sums s = {0};
-    run_pass(r->w, r->w->kernels->check, &r->pass, first_block(r), end_block(r), CHUNK_BLOCKS, &s);
-    if (s.error > r->best_error) return;
-    r->best_error = s.error;
-    const int from = first_block(r);
-    memcpy(r->best + from, r->pass.x + from, sizeof *r->best * (size_t)(end_block(r) - from));
+    const int first = first_block(r);
+    memcpy(to + first, from + first, sizeof *to * (size_t)(end_block(r) - first));
 }
 
-// One sweep over all colours from the extrapolated impulses; returns the largest change, m/s.
-static double sweep_batch(wide_run *r)
+static void copy_bodies(const wide_run *r, wide_body *to, const wide_body *from)
+{
+    const int first = r->batch->body;
+    memcpy(to + first, from + first, sizeof *to * (size_t)(r->batch->body_end - first));
+}
+
+static void keep_best(wide_run *r, double error)
+{
+    if (error > r->best_error) return;
+    r->best_error = error;
+    copy_blocks(r, r->best, r->pass.x);
+}
+
+// One pass over all colours.
+static wide_sums run_colours(wide_run *r, wide_kernel *kernel)
+{
+    wide_sums s = {0};
+    for (int c = r->batch->colour; c < r->batch->colour_end; c++) {
+        const wide_colour *colour = (wide_colour *)r->w->colours.at + c;
+        const int chunk = colour->one_by_one ? colour->block_end - colour->block : CHUNK_BLOCKS;
+        run_pass(r->w, kernel, &r->pass, colour->block, colour->block_end, chunk, &s);
+    }
+    return s;
+}
+
+// The error of x, and how many contacts are beyond the tolerance; the best is kept.
+static wide_sums look_at_batch(wide_run *r)
+{
+    wide_sums s = {0};
+    r->pass.part = 0.0;
+    run_pass(r->w, r->w->kernels->polish, &r->pass, first_block(r), end_block(r), CHUNK_BLOCKS, &s);
+    keep_best(r, s.error);
+    return s;
+}
+
+// Passes over contacts beyond the tolerance alone, while they become fewer. A pass without any is the proof that all are
+// within. Else sweeps go on from where they were.
+static void polish_batch(wide_run *r, int budget)
+{
+    wide_sums s = {.beyond = HUGE_VAL};
+    double least = HUGE_VAL;
+    copy_blocks(r, r->saved, r->pass.x);
+    copy_bodies(r, r->saved_bodies, r->pass.bodies);
+    r->pass.part = POLISH_PART;
+    for (int since = 0; s.beyond > 0.0 && since < POLISH_PATIENCE && r->sweeps < budget; r->sweeps++) {
+        s = run_colours(r, r->w->kernels->polish);
+        since = s.beyond < least ? 0 : since + 1;
+        least = fmin(least, s.beyond);
+    }
+    if (s.beyond == 0.0) {
+        keep_best(r, s.error);
+        return;
+    }
+    copy_blocks(r, r->pass.x, r->saved);
+    copy_bodies(r, r->pass.bodies, r->saved_bodies);
+}
+
+// One sweep over all colours from the extrapolated impulses.
+static void sweep_batch(wide_run *r)
 {
     wide *w = r->w;
     wide_pass *p = &r->pass;
-    wide_sums s = {0}, none = {0};
+    wide_sums none = {0};
     run_pass(w, w->kernels->extrapolate, p, r->batch->body, r->batch->body_end, CHUNK_BODIES, &none);
-    for (int c = r->batch->colour; c < r->batch->colour_end; c++) {
-        const wide_colour *colour = (wide_colour *)w->colours.at + c;
-        const int chunk = colour->one_by_one ? colour->block_end - colour->block : CHUNK_BLOCKS;
-        run_pass(w, w->kernels->sweep, p, colour->block, colour->block_end, chunk, &s);
-    }
+    const wide_sums s = run_colours(r, w->kernels->sweep);
     wide_vector *x = p->x_last; // what comes after x
-    p->x_last = (wide_vector *)p->x;
+    p->x_last = p->x;
     p->x = x;
     const double t = r->t, t_next = 0.5 * (-t * t + t * sqrt(t * t + 4.0)), c = t * (1.0 - t) / (t * t + t_next);
     const bool restart = s.turned > 0.0;
     r->t = restart ? 1.0 : t_next;
     p->c = restart ? 0.0 : fmin(c, cap_of(r->sweeps));
     r->sweeps++;
-    return s.error;
 }
 
 // To the tolerance or as far as the budget goes.
 static void solve_batch(wide_run *r, double tolerance, int budget)
 {
-    check_batch(r);
-    for (int since = 0; r->best_error > tolerance && r->sweeps < budget;) {
-        const double change = sweep_batch(r);
-        if (change > tolerance && ++since < CHECK_EVERY && r->sweeps < budget) continue;
-        since = 0;
-        check_batch(r);
+    const double few = POLISH_FROM * (r->batch->contact_end - r->batch->contact);
+    r->pass.tolerance = tolerance;
+    wide_sums s = look_at_batch(r);
+    while (r->best_error > tolerance && r->sweeps < budget) {
+        if (s.beyond <= few) polish_batch(r, budget);
+        if (r->best_error <= tolerance) break;
+        for (int k = 0; k < LOOK_EVERY && r->sweeps < budget; k++) sweep_batch(r);
+        s = look_at_batch(r);
     }
 }
 
@@ -500,7 +557,12 @@ bool wide_solve(wide *w, const wide_problem *d, const ph_cone_settings *settings
     *report = (ph_cone_report){.solver = "pgs", .worst_cone = PH_NONE};
     const int budget = settings->iterations > 0 ? settings->iterations : 3000;
     for (int b = 0; b < w->batch_count; b++) {
-        wide_run r = {.w = w, .batch = (wide_batch *)w->batches.at + b, .best = w->x[2].at, .t = 1.0};
+        wide_run r = {.w = w,
+                      .batch = (wide_batch *)w->batches.at + b,
+                      .best = w->x[2].at,
+                      .saved = w->x[3].at,
+                      .saved_bodies = w->saved.at,
+                      .t = 1.0};
         r.best_error = HUGE_VAL;
         r.pass = (wide_pass){.blocks = w->blocks.at,
                              .bodies = w->bodies.at,

@@ -58,13 +58,16 @@ typedef struct wide_pass {
     wide_body *last;             // bodies before the last sweep
     const wide_inertia *inertia; // NULL: the same about every axis, for all bodies
     int still;                   // the body that stands still
-    const wide_vector *x;
-    wide_vector *x_last; // read, and replaced by what comes after x
-    double c;            // extrapolation
+    wide_vector *x;
+    wide_vector *x_last; // read by a sweep, and replaced by what comes after x
+    double c;            // extrapolation of a sweep
+    double tolerance;    // of polish
+    double part;         // of what solves a contact, 0: only look
 } wide_pass;
 
 typedef struct wide_sums {
     double turned; // (y - x+).(x+ - x): positive when the sweep turns back
+    double beyond; // contacts beyond the tolerance
     double error;  // m/s, largest
 } wide_sums;
 
@@ -72,8 +75,8 @@ typedef void wide_kernel(const wide_pass *pass, int from, int to, wide_sums *sum
 
 typedef struct wide_kernels {
     wide_kernel *extrapolate; // bodies
-    wide_kernel *sweep;       // blocks of one colour; error: largest change
-    wide_kernel *check;       // blocks; error of x
+    wide_kernel *sweep;       // blocks of one colour
+    wide_kernel *polish;      // likewise
 } wide_kernels;
 
 extern const wide_kernels wide_base, wide_avx2, wide_avx512; // the last two on x86 only

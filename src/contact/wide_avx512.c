@@ -2,4 +2,4 @@
 #define LANES 8
 #include "contact/wide_lanes.h"
 
-const wide_kernels wide_avx512 = {extrapolate, sweep, check};
+const wide_kernels wide_avx512 = {extrapolate, sweep, polish};

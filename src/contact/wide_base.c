@@ -2,4 +2,4 @@
 #define LANES 4
 #include "contact/wide_lanes.h"
 
-const wide_kernels wide_base = {extrapolate, sweep, check};
+const wide_kernels wide_base = {extrapolate, sweep, polish};

@@ -272,17 +272,21 @@ INLINE void push(const wide_pass *p, const int *body, lanes_body *b, lanes3 arm,
 
 // Of eight lanes, as 8/LANES of LANES.
 typedef struct lanes_sums {
-    lanes turned[WIDE / LANES], error[WIDE / LANES];
+    lanes turned[WIDE / LANES], beyond[WIDE / LANES], error[WIDE / LANES];
 } lanes_sums;
 
 INLINE void put_sums(const lanes_sums *s, wide_sums *to)
 {
-    double t[WIDE], e[WIDE];
+    double t[WIDE], b[WIDE], e[WIDE];
     memcpy(t, s->turned, sizeof t);
+    memcpy(b, s->beyond, sizeof b);
     memcpy(e, s->error, sizeof e);
-    to->turned = ((t[0] + t[1]) + (t[2] + t[3])) + ((t[4] + t[5]) + (t[6] + t[7]));
-    to->error = e[0];
-    for (int k = 1; k < WIDE; k++) to->error = e[k] > to->error ? e[k] : to->error;
+    *to = (wide_sums){0};
+    for (int k = 0; k < WIDE; k++) {
+        to->turned += t[k];
+        to->beyond += b[k];
+        to->error = e[k] > to->error ? e[k] : to->error;
+    }
 }
 
 // What is not a number counts as infinite.
@@ -294,10 +298,23 @@ INLINE lanes larger_error(lanes e, lanes most)
 
 // ---- Contacts -------------------------------------------------------------------------------------------------------
 
+// The impulse that solves a contact with all others held, from y with relative velocity u there.
+INLINE lanes3 solved(const wide_block *e, int at, lanes3 n, lanes3 y, lanes3 u)
+{
+    const lanes zero = {0}, one = lanes_of(1.0);
+    const lanes un = dot3(n, u), yn = dot3(n, y);
+    const lanes with_bias = un + lanes_load(e->bias + at) + lanes_load(e->soft + at) * yn;
+    const lanes normal = lanes_larger(yn - lanes_load(e->inverse_n + at) * with_bias, zero);
+    const lanes3 yt = sub3(y, scale3(yn, n)), ut = sub3(u, scale3(un, n));
+    const lanes3 zt = sub3(yt, scale3(lanes_load(e->inverse_t + at), ut));
+    const lanes T = lanes_root(dot3(zt, zt)), most = lanes_load(e->mu + at) * normal;
+    return madd3(scale3(normal, n), lanes_pick(T > most, most / T, one), zt);
+}
+
 static void sweep(const wide_pass *p, int from, int to, wide_sums *sums)
 {
     lanes_sums s = {0};
-    const lanes c = lanes_of(p->c), zero = {0}, one = lanes_of(1.0);
+    const lanes c = lanes_of(p->c);
     for (int k = from; k < to; k++) {
         const wide_block *e = &p->blocks[k];
         for (int h = 0, at = 0; h < WIDE / LANES; h++, at += LANES) {
@@ -305,22 +322,14 @@ static void sweep(const wide_pass *p, int from, int to, wide_sums *sums)
             const lanes3 n = load3(&e->n, at), arm_a = load3(&e->arm_a, at), arm_b = load3(&e->arm_b, at);
             const lanes3 x = load3(&p->x[k], at), y = madd3(x, c, sub3(x, load3(&p->x_last[k], at)));
             const lanes3 u = sub3(point_velocity(&b, arm_b), point_velocity(&a, arm_a));
-            const lanes inverse_n = lanes_load(e->inverse_n + at), inverse_t = lanes_load(e->inverse_t + at);
-            const lanes un = dot3(n, u), yn = dot3(n, y);
-            const lanes with_bias = un + lanes_load(e->bias + at) + lanes_load(e->soft + at) * yn;
-            const lanes normal = lanes_larger(yn - inverse_n * with_bias, zero);
-            const lanes3 yt = sub3(y, scale3(yn, n)), ut = sub3(u, scale3(un, n));
-            const lanes3 zt = sub3(yt, scale3(inverse_t, ut));
-            const lanes T = lanes_root(dot3(zt, zt)), most = lanes_load(e->mu + at) * normal;
-            const lanes3 next = madd3(scale3(normal, n), lanes_pick(T > most, most / T, one), zt);
+            const lanes3 next = solved(e, at, n, y, u);
             const lanes3 change = sub3(next, y);
             push(p, e->b + at, &b, arm_b, change);
             push(p, e->a + at, &a, arm_a, (lanes3){-change.x, -change.y, -change.z});
             store_bodies(p->bodies, e->b + at, p->still, &b);
             store_bodies(p->bodies, e->a + at, p->still, &a);
             store3(&p->x_last[k], at, next);
-            s.turned[h] -= dot3(change, sub3(next, x)) / inverse_n;
-            s.error[h] = larger_error(lanes_root(dot3(change, change)) / inverse_n, s.error[h]);
+            s.turned[h] -= dot3(change, sub3(next, x)) / lanes_load(e->inverse_n + at);
         }
     }
     put_sums(&s, sums);
@@ -341,23 +350,49 @@ INLINE lanes3 project(lanes mu, lanes3 n, lanes3 z)
 }
 
 // d |x - P(x - w/d)| with w = u + mu |u_t| n and d = (d_n + 2 d_t)/3.
-static void check(const wide_pass *p, int from, int to, wide_sums *sums)
+INLINE lanes error_of(const wide_block *e, int at, lanes3 n, lanes3 x, lanes3 u)
+{
+    const lanes un = dot3(n, u), mu = lanes_load(e->mu + at);
+    const lanes3 ut = sub3(u, scale3(un, n));
+    const lanes shift =
+        lanes_load(e->bias + at) + lanes_load(e->soft + at) * dot3(n, x) + mu * lanes_root(dot3(ut, ut));
+    const lanes d = (1.0 / lanes_load(e->inverse_n + at) + 2.0 / lanes_load(e->inverse_t + at)) * (1.0 / 3.0);
+    const lanes3 z = sub3(x, scale3(1.0 / d, madd3(u, shift, n)));
+    const lanes3 moved = sub3(x, project(mu, n, z));
+    return d * lanes_root(dot3(moved, moved));
+}
+
+INLINE bool any(lanes_mask which)
+{
+    long long all = 0;
+    for (int k = 0; k < LANES; k++) all |= which[k];
+    return all != 0;
+}
+
+// Contacts beyond the tolerance are moved by a part of what would solve them, all others stay.
+static void polish(const wide_pass *p, int from, int to, wide_sums *sums)
 {
     lanes_sums s = {0};
+    const lanes tolerance = lanes_of(p->tolerance), zero = {0}, one = lanes_of(1.0), part = lanes_of(p->part);
     for (int k = from; k < to; k++) {
         const wide_block *e = &p->blocks[k];
         for (int h = 0, at = 0; h < WIDE / LANES; h++, at += LANES) {
-            const lanes_body a = load_bodies(p->bodies, e->a + at), b = load_bodies(p->bodies, e->b + at);
-            const lanes3 n = load3(&e->n, at), x = load3(&p->x[k], at);
-            const lanes3 u = sub3(point_velocity(&b, load3(&e->arm_b, at)), point_velocity(&a, load3(&e->arm_a, at)));
-            const lanes un = dot3(n, u), mu = lanes_load(e->mu + at);
-            const lanes3 ut = sub3(u, scale3(un, n));
-            const lanes shift =
-                lanes_load(e->bias + at) + lanes_load(e->soft + at) * dot3(n, x) + mu * lanes_root(dot3(ut, ut));
-            const lanes d = (1.0 / lanes_load(e->inverse_n + at) + 2.0 / lanes_load(e->inverse_t + at)) * (1.0 / 3.0);
-            const lanes3 z = sub3(x, scale3(1.0 / d, madd3(u, shift, n)));
-            const lanes3 moved = sub3(x, project(mu, n, z));
-            s.error[h] = larger_error(d * lanes_root(dot3(moved, moved)), s.error[h]);
+            lanes_body a = load_bodies(p->bodies, e->a + at), b = load_bodies(p->bodies, e->b + at);
+            const lanes3 n = load3(&e->n, at), arm_a = load3(&e->arm_a, at), arm_b = load3(&e->arm_b, at);
+            const lanes3 x = load3(&p->x[k], at);
+            const lanes3 u = sub3(point_velocity(&b, arm_b), point_velocity(&a, arm_a));
+            const lanes error = error_of(e, at, n, x, u);
+            const lanes_mask beyond = ~(error <= tolerance);
+            s.beyond[h] += lanes_pick(beyond, one, zero);
+            s.error[h] = larger_error(error, s.error[h]);
+            if (p->part == 0.0 || !any(beyond)) continue;
+            const lanes how_much = lanes_pick(beyond, part, zero);
+            const lanes3 change = scale3(how_much, sub3(solved(e, at, n, x, u), x));
+            push(p, e->b + at, &b, arm_b, change);
+            push(p, e->a + at, &a, arm_a, (lanes3){-change.x, -change.y, -change.z});
+            store_bodies(p->bodies, e->b + at, p->still, &b);
+            store_bodies(p->bodies, e->a + at, p->still, &a);
+            store3(&p->x[k], at, add3(x, change));
         }
     }
     put_sums(&s, sums);
