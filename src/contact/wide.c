@@ -16,8 +16,9 @@ enum {
     ALIGNMENT = 64,
 };
 
-static const double POLISH_FROM = 0.05, // of the contacts beyond the tolerance
-    POLISH_PART = 0.8;
+// Polishing begins when so many contacts, or this part of all, are beyond the tolerance; it moves them by so much of what
+// would solve them.
+static const double FEW = 16.0, FEW_OF_ALL = 0.05, POLISH_PART = 0.8;
 
 // The extrapolation is at most this; less when a solve takes long, because sweeps in one direction do not always bear it.
 static double cap_of(int sweeps)
@@ -282,17 +283,24 @@ static ph_vec3 get3(const wide_vector *from, int lane)
     return ph_vec(from->v[0][lane], from->v[1][lane], from->v[2][lane]);
 }
 
-// What one body adds to the diagonal block N_ii: the normal entry and the three of the tangents.
-static void add_diagonal(const wide_problem *d, const ph_vec3 axes[3], int body, ph_vec3 arm, double to[4])
+typedef struct diagonal_block { // of N: what an impulse at a contact does to its own velocity
+    double nn, tt, ss, ts;
+    ph_vec3 tn; // the tangential velocity that a normal impulse gives
+} diagonal_block;
+
+// What one body adds.
+static void add_diagonal(const wide_problem *d, const ph_vec3 axes[3], int body, ph_vec3 arm, diagonal_block *to)
 {
     if (body < 0) return;
     const double m = d->inverse_mass[body];
     const ph_vec3 n = ph_cross(arm, axes[0]), t = ph_cross(arm, axes[1]), s = ph_cross(arm, axes[2]);
-    const ph_vec3 Jt = ph_mul(d->inverse_inertia[body], t), Js = ph_mul(d->inverse_inertia[body], s);
-    to[0] += m + ph_dot(n, ph_mul(d->inverse_inertia[body], n));
-    to[1] += m + ph_dot(t, Jt);
-    to[2] += m + ph_dot(s, Js);
-    to[3] += ph_dot(t, Js);
+    const ph_vec3 Jn = ph_mul(d->inverse_inertia[body], n), Jt = ph_mul(d->inverse_inertia[body], t);
+    const ph_vec3 Js = ph_mul(d->inverse_inertia[body], s);
+    to->nn += m + ph_dot(n, Jn);
+    to->tt += m + ph_dot(t, Jt);
+    to->ss += m + ph_dot(s, Js);
+    to->ts += ph_dot(t, Js);
+    to->tn = ph_madd(ph_madd(to->tn, ph_dot(n, Jt), axes[1]), ph_dot(n, Js), axes[2]);
 }
 
 static void put_contact(wide *w, const wide_problem *d, int i)
@@ -302,17 +310,18 @@ static void put_contact(wide *w, const wide_problem *d, int i)
     const int place = ((const int *)w->place.at)[i], lane = place % WIDE, *body = w->body_place.at;
     wide_block *block = (wide_block *)w->blocks.at + place / WIDE;
     const ph_vec3 t = ph_any_perpendicular(c.n), axes[3] = {c.n, t, ph_cross(c.n, t)};
-    double N[4] = {0};
-    add_diagonal(d, axes, pair.a, c.arm_a, N);
-    add_diagonal(d, axes, pair.b, c.arm_b, N);
-    const double half = 0.5 * (N[1] - N[2]);
+    diagonal_block N = {0};
+    add_diagonal(d, axes, pair.a, c.arm_a, &N);
+    add_diagonal(d, axes, pair.b, c.arm_b, &N);
+    const double half = 0.5 * (N.tt - N.ss);
     put3(&block->n, lane, c.n);
     put3(&block->arm_a, lane, c.arm_a);
     put3(&block->arm_b, lane, c.arm_b);
     block->bias[lane] = c.bias;
     block->mu[lane] = c.friction;
-    block->inverse_n[lane] = 1.0 / (N[0] + c.softness);
-    block->inverse_t[lane] = 1.0 / (0.5 * (N[1] + N[2]) + sqrt(half * half + N[3] * N[3]));
+    put3(&block->tn, lane, N.tn);
+    block->inverse_n[lane] = 1.0 / (N.nn + c.softness);
+    block->inverse_t[lane] = 1.0 / (0.5 * (N.tt + N.ss) + sqrt(half * half + N.ts * N.ts));
     block->soft[lane] = c.softness;
     block->a[lane] = pair.a >= 0 ? body[pair.a] : w->body_count;
     block->b[lane] = pair.b >= 0 ? body[pair.b] : w->body_count;
@@ -405,7 +414,7 @@ typedef struct wide_run {
     wide_vector *best, *saved;
     wide_body *saved_bodies;
     double best_error, t;
-    int sweeps;
+    int sweeps, passes; // passes: of polishing, too
 } wide_run;
 
 static int first_block(const wide_run *r)
@@ -468,7 +477,7 @@ static void polish_batch(wide_run *r, int budget)
     copy_blocks(r, r->saved, r->pass.x);
     copy_bodies(r, r->saved_bodies, r->pass.bodies);
     r->pass.part = POLISH_PART;
-    for (int since = 0; s.beyond > 0.0 && since < POLISH_PATIENCE && r->sweeps < budget; r->sweeps++) {
+    for (int since = 0; s.beyond > 0.0 && since < POLISH_PATIENCE && r->passes < budget; r->passes++) {
         s = run_colours(r, r->w->kernels->polish);
         since = s.beyond < least ? 0 : since + 1;
         least = fmin(least, s.beyond);
@@ -497,18 +506,19 @@ static void sweep_batch(wide_run *r)
     r->t = restart ? 1.0 : t_next;
     p->c = restart ? 0.0 : fmin(c, cap_of(r->sweeps));
     r->sweeps++;
+    r->passes++;
 }
 
 // To the tolerance or as far as the budget goes.
 static void solve_batch(wide_run *r, double tolerance, int budget)
 {
-    const double few = POLISH_FROM * (r->batch->contact_end - r->batch->contact);
+    const double few = fmax(FEW, FEW_OF_ALL * (r->batch->contact_end - r->batch->contact));
     r->pass.tolerance = tolerance;
     wide_sums s = look_at_batch(r);
-    while (r->best_error > tolerance && r->sweeps < budget) {
+    while (r->best_error > tolerance && r->passes < budget) {
         if (s.beyond <= few) polish_batch(r, budget);
         if (r->best_error <= tolerance) break;
-        for (int k = 0; k < LOOK_EVERY && r->sweeps < budget; k++) sweep_batch(r);
+        for (int k = 0; k < LOOK_EVERY && r->passes < budget; k++) sweep_batch(r);
         s = look_at_batch(r);
     }
 }
@@ -572,7 +582,7 @@ bool wide_solve(wide *w, const wide_problem *d, const ph_cone_settings *settings
                              .x = w->x[0].at,
                              .x_last = w->x[1].at};
         solve_batch(&r, settings->tolerance, budget);
-        report->iterations = r.sweeps > report->iterations ? r.sweeps : report->iterations;
+        report->iterations = r.passes > report->iterations ? r.passes : report->iterations;
         report->residual = r.best_error > report->residual ? r.best_error : report->residual;
     }
     write_impulses(w, d, w->x[2].at);

@@ -5,7 +5,8 @@
 // all bodies V(x) = V_free + M^-1 D x at hand one contact after the other is solved with all others held:
 //
 //     u  = D_i^T V + b n + E x_n n
-//     x_n+ = max(0, x_n - u_n/d_n),    x_t+ = nearest point of the disk |x_t| <= mu x_n+ to x_t - u_t/d_t
+//     x_n+ = max(0, x_n - u_n/d_n)
+//     x_t+ = nearest point of the disk |x_t| <= mu x_n+ to x_t - (u_t + N_tn (x_n+ - x_n))/d_t
 //     V  += M^-1 D_i (x+ - x)
 //
 // with the normal and the larger tangential diagonal entry d_n, d_t of N_ii. A fixed point satisfies Coulomb's law exactly.
@@ -34,6 +35,7 @@ typedef struct wide_vector { // of eight contacts
 typedef struct wide_block {
     wide_vector n; // normal, from a to b
     wide_vector arm_a, arm_b;
+    wide_vector tn; // N_tn: the tangential velocity that a normal impulse gives
     double bias[WIDE];
     double mu[WIDE];
     double inverse_n[WIDE], inverse_t[WIDE]; // 1/d_n, 1/d_t

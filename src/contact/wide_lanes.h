@@ -305,7 +305,7 @@ INLINE lanes3 solved(const wide_block *e, int at, lanes3 n, lanes3 y, lanes3 u)
     const lanes un = dot3(n, u), yn = dot3(n, y);
     const lanes with_bias = un + lanes_load(e->bias + at) + lanes_load(e->soft + at) * yn;
     const lanes normal = lanes_larger(yn - lanes_load(e->inverse_n + at) * with_bias, zero);
-    const lanes3 yt = sub3(y, scale3(yn, n)), ut = sub3(u, scale3(un, n));
+    const lanes3 yt = sub3(y, scale3(yn, n)), ut = madd3(sub3(u, scale3(un, n)), normal - yn, load3(&e->tn, at));
     const lanes3 zt = sub3(yt, scale3(lanes_load(e->inverse_t + at), ut));
     const lanes T = lanes_root(dot3(zt, zt)), most = lanes_load(e->mu + at) * normal;
     return madd3(scale3(normal, n), lanes_pick(T > most, most / T, one), zt);
