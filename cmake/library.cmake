@@ -27,10 +27,14 @@ target_link_libraries(polhode_objects PRIVATE polhode_flags polhode_dependencies
 # Kernels for more than the machine's least; which of them runs is decided there. No vectoriser: it fuses multiplications
 # and additions, and the text is in vectors already.
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64)$")
-    set_source_files_properties(src/contact/wide_avx2.c PROPERTIES COMPILE_OPTIONS "-mavx2;-mno-fma")
-    set_source_files_properties(src/contact/wide_avx512.c PROPERTIES COMPILE_OPTIONS "-mavx512f;-mavx512vl;-mavx512dq")
+    set_source_files_properties(src/contact/wide_single_avx2.c src/contact/wide_double_avx2.c
+        PROPERTIES COMPILE_OPTIONS "-mavx2;-mno-fma")
+    set_source_files_properties(src/contact/wide_single_avx512.c src/contact/wide_double_avx512.c
+        PROPERTIES COMPILE_OPTIONS "-mavx512f;-mavx512vl;-mavx512dq")
 endif()
-set_property(SOURCE src/contact/wide_base.c src/contact/wide_avx2.c src/contact/wide_avx512.c
+set_property(SOURCE
+    src/contact/wide_single_base.c src/contact/wide_single_avx2.c src/contact/wide_single_avx512.c
+    src/contact/wide_double_base.c src/contact/wide_double_avx2.c src/contact/wide_double_avx512.c
     APPEND PROPERTY COMPILE_OPTIONS -fno-tree-vectorize -fno-tree-slp-vectorize -Wno-psabi) # all calls are inlined
 
 function(polhode_public_library target)

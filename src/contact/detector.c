@@ -122,6 +122,7 @@ static ph_status add_shapes(detector *d, ph_error *error)
             if (isinf(s->radius)) d->planes[d->plane_count++] = d->shape_count - 1;
             d->may_roll = d->may_roll || s->def->rolling_friction > 0.0 || s->def->spinning_friction > 0.0;
             d->may_bounce = d->may_bounce || s->def->restitution > 0.0;
+            d->not_balls = d->not_balls || !(s->is_ball || s->collider->kind == SHAPE_PLANE);
         }
     }
     return PH_OK;

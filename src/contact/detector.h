@@ -67,6 +67,7 @@ typedef struct detector {
     int count, capacity;
     bool may_roll;   // a shape or pair has rolling or spinning friction
     bool may_bounce; // ... restitution
+    bool not_balls;  // a shape is neither a sphere about its centre of mass nor a plane
     int growths;     // how often memory was taken, of all parts
 } detector;
 

@@ -1,4 +1,4 @@
-// Friction problems between free bodies, eight contacts at a time: accelerated block Gauss-Seidel.
+// Friction problems between free bodies, sixteen contacts at a time: accelerated block Gauss-Seidel.
 //
 // For the problems that most models have: friction cones of three rows, and no joints between the bodies that touch. An
 // impulse x is a vector in the world, so that neither operator nor projection needs tangents, and with the velocities of
@@ -11,77 +11,26 @@
 //
 // with the normal and the larger tangential diagonal entry d_n, d_t of N_ii. A fixed point satisfies Coulomb's law exactly.
 // A sweep starts from the extrapolated impulses y = x + c (x - x') of the last two sweeps, c as in Nesterov's method and at
-// most CAP, back to 0 when the sweep turns against the extrapolation; V(y) follows because V is linear. Measured on 1000
-// spheres that settle, to 1e-3 m/s: 110 sweeps where plain sweeps need 320 and accelerated gradients 400 products.
+// most CAP, back to 0 when the sweep turns against the extrapolation; V(y) follows because V is linear.
 //
-// Contacts of one colour share no body: any eight of them are solved at once, and colours by several threads. Islands of
-// bodies that do not touch each other are solved one by one, each to the tolerance.
+// Sweeps soon leave few contacts beyond the tolerance, and then take long: each of them moves contacts that were good, and
+// impulses that balance each other drift. So every few sweeps the contacts beyond the tolerance are polished: they alone are
+// moved, by a part of what would solve them, pass after pass while they become fewer. A pass in which none is left has seen
+// all contacts within the tolerance. Where that does not succeed, sweeps go on from where they were.
+//
+// The error of a contact is d |x - P(x - w/d)|, w = u + mu |u_t| n, in m/s: De Saxce's form of Coulomb's law.
+//
+// Tolerances of 1e-4 m/s and more are met in single precision; what comes out is checked in double, from the velocities that
+// the impulses give. Contacts of one colour share no body: any sixteen of them are solved at once, and colours by several
+// threads. Islands of bodies that do not touch each other are solved one by one, each to the tolerance.
 //
 // Same bits everywhere: colours, blocks and chunks do not depend on the number of threads, sums of chunks are added in
-// order, and the kernels are one text compiled for several instruction sets (wide_lanes.h).
+// order, and the kernels are one text compiled for several instruction sets (wide_passes.h).
 #ifndef PH_CONTACT_WIDE_H
 #define PH_CONTACT_WIDE_H
 
 #include "base/pool.h"
 #include "contact/delassus.h"
-
-enum { WIDE = 8 };
-
-typedef struct wide_vector { // of eight contacts
-    double v[3][WIDE];
-} wide_vector;
-
-// Eight contacts of one colour, side by side. Where there are fewer the rest is held by nothing and takes no impulse.
-typedef struct wide_block {
-    wide_vector n; // normal, from a to b
-    wide_vector arm_a, arm_b;
-    wide_vector tn; // N_tn: the tangential velocity that a normal impulse gives
-    double bias[WIDE];
-    double mu[WIDE];
-    double inverse_n[WIDE], inverse_t[WIDE]; // 1/d_n, 1/d_t
-    double soft[WIDE];
-    int a[WIDE], b[WIDE]; // bodies; the last one, which stands still, in place of none
-} wide_block;
-
-// What a contact changes and needs of a body, in one cache line.
-typedef struct wide_body {
-    double v[3], inverse_mass; // velocity of the centre of mass
-    double w[3], inverse_spin; // angular velocity, world; inverse inertia where it is the same about every axis
-} wide_body;
-
-typedef struct wide_inertia {    // inverse, world axes
-    double diagonal[4], rest[4]; // xx yy zz, yz xz xy
-} wide_inertia;
-
-// What a pass reads and writes.
-typedef struct wide_pass {
-    const wide_block *blocks;
-    wide_body *bodies;
-    wide_body *last;             // bodies before the last sweep
-    const wide_inertia *inertia; // NULL: the same about every axis, for all bodies
-    int still;                   // the body that stands still
-    wide_vector *x;
-    wide_vector *x_last; // read by a sweep, and replaced by what comes after x
-    double c;            // extrapolation of a sweep
-    double tolerance;    // of polish
-    double part;         // of what solves a contact, 0: only look
-} wide_pass;
-
-typedef struct wide_sums {
-    double turned; // (y - x+).(x+ - x): positive when the sweep turns back
-    double beyond; // contacts beyond the tolerance
-    double error;  // m/s, largest
-} wide_sums;
-
-typedef void wide_kernel(const wide_pass *pass, int from, int to, wide_sums *sums);
-
-typedef struct wide_kernels {
-    wide_kernel *extrapolate; // bodies
-    wide_kernel *sweep;       // blocks of one colour
-    wide_kernel *polish;      // likewise
-} wide_kernels;
-
-extern const wide_kernels wide_base, wide_avx2, wide_avx512; // the last two on x86 only
 
 typedef enum wide_path { WIDE_BEST, WIDE_BASE, WIDE_AVX2, WIDE_AVX512 } wide_path;
 
@@ -108,6 +57,7 @@ typedef struct wide_problem {
     const double *inverse_mass;     // by moving body
     const ph_mat3 *inverse_inertia; // by moving body, world axes
     const screw *twists;            // by moving body, with the impulses of the first guess
+    bool balls;                     // arms are along the normals, and bodies have the same inertia about every axis
     ph_vec3 *x;                     // by contact: the impulse on b, world; first guess in its cone, then the solution
 } wide_problem;
 

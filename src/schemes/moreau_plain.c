@@ -187,6 +187,7 @@ ph_status moreau_solve_plain(moreau *m, const ph_state *state, double h, const p
                                   .inverse_mass = m->delassus.inverse_mass,
                                   .inverse_inertia = m->delassus.inverse_inertia,
                                   .twists = m->after,
+                                  .balls = !m->detector->not_balls,
                                   .x = p->x};
     if (!wide_solve(m->wide, &problem, settings, report)) return PH_OUT_OF_MEMORY;
     for_bodies(m, set_after);

@@ -1,0 +1,364 @@
+// From a list of contacts to batches, colours and blocks.
+#include "contact/wide_inside.h"
+
+#include "math/mat3.h"
+
+#include <math.h>
+#include <string.h>
+
+enum {
+    BATCH_LEAST = 128, // contacts: islands are put together until there are as many
+    COLOURS = 64,      // what is left over when a body has more contacts than that is solved one by one
+    LOADED = 256,      // contacts that a thread takes at a time
+    ALIGNMENT = 64,
+};
+
+// ---- Memory ---------------------------------------------------------------------------------------------------------
+
+static void free_array(const wide *w, wide_array *a)
+{
+    mem_free(&w->model->allocator, a->memory);
+}
+
+void wide_free(wide *w)
+{
+    wide_array *arrays[] = {&w->blocks, &w->bodies,       &w->last,     &w->saved,      &w->inertia,  &w->ends,
+                            &w->sums,   &w->batches,      &w->colours,  &w->island,     &w->taken,    &w->order,
+                            &w->place,  &w->island_count, &w->batch_of, &w->body_place, &w->colour_of};
+    for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) free_array(w, arrays[k]);
+    for (int k = 0; k < X_COUNT; k++) free_array(w, &w->x[k]);
+}
+
+// Room for `count` elements, a quarter more where it must grow; what was there is lost. NULL when out of memory.
+static void *room(wide *w, wide_array *a, size_t count, size_t size)
+{
+    const size_t bytes = count * size + ALIGNMENT;
+    if (bytes <= a->bytes) return a->at;
+    free_array(w, a);
+    a->bytes = bytes + bytes / 4;
+    a->memory = mem_alloc(&w->model->allocator, a->bytes + ALIGNMENT);
+    if (!a->memory) a->bytes = 0;
+    a->at = a->memory ? (char *)a->memory + (ALIGNMENT - (uintptr_t)a->memory % ALIGNMENT) : NULL;
+    w->growths++;
+    return a->at;
+}
+
+// ---- Islands --------------------------------------------------------------------------------------------------------
+
+static int root_of(int *parent, int k)
+{
+    while (parent[k] != k) k = parent[k] = parent[parent[k]];
+    return k;
+}
+
+// The smaller of both numbers leads, so that islands come in the order of their first body.
+static void find_islands(const wide_problem *d, int bodies, int *parent)
+{
+    for (int k = 0; k < bodies; k++) parent[k] = k;
+    for (int i = 0; i < d->contact_count; i++) {
+        const wide_pair *c = &d->pairs[i];
+        if (c->a < 0 || c->b < 0) continue;
+        const int p = root_of(parent, c->a), q = root_of(parent, c->b);
+        if (p < q)
+            parent[q] = p;
+        else
+            parent[p] = q;
+    }
+    for (int k = 0; k < bodies; k++) parent[k] = root_of(parent, k);
+}
+
+static int mover_of(const wide_pair *c)
+{
+    return c->a >= 0 ? c->a : c->b;
+}
+
+// Islands with contacts are numbered and put into batches of at least BATCH_LEAST contacts.
+static bool make_batches(wide *w, const wide_problem *d)
+{
+    const int bodies = w->model->moving_count;
+    int *island = room(w, &w->island, (size_t)bodies, sizeof(int));
+    int *count = room(w, &w->island_count, (size_t)bodies, sizeof(int));
+    int *batch = room(w, &w->batch_of, (size_t)bodies, sizeof(int));
+    if (!island || !count || !batch) return false;
+    find_islands(d, bodies, island);
+    memset(count, 0, sizeof(int) * (size_t)bodies);
+    for (int i = 0; i < d->contact_count; i++) count[island[mover_of(&d->pairs[i])]]++;
+    w->batch_count = 0;
+    for (int k = 0, filled = BATCH_LEAST; k < bodies; k++) {
+        if (count[k] == 0) continue;
+        if (filled >= BATCH_LEAST || count[k] >= BATCH_LEAST) {
+            w->batch_count++;
+            filled = 0;
+        }
+        batch[k] = w->batch_count - 1;
+        filled += count[k];
+    }
+    return room(w, &w->batches, (size_t)w->batch_count + 1, sizeof(wide_batch));
+}
+
+// Bodies and contacts of a batch side by side.
+static bool sort_by_batch(wide *w, const wide_problem *d)
+{
+    const int bodies = w->model->moving_count;
+    const int *island = w->island.at, *count = w->island_count.at, *batch = w->batch_of.at;
+    wide_batch *batches = w->batches.at;
+    int *place = room(w, &w->body_place, (size_t)bodies, sizeof(int));
+    int *order = room(w, &w->order, (size_t)d->contact_count, sizeof(int));
+    if (!place || !order) return false;
+    for (int b = 0; b <= w->batch_count; b++) batches[b] = (wide_batch){0};
+    for (int k = 0; k < bodies; k++)
+        if (count[island[k]] > 0) batches[batch[island[k]] + 1].body++;
+    for (int i = 0; i < d->contact_count; i++) batches[batch[island[mover_of(&d->pairs[i])]] + 1].contact++;
+    for (int b = 0; b < w->batch_count; b++) {
+        batches[b].body_end = batches[b].body;
+        batches[b].contact_end = batches[b].contact;
+        batches[b + 1].body += batches[b].body;
+        batches[b + 1].contact += batches[b].contact;
+    }
+    w->body_count = batches[w->batch_count].body;
+    for (int k = 0; k < bodies; k++) place[k] = count[island[k]] > 0 ? batches[batch[island[k]]].body_end++ : -1;
+    for (int i = 0; i < d->contact_count; i++) order[batches[batch[island[mover_of(&d->pairs[i])]]].contact_end++] = i;
+    return true;
+}
+
+// ---- Colours --------------------------------------------------------------------------------------------------------
+
+// The first colour that neither body of a contact has.
+static int pick_colour(const wide *w, const wide_pair *c)
+{
+    uint64_t *taken = w->taken.at, none = 0;
+    uint64_t *a = c->a >= 0 ? &taken[c->a] : &none, *b = c->b >= 0 ? &taken[c->b] : &none;
+    const uint64_t both = *a | *b;
+    if (both == UINT64_MAX) return COLOURS;
+    int colour = 0;
+    while (both >> colour & 1) colour++;
+    *a |= (uint64_t)1 << colour;
+    *b |= (uint64_t)1 << colour;
+    return colour;
+}
+
+// The colours of one batch, and which place its contacts have in them.
+static void paint(wide *w, const wide_problem *d, wide_batch *b)
+{
+    const int *order = w->order.at;
+    int *place = w->place.at, count[COLOURS + 1] = {0}, first[COLOURS + 1];
+    unsigned char *colour_of = w->colour_of.at;
+    for (int k = b->contact; k < b->contact_end; k++) {
+        const int i = order[k];
+        colour_of[i] = (unsigned char)pick_colour(w, &d->pairs[i]);
+        place[i] = count[colour_of[i]]++;
+    }
+    b->colour = w->colour_count;
+    for (int c = 0; c <= COLOURS; c++) {
+        const bool one_by_one = c == COLOURS;
+        const int blocks = one_by_one ? count[c] : (count[c] + WIDE - 1) / WIDE;
+        first[c] = w->block_count;
+        w->block_count += blocks;
+        if (blocks > 0)
+            ((wide_colour *)w->colours.at)[w->colour_count++] = (wide_colour){first[c], w->block_count, one_by_one};
+    }
+    b->colour_end = w->colour_count;
+    for (int k = b->contact; k < b->contact_end; k++) {
+        const int i = order[k], c = colour_of[i];
+        place[i] = WIDE * first[c] + (c == COLOURS ? WIDE * place[i] : place[i]);
+    }
+}
+
+static bool make_colours(wide *w, const wide_problem *d)
+{
+    const size_t contacts = (size_t)d->contact_count, bodies = (size_t)w->model->moving_count;
+    wide_batch *batches = w->batches.at;
+    uint64_t *taken = room(w, &w->taken, bodies, sizeof *taken);
+    if (!taken || !room(w, &w->place, contacts, sizeof(int)) || !room(w, &w->colour_of, contacts, 1) ||
+        !room(w, &w->colours, contacts, sizeof(wide_colour)))
+        return false;
+    memset(taken, 0, sizeof *taken * bodies);
+    w->colour_count = w->block_count = 0;
+    for (int b = 0; b < w->batch_count; b++) paint(w, d, &batches[b]);
+    return true;
+}
+
+bool wide_sort(wide *w, const wide_problem *d)
+{
+    w->growths = 0;
+    return make_batches(w, d) && sort_by_batch(w, d) && make_colours(w, d);
+}
+
+// ---- Blocks ---------------------------------------------------------------------------------------------------------
+
+static bool make_room(wide *w)
+{
+    const size_t blocks = (size_t)w->block_count, real = wide_real(w);
+    const size_t chunks = blocks / CHUNK_BLOCKS + (size_t)w->body_count / CHUNK_BODIES + 2;
+    bool ok = room(w, &w->blocks, blocks, real * WIDE * (size_t)w->rows) &&
+              room(w, &w->ends, blocks, sizeof(wide_ends)) && room(w, &w->sums, chunks, sizeof(wide_sums));
+    for (int k = 0; ok && k < X_COUNT; k++) ok = room(w, &w->x[k], blocks, 3 * real * WIDE);
+    return ok;
+}
+
+static void put3(const wide *w, const wide_array *a, size_t at, ph_vec3 v)
+{
+    wide_put(w, a, at, v.x);
+    wide_put(w, a, at + WIDE, v.y);
+    wide_put(w, a, at + 2 * WIDE, v.z);
+}
+
+typedef struct diagonal_block { // of N: what an impulse at a contact does to its own velocity
+    double nn, tt, ss, ts;
+    ph_vec3 tn; // the tangential velocity that a normal impulse gives
+} diagonal_block;
+
+// What one body adds.
+static void add_diagonal(const wide_problem *d, const ph_vec3 axes[3], int body, ph_vec3 arm, diagonal_block *to)
+{
+    if (body < 0) return;
+    const double m = d->inverse_mass[body];
+    const ph_vec3 n = ph_cross(arm, axes[0]), t = ph_cross(arm, axes[1]), s = ph_cross(arm, axes[2]);
+    const ph_vec3 Jn = ph_mul(d->inverse_inertia[body], n), Jt = ph_mul(d->inverse_inertia[body], t);
+    const ph_vec3 Js = ph_mul(d->inverse_inertia[body], s);
+    to->nn += m + ph_dot(n, Jn);
+    to->tt += m + ph_dot(t, Jt);
+    to->ss += m + ph_dot(s, Js);
+    to->ts += ph_dot(t, Js);
+    to->tn = ph_madd(ph_madd(to->tn, ph_dot(n, Jt), axes[1]), ph_dot(n, Js), axes[2]);
+}
+
+// The diagonal block where arms are along the normal and inertia is the same about every axis.
+static diagonal_block diagonal_of_balls(const wide_problem *d, wide_pair pair, double reach_a, double reach_b)
+{
+    diagonal_block N = {0};
+    if (pair.a >= 0) N.nn += d->inverse_mass[pair.a];
+    if (pair.b >= 0) N.nn += d->inverse_mass[pair.b];
+    N.tt = N.nn;
+    if (pair.a >= 0) N.tt += d->inverse_inertia[pair.a].m[0][0] * reach_a * reach_a;
+    if (pair.b >= 0) N.tt += d->inverse_inertia[pair.b].m[0][0] * reach_b * reach_b;
+    N.ss = N.tt;
+    return N;
+}
+
+static diagonal_block diagonal_of(const wide_problem *d, wide_pair pair, const wide_contact *c)
+{
+    const ph_vec3 t = ph_any_perpendicular(c->n), axes[3] = {c->n, t, ph_cross(c->n, t)};
+    diagonal_block N = {0};
+    add_diagonal(d, axes, pair.a, c->arm_a, &N);
+    add_diagonal(d, axes, pair.b, c->arm_b, &N);
+    return N;
+}
+
+static void put_diagonal(const wide *w, size_t at, const diagonal_block *N, double softness)
+{
+    const double half = 0.5 * (N->tt - N->ss), dn = N->nn + softness;
+    const double dt = 0.5 * (N->tt + N->ss) + sqrt(half * half + N->ts * N->ts), d = (dn + 2.0 * dt) / 3.0;
+    wide_put(w, &w->blocks, at + ROW_INVERSE_N * WIDE, 1.0 / dn);
+    wide_put(w, &w->blocks, at + ROW_INVERSE_T * WIDE, 1.0 / dt);
+    wide_put(w, &w->blocks, at + ROW_D * WIDE, d);
+    wide_put(w, &w->blocks, at + ROW_INVERSE_D * WIDE, 1.0 / d);
+}
+
+static void put_contact(const wide *w, const wide_problem *d, int i)
+{
+    const wide_pair pair = d->pairs[i];
+    const wide_contact c = d->contact(d->user, i);
+    const int place = ((const int *)w->place.at)[i], *body = w->body_place.at;
+    const size_t block = (size_t)place / WIDE, lane = (size_t)place % WIDE, at = block * (size_t)w->rows * WIDE + lane;
+    wide_ends *ends = (wide_ends *)w->ends.at + block;
+    const double reach_a = ph_dot(c.arm_a, c.n), reach_b = -ph_dot(c.arm_b, c.n);
+    const diagonal_block N = w->balls ? diagonal_of_balls(d, pair, reach_a, reach_b) : diagonal_of(d, pair, &c);
+    ends->a[lane] = pair.a >= 0 ? body[pair.a] : w->body_count;
+    ends->b[lane] = pair.b >= 0 ? body[pair.b] : w->body_count;
+    put3(w, &w->blocks, at + ROW_N * WIDE, c.n);
+    wide_put(w, &w->blocks, at + ROW_BIAS * WIDE, c.bias);
+    wide_put(w, &w->blocks, at + ROW_MU * WIDE, c.friction);
+    wide_put(w, &w->blocks, at + ROW_SOFT * WIDE, c.softness);
+    wide_put(w, &w->blocks, at + ROW_REACH_A * WIDE, reach_a);
+    wide_put(w, &w->blocks, at + ROW_REACH_B * WIDE, reach_b);
+    put_diagonal(w, at, &N, c.softness);
+    if (!w->balls) {
+        put3(w, &w->blocks, at + ROW_ARM_A * WIDE, c.arm_a);
+        put3(w, &w->blocks, at + ROW_ARM_B * WIDE, c.arm_b);
+        put3(w, &w->blocks, at + ROW_TN * WIDE, N.tn);
+    }
+    put3(w, &w->x[X_NOW], 3 * WIDE * block + lane, d->x[i]);
+}
+
+// Contacts that nothing moves: they stay at zero.
+static void put_nothing(const wide *w, const wide_colour *colour)
+{
+    const size_t rows = (size_t)w->rows * WIDE, real = wide_real(w);
+    for (int k = colour->one_by_one ? colour->block : colour->block_end - 1; k < colour->block_end; k++) {
+        const size_t at = (size_t)k * rows;
+        wide_ends *ends = (wide_ends *)w->ends.at + k;
+        memset((char *)w->blocks.at + real * at, 0, real * rows);
+        memset((char *)w->x[X_NOW].at + real * 3 * WIDE * (size_t)k, 0, real * 3 * WIDE);
+        for (size_t lane = 0; lane < WIDE; lane++) {
+            const diagonal_block N = {1.0, 1.0, 1.0, 0.0, {0.0, 0.0, 0.0}};
+            wide_put(w, &w->blocks, at + (ROW_N + 2) * WIDE + lane, 1.0);
+            put_diagonal(w, at + lane, &N, 0.0);
+            ends->a[lane] = ends->b[lane] = w->body_count;
+        }
+    }
+}
+
+// ---- Bodies ---------------------------------------------------------------------------------------------------------
+
+static void put_body(const wide *w, size_t place, double inverse_mass, const ph_mat3 *J, const screw *twist)
+{
+    const double row[BODY] = {twist->move.x, twist->move.y, twist->move.z, inverse_mass,
+                              twist->turn.x, twist->turn.y, twist->turn.z, J->m[0][0]};
+    const double inertia[BODY] = {J->m[0][0], J->m[1][1], J->m[2][2], 0.0, J->m[1][2], J->m[0][2], J->m[0][1], 0.0};
+    for (size_t k = 0; k < BODY; k++) {
+        wide_put(w, &w->bodies, BODY * place + k, row[k]);
+        if (!w->round) wide_put(w, &w->inertia, BODY * place + k, inertia[k]);
+    }
+}
+
+static bool all_round(const wide *w)
+{
+    const int *place = w->body_place.at;
+    bool round = true;
+    for (int k = 0; k < w->model->moving_count && round; k++) round = place[k] < 0 || w->is_round[k];
+    return round;
+}
+
+bool wide_load_bodies(wide *w, const wide_problem *d)
+{
+    const int *place = w->body_place.at;
+    const size_t bodies = (size_t)w->body_count + 1, bytes = BODY * wide_real(w);
+    if (!room(w, &w->bodies, bodies, bytes) || !room(w, &w->last, bodies, bytes) ||
+        !room(w, &w->saved, bodies, bytes) || (!w->round && !room(w, &w->inertia, bodies, bytes)))
+        return false;
+    for (int k = 0; k < w->model->moving_count; k++)
+        if (place[k] >= 0) put_body(w, (size_t)place[k], d->inverse_mass[k], &d->inverse_inertia[k], &d->twists[k]);
+    put_body(w, bodies - 1, 0.0, &(ph_mat3){0}, &(screw){0});
+    return true;
+}
+
+// ---- The whole ------------------------------------------------------------------------------------------------------
+
+typedef struct loading {
+    const wide *w;
+    const wide_problem *d;
+} loading;
+
+static void put_contacts(void *user, int part, int from, int to)
+{
+    (void)part;
+    const loading *l = user;
+    for (int i = from; i < to; i++) put_contact(l->w, l->d, i);
+}
+
+bool wide_load(wide *w, const wide_problem *d)
+{
+    loading l = {w, d};
+    w->round = all_round(w);
+    w->balls = d->balls && w->round;
+    w->rows = w->balls ? BALL_ROWS : BLOCK_ROWS;
+    if (!make_room(w) || !wide_load_bodies(w, d)) return false;
+    for (int c = 0; c < w->colour_count; c++) put_nothing(w, (wide_colour *)w->colours.at + c);
+    pool_run_ranges(w->pool, put_contacts, &l, d->contact_count, LOADED);
+    const size_t impulses = 3 * WIDE * wide_real(w) * (size_t)w->block_count;
+    memcpy(w->last.at, w->bodies.at, BODY * wide_real(w) * ((size_t)w->body_count + 1));
+    memcpy(w->x[X_LAST].at, w->x[X_NOW].at, impulses); // nothing is extrapolated yet
+    memcpy(w->x[X_START].at, w->x[X_NOW].at, impulses);
+    return true;
+}

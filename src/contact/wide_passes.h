@@ -1,0 +1,298 @@
+// The kernels of wide_kernels.h: the passes over blocks and bodies, for the lanes of wide_lanes.h.
+#include "contact/wide_lanes.h"
+
+// ---- A block --------------------------------------------------------------------------------------------------------
+
+// LANES contacts of a block. What kind of contacts they are, and whether they are stored in single precision, is known
+// where the passes are compiled.
+typedef struct part {
+    const wide_pass *p;
+    bool single, balls;
+    size_t block;
+    int at; // lane
+} part;
+
+INLINE lanes load_number(const part *e, const void *base, size_t row)
+{
+    const size_t at = row * WIDE + (size_t)e->at;
+#if BITS == 64
+    if (e->single) return lanes_load_single((const float *)base + at);
+#endif
+    return lanes_load((const real *)base + at);
+}
+
+INLINE lanes row_of(const part *e, int row)
+{
+    return load_number(e, e->p->blocks, e->block * (size_t)e->p->rows + (size_t)row);
+}
+
+INLINE lanes3 rows3_of(const part *e, int row)
+{
+    return (lanes3){row_of(e, row), row_of(e, row + 1), row_of(e, row + 2)};
+}
+
+INLINE lanes3 load_impulse(const part *e, const void *x)
+{
+    return (lanes3){load_number(e, x, 3 * e->block), load_number(e, x, 3 * e->block + 1),
+                    load_number(e, x, 3 * e->block + 2)};
+}
+
+// Single impulses are stored by single kernels alone.
+INLINE void store_impulse(const part *e, void *x, lanes3 a)
+{
+    real *to = (real *)x + 3 * WIDE * e->block + (size_t)e->at;
+    lanes_store(to, a.x);
+    lanes_store(to + WIDE, a.y);
+    lanes_store(to + 2 * WIDE, a.z);
+}
+
+// ---- Bodies of LANES contacts ---------------------------------------------------------------------------------------
+
+typedef struct lanes_body {
+    lanes3 v, w;
+    lanes inverse_mass, inverse_spin;
+} lanes_body;
+
+INLINE lanes_body load_bodies(const wide_pass *p, const int *body)
+{
+    lanes r[BODY];
+    load_rows(p->bodies, body, r);
+    return (lanes_body){{r[0], r[1], r[2]}, {r[4], r[5], r[6]}, r[3], r[7]};
+}
+
+INLINE void store_bodies(const wide_pass *p, const int *body, const lanes_body *b)
+{
+    lanes r[BODY] = {b->v.x, b->v.y, b->v.z, b->inverse_mass, b->w.x, b->w.y, b->w.z, b->inverse_spin};
+    store_rows(p->bodies, body, p->still, r);
+}
+
+// Both bodies of each contact, and what the contact knows of them.
+typedef struct lanes_pair {
+    const int *body_a, *body_b;
+    lanes_body a, b;
+    lanes3 n;
+    lanes reach_a, reach_b; // of balls
+    lanes3 arm_a, arm_b;    // of others
+} lanes_pair;
+
+INLINE lanes_pair load_pair(const part *e)
+{
+    const wide_ends *ends = &e->p->ends[e->block];
+    lanes_pair q = {.body_a = ends->a + e->at, .body_b = ends->b + e->at};
+    q.a = load_bodies(e->p, q.body_a);
+    q.b = load_bodies(e->p, q.body_b);
+    q.n = rows3_of(e, ROW_N);
+    if (e->balls) {
+        q.reach_a = row_of(e, ROW_REACH_A);
+        q.reach_b = row_of(e, ROW_REACH_B);
+    } else {
+        q.arm_a = rows3_of(e, ROW_ARM_A);
+        q.arm_b = rows3_of(e, ROW_ARM_B);
+    }
+    return q;
+}
+
+// u = D^T V
+INLINE lanes3 relative_velocity(const part *e, const lanes_pair *q)
+{
+    if (e->balls) {
+        const lanes3 w = madd3(scale3(q->reach_a, q->a.w), q->reach_b, q->b.w);
+        return sub3(sub3(q->b.v, q->a.v), cross3(w, q->n));
+    }
+    const lanes3 a = add3(q->a.v, cross3(q->a.w, q->arm_a)), b = add3(q->b.v, cross3(q->b.w, q->arm_b));
+    return sub3(b, a);
+}
+
+// The angular velocity that a torque gives.
+INLINE lanes3 spin_of(const wide_pass *p, const int *body, const lanes_body *b, lanes3 torque)
+{
+    if (!p->inertia) return scale3(b->inverse_spin, torque);
+    lanes r[BODY];
+    load_rows(p->inertia, body, r);
+    return (lanes3){r[0] * torque.x + r[6] * torque.y + r[5] * torque.z,
+                    r[6] * torque.x + r[1] * torque.y + r[4] * torque.z,
+                    r[5] * torque.x + r[4] * torque.y + r[2] * torque.z};
+}
+
+// V <- V + M^-1 D x
+INLINE void push_pair(const part *e, lanes_pair *q, lanes3 x)
+{
+    q->b.v = madd3(q->b.v, q->b.inverse_mass, x);
+    q->a.v = madd3(q->a.v, -q->a.inverse_mass, x);
+    if (e->balls) {
+        const lanes3 torque = cross3(x, q->n);
+        q->b.w = madd3(q->b.w, q->b.inverse_spin * q->reach_b, torque);
+        q->a.w = madd3(q->a.w, q->a.inverse_spin * q->reach_a, torque);
+    } else {
+        q->b.w = add3(q->b.w, spin_of(e->p, q->body_b, &q->b, cross3(q->arm_b, x)));
+        q->a.w = sub3(q->a.w, spin_of(e->p, q->body_a, &q->a, cross3(q->arm_a, x)));
+    }
+    store_bodies(e->p, q->body_b, &q->b);
+    store_bodies(e->p, q->body_a, &q->a);
+}
+
+// ---- Sums -----------------------------------------------------------------------------------------------------------
+
+// Of WIDE lanes, as WIDE/LANES of LANES.
+typedef struct lanes_sums {
+    lanes turned[WIDE / LANES], beyond[WIDE / LANES], error[WIDE / LANES];
+} lanes_sums;
+
+INLINE void put_sums(const lanes_sums *s, wide_sums *to)
+{
+    real t[WIDE], b[WIDE], e[WIDE];
+    memcpy(t, s->turned, sizeof t);
+    memcpy(b, s->beyond, sizeof b);
+    memcpy(e, s->error, sizeof e);
+    *to = (wide_sums){0};
+    for (int k = 0; k < WIDE; k++) {
+        to->turned += (double)t[k];
+        to->beyond += (double)b[k];
+        to->error = (double)e[k] > to->error ? (double)e[k] : to->error;
+    }
+}
+
+// What is not a number counts as infinite.
+INLINE lanes larger_error(lanes e, lanes most)
+{
+    const lanes infinite = lanes_of(HUGE_VAL);
+    return lanes_pick(e > most, e, lanes_pick(e <= most, most, infinite));
+}
+
+// ---- Contacts -------------------------------------------------------------------------------------------------------
+
+// The impulse that solves a contact with all others held, from y with relative velocity u there.
+INLINE lanes3 solved(const part *e, lanes3 n, lanes3 y, lanes3 u)
+{
+    const lanes zero = {0}, one = lanes_of(1.0);
+    const lanes un = dot3(n, u), yn = dot3(n, y);
+    const lanes with_bias = un + row_of(e, ROW_BIAS) + row_of(e, ROW_SOFT) * yn;
+    const lanes normal = lanes_larger(yn - row_of(e, ROW_INVERSE_N) * with_bias, zero);
+    lanes3 ut = sub3(u, scale3(un, n));
+    if (!e->balls) ut = madd3(ut, normal - yn, rows3_of(e, ROW_TN));
+    const lanes3 zt = sub3(sub3(y, scale3(yn, n)), scale3(row_of(e, ROW_INVERSE_T), ut));
+    const lanes T = lanes_root(dot3(zt, zt)), most = row_of(e, ROW_MU) * normal;
+    return madd3(scale3(normal, n), lanes_pick(T > most, most / T, one), zt);
+}
+
+// The nearest point of the friction cone about n.
+INLINE lanes3 project(lanes mu, lanes3 n, lanes3 z)
+{
+    const lanes zero = {0}, one = lanes_of(1.0);
+    const lanes zn = dot3(n, z);
+    const lanes3 t = sub3(z, scale3(zn, n));
+    const lanes T = lanes_root(dot3(t, t));
+    const lanes pn = (zn + mu * T) / (one + mu * mu);
+    const lanes_mask inside = T <= mu * zn, opposite = mu * T <= -zn;
+    const lanes normal = lanes_pick(opposite, zero, lanes_pick(inside, zn, pn));
+    const lanes tangent = lanes_pick(opposite, zero, lanes_pick(inside, one, mu * pn / T));
+    return madd3(scale3(normal, n), tangent, t);
+}
+
+// d |x - P(x - w/d)| with w = u + mu |u_t| n and d = (d_n + 2 d_t)/3.
+INLINE lanes error_of(const part *e, lanes3 n, lanes3 x, lanes3 u)
+{
+    const lanes un = dot3(n, u), mu = row_of(e, ROW_MU);
+    const lanes3 ut = sub3(u, scale3(un, n));
+    const lanes shift = row_of(e, ROW_BIAS) + row_of(e, ROW_SOFT) * dot3(n, x) + mu * lanes_root(dot3(ut, ut));
+    const lanes3 z = sub3(x, scale3(row_of(e, ROW_INVERSE_D), madd3(u, shift, n)));
+    const lanes3 moved = sub3(x, project(mu, n, z));
+    return row_of(e, ROW_D) * lanes_root(dot3(moved, moved));
+}
+
+// ---- Passes ---------------------------------------------------------------------------------------------------------
+
+// x+ from y = x + c (x - x_last); V is that of y.
+INLINE void sweep_part(const part *e, lanes *turned)
+{
+    const wide_pass *p = e->p;
+    lanes_pair q = load_pair(e);
+    const lanes3 x = load_impulse(e, p->x), y = madd3(x, lanes_of(p->c), sub3(x, load_impulse(e, p->x_last)));
+    const lanes3 next = solved(e, q.n, y, relative_velocity(e, &q)), change = sub3(next, y);
+    push_pair(e, &q, change);
+    store_impulse(e, p->x_last, next);
+    *turned -= dot3(change, sub3(next, x)) * row_of(e, ROW_D);
+}
+
+// Contacts beyond the tolerance are moved by a part of what would solve them, all others stay.
+INLINE void polish_part(const part *e, lanes *beyond, lanes *most)
+{
+    const wide_pass *p = e->p;
+    const lanes zero = {0};
+    lanes_pair q = load_pair(e);
+    const lanes3 x = load_impulse(e, p->x), u = relative_velocity(e, &q);
+    const lanes error = error_of(e, q.n, x, u);
+    const lanes_mask is_beyond = ~(error <= lanes_of(p->tolerance));
+    *beyond += lanes_pick(is_beyond, lanes_of(1.0), zero);
+    *most = larger_error(error, *most);
+    if (p->part == 0.0 || !lanes_any(is_beyond)) return;
+    const lanes how_much = lanes_pick(is_beyond, lanes_of(p->part), zero);
+    const lanes3 change = scale3(how_much, sub3(solved(e, q.n, x, u), x));
+    push_pair(e, &q, change);
+    store_impulse(e, p->x, add3(x, change));
+}
+
+INLINE void push_part(const part *e)
+{
+    lanes_pair q = load_pair(e);
+    push_pair(e, &q, sub3(load_impulse(e, e->p->x), load_impulse(e, e->p->x_last)));
+}
+
+typedef enum pass_kind { SWEEP, POLISH, PUSH } pass_kind;
+
+INLINE void run_blocks(const wide_pass *p, bool single, bool balls, pass_kind kind, int from, int to, wide_sums *sums)
+{
+    lanes_sums s = {0};
+    for (int k = from; k < to; k++)
+        for (int h = 0; h < WIDE / LANES; h++) {
+            const part e = {p, single, balls, (size_t)k, h * LANES};
+            if (kind == SWEEP) sweep_part(&e, &s.turned[h]);
+            if (kind == POLISH) polish_part(&e, &s.beyond[h], &s.error[h]);
+            if (kind == PUSH) push_part(&e);
+        }
+    put_sums(&s, sums);
+}
+
+// A text of its own for each kind of contacts and storage.
+INLINE void run_kind(const wide_pass *p, pass_kind kind, int from, int to, wide_sums *sums)
+{
+    if (BITS == 64 && !p->single) {
+        if (p->balls)
+            run_blocks(p, false, true, kind, from, to, sums);
+        else
+            run_blocks(p, false, false, kind, from, to, sums);
+    } else {
+        if (p->balls)
+            run_blocks(p, true, true, kind, from, to, sums);
+        else
+            run_blocks(p, true, false, kind, from, to, sums);
+    }
+}
+
+static void sweep(const wide_pass *p, int from, int to, wide_sums *sums)
+{
+    run_kind(p, SWEEP, from, to, sums);
+}
+
+static void polish(const wide_pass *p, int from, int to, wide_sums *sums)
+{
+    run_kind(p, POLISH, from, to, sums);
+}
+
+static void push(const wide_pass *p, int from, int to, wide_sums *sums)
+{
+    run_kind(p, PUSH, from, to, sums);
+}
+
+// V <- V + c (V - V_last), V_last <- V; inverse mass and inertia do not change.
+static void extrapolate(const wide_pass *p, int from, int to, wide_sums *sums)
+{
+    const row c = (real)p->c - (row){0};
+    row *bodies = p->bodies, *last = p->last;
+    for (int k = from; k < to; k++) {
+        const row v = bodies[k];
+        bodies[k] = v + c * (v - last[k]);
+        last[k] = v;
+    }
+    *sums = (wide_sums){0};
+}
