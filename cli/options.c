@@ -43,8 +43,9 @@ static bool set_count(const option *o, const char *text)
     char *end;
     errno = 0;
     const long value = strtol(text, &end, 10);
-    if (end == text || *end || errno || value < 1 || value > INT_MAX) {
-        print_error("--%s: '%s' is not a positive whole number", o->name, text);
+    const bool natural = o->kind == OPTION_NATURAL;
+    if (end == text || *end || errno || value < !natural || value > INT_MAX) {
+        print_error("--%s: '%s' is not a %swhole number", o->name, text, natural ? "" : "positive ");
         return false;
     }
     *(int *)o->target = (int)value;
@@ -69,6 +70,7 @@ static bool set_value(const option *o, const char *text)
     case OPTION_NUMBER:
         return set_number(o, text);
     case OPTION_COUNT:
+    case OPTION_NATURAL:
         return set_count(o, text);
     case OPTION_LIST:
         return add_text(o->target, text, o->name);

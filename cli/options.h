@@ -10,6 +10,7 @@ typedef enum option_kind {
     OPTION_POSITIVE, // double *, finite and > 0
     OPTION_NUMBER,   // double *, finite
     OPTION_COUNT,    // int *, > 0
+    OPTION_NATURAL,  // int *, >= 0
     OPTION_LIST,     // text_list *, may be given several times
 } option_kind;
 

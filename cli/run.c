@@ -330,6 +330,8 @@ int command_run(int count, char **arguments)
         {"resume", 0, OPTION_FLAG, &def->resume, NULL, "continue from the checkpoint, to the same bits"},
         {"threads", 0, OPTION_COUNT, &def->sim.threads, "N", "worker threads; the result does not depend on them"},
         {"allow-overlap", 0, OPTION_FLAG, &def->allow_overlap, NULL, "go on also when bodies begin deep in each other"},
+        {"missed", 0, OPTION_NATURAL, &def->missed, "N",
+         "stop when more contact problems than this miss their tolerance; 0: at the first"},
         {"statics", 0, OPTION_FLAG, &options.statics, NULL, "find where the model rests in place of its motion"},
         {"json", 0, OPTION_FLAG, &options.json, NULL, "print one JSON object in place of the table"},
         {"quiet", 'q', OPTION_FLAG, &options.quiet, NULL, "print no table and no progress"},

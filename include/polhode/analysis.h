@@ -116,6 +116,7 @@ typedef struct ph_run_def {
     ph_recording *recording; // gets the result in place of a file, or NULL
     int every;               // record every N-th step; the first and last are always recorded
     bool allow_overlap;      // go on also when bodies begin deep in each other
+    int missed; // contact problems that may miss their tolerance before the run stops; negative: as the model says
     // Where the run is saved at its start, at its end and when it is stopped, and every so many seconds of real time in
     // between; or NULL. A run that was killed is lost from its last checkpoint on, not further back.
     const char *checkpoint;

@@ -17,7 +17,8 @@ static const uint32_t RUN_COOKIE = 0x6e75723f;
 
 ph_run_def ph_default_run(void)
 {
-    return (ph_run_def){.cookie = RUN_COOKIE, .sim = ph_default_sim(), .every = 1, .checkpoint_every = 10.0};
+    return (ph_run_def){
+        .cookie = RUN_COOKIE, .sim = ph_default_sim(), .every = 1, .missed = -1, .checkpoint_every = 10.0};
 }
 
 // ---- Settings -------------------------------------------------------------------------------------------------------
@@ -236,6 +237,23 @@ static ph_status step_failed(run *r, const ph_step_report *report)
     return error_set(r->error, report->status, "%s", text);
 }
 
+// A run whose contacts are not solved goes on as far as the settings allow.
+static ph_status check_missed(run *r, const ph_step_report *report)
+{
+    const ph_model *model = r->model;
+    const int allowed = r->def->missed >= 0 ? r->def->missed : model->has_contact ? model->contact.missed : -1;
+    const long long missed = r->summary->contact_missed;
+    if (allowed < 0 || !report->contact_missed || missed <= allowed) {
+        return PH_OK;
+    }
+    const double tolerance = model->has_contact ? model->contact.tolerance : ph_default_contact().tolerance;
+    return error_set(
+        r->error, PH_NO_CONVERGENCE,
+        "at t = %.9g s, step %lld: the contact problem is solved to %.3g m/s, not to %g; %lld steps have missed "
+        "their tolerance, the settings allow %d; try more iterations, the solver newton, or a looser tolerance",
+        r->state->time, r->done, report->contact_residual, tolerance, missed, allowed);
+}
+
 static ph_status one_step(run *r)
 {
     ph_step_report report;
@@ -245,7 +263,8 @@ static ph_status one_step(run *r)
     r->done++;
     r->state->time = r->origin + (double)(r->first + r->done) * r->step;
     count_report(r, &report);
-    return measure(r, &report);
+    const ph_status status = measure(r, &report);
+    return status == PH_OK ? check_missed(r, &report) : status;
 }
 
 static ph_status make_steps(run *r)

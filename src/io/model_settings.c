@@ -71,6 +71,7 @@ static const field contact_fields[] = {
     {"law", read_law, CONTACT(law)},
     {"tolerance", read_number, CONTACT(tolerance), .rule = POSITIVE},
     {"iterations", read_integer, CONTACT(iterations), .rule = POSITIVE},
+    {"missed", read_integer, CONTACT(missed), .rule = NOT_NEGATIVE},
     {"recovery_speed", read_number, CONTACT(recovery_speed), .rule = NOT_NEGATIVE},
     {"margin", read_number, CONTACT(margin), .rule = POSITIVE},
     {"sleep", read_number, CONTACT(sleep), .rule = NOT_NEGATIVE},

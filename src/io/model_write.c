@@ -393,6 +393,7 @@ static void put_contact(model_text *t, const ph_spec *spec)
     text_string(t, "law", c->law == PH_LAW_COULOMB ? "coulomb" : "relaxed");
     text_double(t, "tolerance", c->tolerance);
     text_integer(t, "iterations", c->iterations);
+    if (c->missed >= 0) text_integer(t, "missed", c->missed);
     text_double(t, "recovery_speed", c->recovery_speed);
     put_unless(t, "margin", c->margin, 0.0);
     put_unless(t, "sleep", c->sleep, 0.0);

@@ -25,6 +25,7 @@ ph_contact_settings ph_default_contact(void)
                                  .law = PH_LAW_COULOMB,
                                  .tolerance = 1e-8,
                                  .iterations = 500,
+                                 .missed = -1,
                                  .recovery_speed = 0.6};
 }
 

@@ -409,13 +409,14 @@ TEST(shapes_of_all_kinds)
 TEST(settings_of_contact_record_and_run)
 {
     ph_spec *spec = read_ok(HEAD BODY(
-        "") "contact: {solver: pgs, law: relaxed, tolerance: 1e-6, iterations: 50, recovery_speed: 1, margin: 0.01, sleep: 2e-3,\n"
+        "") "contact: {solver: pgs, law: relaxed, tolerance: 1e-6, iterations: 50, missed: 3, recovery_speed: 1, margin: 0.01, sleep: 2e-3,\n"
             "  pairs: [{bodies: [world, b], friction: 0.9}, {bodies: [b, world], collide: false}]}\n"
             "record: {stress: [b]}\ninitial: project\n"
             "run: {scheme: lie-alpha, options: {rho: 8/10, variant: fast}}\n");
     if (spec) {
         const ph_contact_settings *c = &spec->contact;
-        CHECK(spec->has_contact && c->law == PH_LAW_RELAXED && c->tolerance == 1e-6 && c->iterations == 50);
+        CHECK(spec->has_contact && c->law == PH_LAW_RELAXED && c->tolerance == 1e-6 && c->iterations == 50 &&
+              c->missed == 3);
         CHECK(c->recovery_speed == 1 && c->margin == 0.01 && c->sleep == 2e-3 && c->pair_count == 2);
         CHECK_STR(c->solver, "pgs");
         CHECK(c->pairs[0].friction == 0.9 && c->pairs[0].restitution < 0 && c->pairs[0].body_a == PH_WORLD);

@@ -165,15 +165,15 @@ TEST(contact_settings_read_back)
     static const char text[] =
         "polhode: 1\nbodies:\n  - {name: a, mass: 1, inertia: [1, 1, 1], shapes: [{type: sphere, radius: 1}]}\n"
         "  - {name: b, mass: 1, inertia: [1, 1, 1], position: [3, 0, 0], shapes: [{type: sphere, radius: 1}]}\n"
-        "contact: {solver: bb, law: relaxed, tolerance: 1e-9, iterations: 77, recovery_speed: 0.1, margin: 0.01, sleep: 0.002,\n"
+        "contact: {solver: bb, law: relaxed, tolerance: 1e-9, iterations: 77, missed: 0, recovery_speed: 0.1, margin: 0.01, sleep: 0.002,\n"
         "  pairs: [{bodies: [a, b], friction: 0.9}, {bodies: [world, a], collide: false}]}\n";
     ph_spec *spec = read_spec(text, "contact");
     const char *written = NULL;
     if (!spec) return;
     check_round(spec, PH_MODEL_YAML, "YAML");
     ph_spec_write_text(spec, PH_MODEL_YAML, &written, NULL);
-    CHECK(written && strstr(written, "iterations: 77") && strstr(written, "law: relaxed") &&
-          strstr(written, "sleep: 0.002") && strstr(written, "bodies: [world, a]"));
+    CHECK(written && strstr(written, "iterations: 77") && strstr(written, "missed: 0") &&
+          strstr(written, "law: relaxed") && strstr(written, "sleep: 0.002") && strstr(written, "bodies: [world, a]"));
     ph_spec_destroy(spec);
 }
 
