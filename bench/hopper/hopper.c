@@ -417,7 +417,7 @@ static setup default_setup(void)
                    .tolerance = 2e-4,
                    .iterations = 50,
                    .threads = 1,
-                   .fill = 0.24,
+                   .fill = 0.14,
                    .flow = 1.6,
                    .lower_speed = 0.005,
                    .frames = 17,

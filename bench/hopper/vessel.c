@@ -8,8 +8,8 @@
 
 enum { SIDES = 48 }; // of the prism that stands for the round vessel
 static const double PI = 3.14159265358979323846;
-static const double PITCH = 1.03; // of the lattice, in largest diameters
-static const double EMPTY = 0.12; // part of its places
+static const double PITCH = 1.01; // of the lattice, in largest diameters
+static const double EMPTY = 0.06; // part of its places
 static const double PISTON_MASS = 1e5;
 static const double REPOSE = 0.45; // tangent of the angle of a heap, for the room below the orifice
 
