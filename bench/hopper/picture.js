@@ -10,7 +10,7 @@ await tab.goto(`file://${resolve(page)}`);
 await tab.waitForFunction(() => window.polhode?.ready);
 await tab.keyboard.press("m"); // without the lists and plots beside it
 await tab.keyboard.press("p");
-await tab.evaluate((t) => { window.polhode.look(3.4, 0.1, 0.5); window.polhode.seek(t); }, Number(time));
+await tab.evaluate((t) => { window.polhode.look(3.4, 0.1, 0.3); window.polhode.seek(t); }, Number(time));
 await tab.waitForTimeout(8000);
 await tab.screenshot({ path: picture, timeout: 600000 });
 await browser.close();
