@@ -12,10 +12,11 @@ const pictures = [
     { name: "double_pendulum", model: "double_pendulum", runs: [["--until", "12"]], time: 5.05, theme: "dark",
         act: (p) => { p.trace(1, [0, 0.5, 0], null); p.select(1); } },
     { name: "heavy_top", model: "heavy_top", runs: [["--until", "2"]], time: 1.9, theme: "dark", act: (p) => { p.trace(0, null, p.axis ?? 1); p.select(0); } },
-    { name: "hanging_chain", model: "hanging_chain", runs: [["--every", "4"]], time: 0.6, theme: "dark", colour: "speed", act: (p) => p.look(0, 0, 0.75) },
+    { name: "hanging_chain", model: "hanging_chain", runs: [["--every", "4"]], time: 0.6, theme: "light", colour: "speed", act: (p) => p.look(0, 0, 0.75) },
     { name: "slider_crank", model: "slider_crank", runs: [[]], time: 0.62, theme: "light", toggles: ["joints", "reactions"] },
     { name: "four_bar", model: "four_bar", runs: [[]], time: 0.8, theme: "light", act: (p) => p.trace(1, [0, 0, 0], null), toggles: ["joints"] },
     { name: "dzhanibekov", model: "dzhanibekov", runs: [[]], time: 14.3, theme: "dark", act: (p) => { p.trace(0, null, 0); p.select(0); }, toggles: ["frames"] },
+    { name: "stack", model: "contact/stack", runs: [["--until", "1"]], time: 0.8, theme: "light", act: (p) => p.look(0.25, 0, 1.04) },
     { name: "compare", model: "double_pendulum", runs: [["--until", "20", "--step", "4e-3"], ["--until", "20", "--step", "4e-3", "--scheme", "rk4"]], time: 16.2, theme: "light", split: true, act: (p) => p.look(0, 0, 0.62) },
 ];
 
@@ -37,7 +38,7 @@ for (const shot of pictures) {
         throw new Error(`${shot.name}: the page refuses what the picture needs`);
     });
     await page.mouse.move(640, 5);
-    await page.waitForTimeout(800);
+    await page.waitForTimeout(3000); // at rest it is drawn with smooth edges
     await page.screenshot({ path: join(folder, `${shot.name}.png`) });
     console.log(`${shot.name}.png`);
     await page.close();

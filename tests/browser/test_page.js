@@ -519,6 +519,16 @@ test("a page of another version says so", async (page, said) => {
     await expectFault(page, said, broken("version", (t) => t.replace('"format":"polhode page","version":1', '"format":"polhode page","version":7')), /version 7/);
 });
 
+test("a browser without 3-D graphics is told so", async (page, said) => {
+    await page.addInitScript(() => {
+        const get = HTMLCanvasElement.prototype.getContext;
+        HTMLCanvasElement.prototype.getContext = function (kind, ...more) {
+            return /webgl/.test(kind) ? null : get.call(this, kind, ...more);
+        };
+    });
+    await expectFault(page, said, pendulum(), /WebGL/);
+});
+
 test("an empty page says what it is", async (page, said) => {
     await expectFault(page, said, join(process.argv[3], "viewer/dist/page.html"), /template/);
 });

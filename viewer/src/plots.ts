@@ -24,6 +24,7 @@ class Panel {
     private readonly line = document.createElement("div");
     private readonly head = document.createElement("h3");
     private readonly logButton: HTMLButtonElement;
+    private readonly watch: ResizeObserver;
     private drag = false;
 
     constructor(private readonly plots: Plots, ids: string[]) {
@@ -53,6 +54,8 @@ class Panel {
         row.className = "panel-head";
         row.append(buttons, this.head);
         this.element.append(row, this.holder);
+        this.watch = new ResizeObserver(() => this.resize());
+        this.watch.observe(this.holder);
         this.holder.addEventListener("pointerdown", (e) => this.onPointer(e, true));
         this.holder.addEventListener("pointermove", (e) => this.onPointer(e, false));
         this.holder.addEventListener("pointerup", () => (this.drag = false));
@@ -127,7 +130,7 @@ class Panel {
         const mine = this.curves.map((c, i) => (c.quantity.unit === unit ? i : -1)).filter((i) => i >= 0);
         const tells = this.curves.length > mine.length && mine.length === 1; // one curve of this unit: the axis has its colour
         return {
-            scale, side, label: unit || undefined, labelSize: 16, size: 52, gap: 4, stroke: tells ? this.colour(mine[0]) : theme.faint,
+            scale, side, label: unit || undefined, labelSize: 16, size: (_u, ticks) => roomFor(ticks), gap: 4, stroke: tells ? this.colour(mine[0]) : theme.faint,
             labelFont: "11px system-ui, sans-serif", font: "11px system-ui, sans-serif", labelGap: 0,
             grid: { stroke: theme.line, width: 1, show: side === 3, filter: (_u, ticks) => this.decadesOnly(ticks) },
             ticks: { stroke: theme.line, size: 4, filter: (_u, ticks) => this.decadesOnly(ticks) },
@@ -211,7 +214,7 @@ class Panel {
             const { quantity, result } = this.curves[Number(cell.dataset.curve)];
             const r = this.plots.results[result];
             const column = r.frames > 0 ? this.plots.cached(quantity, result) : null;
-            const text = column ? formatNumber(column[r.frameAt(t)]) : "";
+            const text = column ? formatNumber(column[r.frameAt(t)], 2) : "";
             if (cell.textContent !== text) cell.textContent = text;
         }
     }
@@ -225,9 +228,15 @@ class Panel {
     }
 
     destroy(): void {
+        this.watch.disconnect();
         this.plot?.destroy();
         this.element.remove();
     }
+}
+
+// Pixels for the longest of these numbers beside an axis.
+function roomFor(ticks: (string | number)[] | null): number {
+    return Math.ceil(Math.max(34, 12 + 6.6 * Math.max(0, ...(ticks ?? []).map((t) => String(t ?? "").length))));
 }
 
 function powerOfTen(v: number): string {
@@ -278,7 +287,6 @@ export class Plots {
             adder.value = "";
         });
         this.fillSelect(adder, "Add a plot …");
-        new ResizeObserver(() => this.panels.forEach((p) => p.resize())).observe(holder);
     }
 
     known(): Quantity[] {
@@ -330,14 +338,12 @@ export class Plots {
         this.panels.push(panel);
         this.holder.append(panel.element);
         panel.build();
-        this.panels.forEach((p) => p.resize());
         return true;
     }
 
     remove(panel: Panel): void {
         this.panels.splice(this.panels.indexOf(panel), 1);
         panel.destroy();
-        this.panels.forEach((p) => p.resize());
     }
 
     setTime(t: number): void {

@@ -2,12 +2,13 @@
 
 const UNITS: [number, string][] = [[1e-12, "p"], [1e-9, "n"], [1e-6, "µ"], [1e-3, "m"], [1, ""], [1e3, "k"], [1e6, "M"], [1e9, "G"]];
 
-export function formatNumber(x: number): string {
+// Four digits; beyond the usual range `digits` and a power of ten.
+export function formatNumber(x: number, digits = 3): string {
     if (!Number.isFinite(x)) return "–";
     if (x === 0) return "0";
     const a = Math.abs(x);
     if (a >= 1e-3 && a < 1e5) return String(+x.toPrecision(4)).replace("-", "−");
-    const [m, e] = x.toExponential(2).split("e");
+    const [m, e] = x.toExponential(digits - 1).split("e");
     return `${String(+m).replace("-", "−")}·10${superscript(+e)}`;
 }
 
