@@ -197,7 +197,8 @@ class Page {
         this.stage.seek(t);
         const now = performance.now();
         this.untold++;
-        if (this.stage.isSlow && (now - this.lastTold < 150 || this.untold < 5)) return; // pictures first
+        const runs = this.player.playing || (this.link !== null && !this.link.state.paused);
+        if (runs && this.stage.isSlow && (now - this.lastTold < 150 || this.untold < 5)) return; // pictures first
         this.lastTold = now;
         this.untold = 0;
         this.tell(t);
