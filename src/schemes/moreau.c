@@ -84,6 +84,18 @@ static ph_vec3 midpoint_spin(const body *b, ph_vec3 w, double h)
     return m;
 }
 
+static void set_node(void *user, int part, int from, int to)
+{
+    (void)part;
+    const moreau *m = user;
+    const ph_state *state = m->state;
+    for (int k = from; k < to; k++) {
+        const int i = m->model->moving[k];
+        m->node.frames[i] = (frame){ph_quat_to_mat(state->orientation[i]), state->position[i]};
+        m->node.twists[i] = (ph_twist){state->angular_velocity[i], state->velocity[i]};
+    }
+}
+
 // k = M v + h f
 static void set_momentum(void *user, int part, int from, int to)
 {
@@ -554,7 +566,6 @@ static void keep_contacts(moreau *m, ph_state *state, double h, int asleep)
 static void keep(moreau *m, ph_state *state, double h, double work, double bound, int asleep)
 {
     double *history = state_history(state, &scheme_moreau);
-    m->state = state;
     for_bodies(m, keep_bodies);
     keep_contacts(m, state, h, asleep);
     state->contact_bound = bound > 0.0 ? bound : state->contact_bound;
@@ -584,8 +595,8 @@ static ph_status moreau_step(void *self, ph_state *state, double h, ph_step_repo
     report->advice = "try a smaller step";
     m->h = h;
     node_set_time(state, state->time, &m->node);
-    node_set_frames(model, state->position, state->orientation, &m->node);
-    node_set_twists(model, state->angular_velocity, state->velocity, &m->node);
+    m->state = state;
+    for_bodies(m, set_node);
     node_set_forces(model, &m->node);
     ph_status status = detect(m, state, h);
     if (status != PH_OK) return status;

@@ -27,7 +27,7 @@ struct moreau {
     wide *wide;              // ... and their solver
     bool is_plain, has_rows; // how the contacts of this step are solved
     double h;                // of this step
-    ph_state *state;         // to be written
+    ph_state *state;         // of this step
     flight flight;
     sleep sleep;
     ph_contact_settings contact;
