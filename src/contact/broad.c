@@ -3,14 +3,28 @@
 #include <math.h>
 #include <string.h>
 
-bool broad_create(int count, const ph_allocator *allocator, arena *memory, broad *b)
+bool broad_create(int count, const bool *round, const ph_allocator *allocator, arena *memory, broad *b)
 {
     const size_t n = (size_t)count;
+    int in_grid = 0, in_tree = 0;
+    for (int k = 0; k < count && round; k++) in_grid += round[k];
     *b = (broad){.allocator = allocator, .count = count};
     b->entered = arena_alloc_array(memory, n, sizeof *b->entered);
     b->moved = arena_alloc_array(memory, n, sizeof *b->moved);
     b->is_moved = arena_alloc_array(memory, n, sizeof *b->is_moved);
-    return b->entered && b->moved && b->is_moved && tree_create(count, memory, &b->tree);
+    b->at = arena_alloc_array(memory, n, sizeof *b->at);
+    b->of_grid = arena_alloc_array(memory, (size_t)in_grid, sizeof *b->of_grid);
+    b->of_tree = arena_alloc_array(memory, (size_t)(count - in_grid), sizeof *b->of_tree);
+    if (!b->entered || !b->moved || !b->is_moved || !b->at || !b->of_grid || !b->of_tree ||
+        !grid_create(in_grid, memory, &b->grid) || !tree_create(count - in_grid, memory, &b->tree))
+        return false;
+    in_grid = 0;
+    for (int k = 0; k < count; k++) {
+        const bool is_round = round && round[k];
+        b->at[k] = is_round ? -1 - in_grid : in_tree;
+        *(is_round ? &b->of_grid[in_grid++] : &b->of_tree[in_tree++]) = k;
+    }
+    return true;
 }
 
 void broad_destroy(broad *b)
@@ -123,20 +137,46 @@ static void add_key(const search *s, list_part *p, uint64_t key)
     p->count++;
 }
 
+static const aabb *box_of(const broad *b, int k)
+{
+    const int at = b->at[k];
+    return at < 0 ? &b->grid.boxes[-1 - at] : &b->tree.nodes[at].box;
+}
+
+typedef struct seeker {
+    const search *s;
+    int k;
+    list_part *first, *second;
+} seeker;
+
+static void meet(const seeker *it, int other)
+{
+    const search *s = it->s;
+    const int k = it->k;
+    if (other == k || (s->b->is_moved[other] && other < k)) return; // found from the other side
+    if (!s->filter(s->user, k < other ? k : other, k < other ? other : k)) return;
+    if (k < other)
+        add_key(s, it->first, (uint64_t)k << 32 | (uint64_t)other);
+    else
+        add_key(s, it->second, (uint64_t)other << 32 | (uint64_t)k);
+}
+
+static void meet_in_grid(void *user, int at)
+{
+    const seeker *it = user;
+    meet(it, it->s->b->of_grid[at]);
+}
+
 // Shapes are looked up in rising order: pairs of which they are the first are as good as sorted.
 static void search_around(const search *s, int k, list_part *first, list_part *second)
 {
     const broad *b = s->b;
     const int begin = first->count;
-    tree_walk w = tree_begin(&b->tree, b->tree.nodes[k].box);
-    for (int other; (other = tree_next(&w)) != TREE_NONE;) {
-        if (other == k || (b->is_moved[other] && other < k)) continue; // found from the other side
-        if (!s->filter(s->user, k < other ? k : other, k < other ? other : k)) continue;
-        if (k < other)
-            add_key(s, first, (uint64_t)k << 32 | (uint64_t)other);
-        else
-            add_key(s, second, (uint64_t)other << 32 | (uint64_t)k);
-    }
+    const aabb *box = box_of(b, k);
+    seeker it = {s, k, first, second};
+    grid_visit(&b->grid, box, meet_in_grid, &it);
+    tree_walk w = tree_begin(&b->tree, *box);
+    for (int at; (at = tree_next(&w)) != TREE_NONE;) meet(&it, b->of_tree[at]);
     if (first->count <= first->room) sort_by_insertion(b->fresh + first->at + begin, first->count - begin);
 }
 
@@ -185,15 +225,31 @@ static bool is_bounded(const aabb *box)
     return isfinite(box->low.x + box->low.y + box->low.z) && isfinite(box->high.x + box->high.y + box->high.z);
 }
 
+static void leave(broad *b, int k)
+{
+    if (b->at[k] < 0)
+        grid_remove(&b->grid, -1 - b->at[k]);
+    else
+        tree_remove(&b->tree, b->at[k]);
+}
+
+static void enter(broad *b, int k, aabb box)
+{
+    if (b->at[k] < 0)
+        grid_insert(&b->grid, -1 - b->at[k], box);
+    else
+        tree_insert(&b->tree, b->at[k], box);
+}
+
 // Enters anew what left its box; returns how many.
 static int move_boxes(broad *b, const aabb *boxes, const double *room)
 {
     int moved = 0;
     for (int k = 0; k < b->count; k++) {
         b->is_moved[k] = false;
-        if (!is_bounded(&boxes[k]) || (b->entered[k] && aabb_contains(&b->tree.nodes[k].box, &boxes[k]))) continue;
-        if (b->entered[k]) tree_remove(&b->tree, k);
-        tree_insert(&b->tree, k, aabb_grow(boxes[k], room[k]));
+        if (!is_bounded(&boxes[k]) || (b->entered[k] && aabb_contains(box_of(b, k), &boxes[k]))) continue;
+        if (b->entered[k]) leave(b, k);
+        enter(b, k, aabb_grow(boxes[k], room[k]));
         b->entered[k] = b->is_moved[k] = true;
         b->moved[moved++] = k;
     }
@@ -204,7 +260,7 @@ static int move_boxes(broad *b, const aabb *boxes, const double *room)
 static void clear(broad *b)
 {
     for (int k = 0; k < b->count; k++) {
-        if (b->entered[k]) tree_remove(&b->tree, k);
+        if (b->entered[k]) leave(b, k);
         b->entered[k] = false;
     }
     b->pair_count = 0;

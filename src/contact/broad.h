@@ -1,20 +1,25 @@
 // Broad phase: the pairs of shapes that may touch.
 //
-// Every shape has a box with room to move in; only shapes that leave theirs are looked up in the tree again. The list is
-// sorted, so that what follows does not depend on how the tree came about. It holds more pairs than touch: the caller looks
-// at each.
+// Every shape has a box with room to move in; only shapes that leave theirs are looked up again: in a grid, where shapes are
+// about as wide in every direction, in a tree all others. The list is sorted, so that what follows does not depend on how
+// these came about. It holds more pairs than touch: the caller looks at each.
 #ifndef PH_CONTACT_BROAD_H
 #define PH_CONTACT_BROAD_H
 
+#include "contact/grid.h"
 #include "contact/parts.h"
 #include "contact/tree.h"
 
 typedef struct broad {
     const ph_allocator *allocator;
     pool *pool; // may be NULL
+    grid grid;
     tree tree;
     int count;       // shapes
-    bool *entered;   // by shape: it is in the tree
+    int *at;         // by shape: its number in the tree, or -1 - its number in the grid
+    int *of_tree;    // the shapes in the tree ...
+    int *of_grid;    // ... and in the grid, rising
+    bool *entered;   // by shape: it is there
     int *moved;      // shapes that left their box in this update, rising
     bool *is_moved;  // by shape
     uint64_t *pairs; // sorted: first shape in the upper half, the second, larger one in the lower
@@ -28,7 +33,8 @@ typedef struct broad {
 
 typedef bool (*broad_filter)(const void *user, int a, int b); // may these two touch at all?
 
-bool broad_create(int count, const ph_allocator *allocator, arena *memory, broad *broad);
+// round: by shape, it goes into the grid; NULL: none.
+bool broad_create(int count, const bool *round, const ph_allocator *allocator, arena *memory, broad *broad);
 void broad_destroy(broad *broad);
 
 // boxes: where the shapes may be until the next update, by shape; room[k] is what box k is enlarged by when it is entered

@@ -175,7 +175,17 @@ static bool make_arrays(detector *d, int shapes)
     d->named_at = arena_alloc_array(d->memory, pairs, sizeof *d->named_at);
     d->owned = arena_alloc_array(d->memory, n, sizeof *d->owned);
     return d->shapes && d->first_shape && d->moving && d->planes && d->boxes && d->reach && d->room && d->joined &&
-           d->named && d->named_at && d->owned && broad_create(shapes, &d->model->allocator, d->memory, &d->broad);
+           d->named && d->named_at && d->owned;
+}
+
+// Shapes that are about as wide in every direction have grid cells of their size.
+static bool make_broad(detector *d)
+{
+    bool *round = mem_alloc_array(&d->model->allocator, (size_t)d->shape_count, sizeof *round);
+    for (int k = 0; k < d->shape_count && round; k++) round[k] = d->shapes[k].radius <= 2.0 * d->shapes[k].size;
+    const bool made = round && broad_create(d->shape_count, round, &d->model->allocator, d->memory, &d->broad);
+    mem_free(&d->model->allocator, round);
+    return made;
 }
 
 static int count_shapes(const ph_model *model)
@@ -199,6 +209,7 @@ ph_status detector_create(const ph_model *model, detector **made, ph_error *erro
     *d = (detector){.model = model, .memory = memory};
     ph_status status = make_arrays(d, shapes) ? PH_OK : error_set(error, PH_OUT_OF_MEMORY, "out of memory");
     if (status == PH_OK && shapes > 0) status = add_shapes(d, error);
+    if (status == PH_OK && !make_broad(d)) status = error_set(error, PH_OUT_OF_MEMORY, "out of memory");
     if (status == PH_OK) {
         list_joined(d);
         if (model->has_contact) list_named(d);

@@ -3,6 +3,8 @@
 
 #include "contact/broad.h"
 
+#include <math.h>
+
 enum { BOXES = 120, STEPS = 60 };
 
 static aabb box_at(double x, double y, double z, double half)
@@ -54,13 +56,14 @@ static void check_tree(const tree *t, int node, int *leaves, int *height)
     CHECK_EQ_INT(n->height, *height);
 }
 
-TEST(all_pairs_are_found_while_boxes_move)
+// round: those in the grid, NULL: all in the tree
+static void check_moving(const bool *round)
 {
     arena *memory = arena_create(NULL);
     broad b;
     aabb boxes[BOXES];
     double x[BOXES][3], v[BOXES][3], room[BOXES];
-    CHECK(broad_create(BOXES, NULL, memory, &b));
+    CHECK(broad_create(BOXES, round, NULL, memory, &b));
     for (int k = 0; k < BOXES; k++) {
         room[k] = k % 3 ? 0.05 : 0.0;
         for (int c = 0; c < 3; c++) {
@@ -77,12 +80,42 @@ TEST(all_pairs_are_found_while_boxes_move)
         check_pairs(&b, boxes);
     }
     int leaves = 0, height = 0;
-    check_tree(&b.tree, b.tree.root, &leaves, &height);
-    CHECK_EQ_INT(leaves, BOXES);
+    if (b.tree.root != TREE_NONE) check_tree(&b.tree, b.tree.root, &leaves, &height);
+    if (!round) CHECK_EQ_INT(leaves, BOXES);
     CHECK(height <= 12); // 120 leaves: 7 at the least
     const int growths = b.growths;
     CHECK(broad_update(&b, boxes, room, odd_pairs, NULL)); // nothing moved: nothing is taken
     CHECK_EQ_INT(b.growths, growths);
+    broad_destroy(&b);
+    arena_destroy(memory);
+}
+
+TEST(all_pairs_are_found_while_boxes_move)
+{
+    bool all[BOXES], some[BOXES];
+    for (int k = 0; k < BOXES; k++) all[k] = true, some[k] = k % 4 > 0;
+    check_moving(NULL);
+    check_moving(some);
+    check_moving(all);
+}
+
+// Sizes from 1 to 2^40, far from the origin too, where cells share numbers.
+TEST(a_grid_finds_boxes_of_all_sizes)
+{
+    arena *memory = arena_create(NULL);
+    broad b;
+    aabb boxes[BOXES];
+    bool round[BOXES];
+    const double room[BOXES] = {0};
+    for (int k = 0; k < BOXES; k++) {
+        const double half = ldexp(1.0, (int)test_uniform(0.0, 40.0)), far = k % 2 ? 1e9 : 1e3;
+        boxes[k] = box_at(test_uniform(-far, far), test_uniform(-far, far), test_uniform(-10.0, 10.0), half);
+        round[k] = true;
+    }
+    CHECK(broad_create(BOXES, round, NULL, memory, &b));
+    CHECK(broad_update(&b, boxes, room, odd_pairs, NULL));
+    check_pairs(&b, boxes);
+    CHECK(b.pair_count > 100);
     broad_destroy(&b);
     arena_destroy(memory);
 }
@@ -93,7 +126,7 @@ TEST(coinciding_and_unbounded_boxes)
     broad b;
     aabb boxes[4];
     const double room[4] = {0};
-    CHECK(broad_create(4, NULL, memory, &b));
+    CHECK(broad_create(4, NULL, NULL, memory, &b));
     for (int k = 0; k < 4; k++) boxes[k] = box_at(0.0, 0.0, 0.0, 1.0);
     boxes[3].high.x = (double)INFINITY; // a plane: not for the tree
     CHECK(broad_update(&b, boxes, room, odd_pairs, NULL));
