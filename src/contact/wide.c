@@ -8,6 +8,7 @@
 enum {
     LOOK_EVERY = 16,      // sweeps
     POLISH_PATIENCE = 16, // passes without fewer contacts beyond the tolerance
+    REFINEMENTS = 4,      // of single precision
 };
 
 // Polishing begins when so many contacts, or this part of all, are beyond the tolerance; it moves them by so much of what
@@ -166,8 +167,8 @@ static wide_sums look_at_batch(wide_run *r)
     return s;
 }
 
-// Passes over contacts beyond the tolerance alone, while they become fewer. A pass without any is the proof that all are
-// within. Else sweeps go on from where they were.
+// Passes over contacts beyond the tolerance alone, while they become fewer; only those are looked at whose bodies have
+// moved. A pass without any is the proof that all are within. Else sweeps go on from where they were.
 static void polish_batch(wide_run *r, int budget)
 {
     wide_sums s = {.beyond = HUGE_VAL};
@@ -175,13 +176,15 @@ static void polish_batch(wide_run *r, int budget)
     copy_impulses(r, r->w->x[X_SAVED].at, r->pass.x);
     copy_bodies(r, r->w->saved.at, r->pass.bodies);
     r->pass.part = POLISH_PART;
-    for (int since = 0; s.beyond > 0.0 && since < POLISH_PATIENCE && r->passes < budget; r->passes++) {
+    r->pass.pass = 0;
+    for (int k = r->batch->body; k < r->batch->body_end; k++) r->pass.moved[k] = -1;
+    for (int since = 0; s.beyond > 0.0 && since < POLISH_PATIENCE && r->passes < budget; r->passes++, r->pass.pass++) {
         s = run_colours(r, r->kernels->polish);
         since = s.beyond < least ? 0 : since + 1;
         least = fmin(least, s.beyond);
     }
     if (s.beyond == 0.0) {
-        keep_best(r, s.error);
+        look_at_batch(r);
         return;
     }
     copy_impulses(r, r->pass.x, r->w->x[X_SAVED].at);
@@ -233,6 +236,7 @@ static wide_pass pass_of(const wide *w)
                        .bodies = w->bodies.at,
                        .last = w->last.at,
                        .inertia = w->round ? NULL : w->inertia.at,
+                       .moved = w->moved.at,
                        .still = w->body_count,
                        .x = w->x[X_NOW].at,
                        .x_last = w->x[X_LAST].at};
@@ -242,6 +246,7 @@ static wide_pass pass_of(const wide *w)
 static double solve_batches(wide *w, double tolerance, int budget, int *passes)
 {
     double error = 0.0;
+    ((int *)w->moved.at)[w->body_count] = -1;
     for (int b = 0; b < w->batch_count; b++) {
         wide_run r = {.w = w, .batch = (wide_batch *)w->batches.at + b, .best_error = HUGE_VAL, .t = 1.0};
         r.kernels = w->single ? w->kernels_single : w->kernels_double;
@@ -285,6 +290,41 @@ static bool check_single(wide *w, const wide_problem *d, double tolerance, doubl
     return true;
 }
 
+static void narrow(const wide_array *a, size_t count)
+{
+    for (size_t k = 0; k < count; k++) {
+        double wide_number;
+        memcpy(&wide_number, (const double *)a->at + k, sizeof wide_number);
+        const float number = (float)wide_number;
+        memcpy((float *)a->at + k, &number, sizeof number);
+    }
+}
+
+// Single precision goes on from the velocities that check_single has found.
+static void refine_single(wide *w)
+{
+    const size_t numbers = BODY * ((size_t)w->body_count + 1),
+                 bytes = 3 * WIDE * sizeof(float) * (size_t)w->block_count;
+    narrow(&w->bodies, numbers);
+    if (!w->round) narrow(&w->inertia, numbers);
+    memcpy(w->last.at, w->bodies.at, numbers * sizeof(float));
+    memcpy(w->x[X_NOW].at, w->x[X_BEST].at, bytes);
+    memcpy(w->x[X_LAST].at, w->x[X_BEST].at, bytes);
+}
+
+// Returns whether the tolerance was met, or would not be in double precision either; `error` is that of double precision.
+static bool solve_single(wide *w, const wide_problem *d, double tolerance, int budget, ph_cone_report *report, bool *ok)
+{
+    const double aim = SINGLE_AIM * tolerance;
+    for (int k = 0; k < REFINEMENTS; k++) {
+        if (k > 0) refine_single(w);
+        const double found = solve_batches(w, aim, budget, &report->iterations);
+        *ok = check_single(w, d, tolerance, &report->residual);
+        if (!*ok || report->residual <= tolerance || found > aim) return true;
+    }
+    return false;
+}
+
 bool wide_solve(wide *w, const wide_problem *d, const ph_cone_settings *settings, ph_cone_report *report)
 {
     const double begin = clock_seconds(), tolerance = settings->tolerance;
@@ -293,14 +333,15 @@ bool wide_solve(wide *w, const wide_problem *d, const ph_cone_settings *settings
     w->single = tolerance >= SINGLE_FROM;
     if (!wide_sort(w, d) || !wide_load(w, d)) return false;
     const double set = clock_seconds();
-    const double aim = w->single ? SINGLE_AIM * tolerance : tolerance;
-    const double found = report->residual = solve_batches(w, aim, budget, &report->iterations);
-    if (w->single && !check_single(w, d, tolerance, &report->residual)) return false;
-    if (found <= aim && !(report->residual <= tolerance)) { // single precision has too few digits for these velocities
-        w->single = false;
-        if (!wide_load(w, d)) return false;
-        report->residual = solve_batches(w, tolerance, budget, &report->iterations);
+    bool ok = true, is_done = w->single && solve_single(w, d, tolerance, budget, report, &ok);
+    if (ok && !is_done) {
+        if (w->single) {
+            w->single = false;
+            ok = wide_load(w, d);
+        }
+        if (ok) report->residual = solve_batches(w, tolerance, budget, &report->iterations);
     }
+    if (!ok) return false;
     write_impulses(w, d);
     report->converged = report->residual <= tolerance;
     report->growths = w->growths;

@@ -34,7 +34,7 @@ struct wide {
     int rows; // of a block
     bool balls, round;
     wide_array blocks, bodies, last, saved, inertia, x[X_COUNT];
-    wide_array ends, sums, batches, colours;
+    wide_array ends, moved, sums, batches, colours;
     // Numbers. By moving body: island, contacts of the island, batch of the island, place, colours taken; by contact:
     // order by batches, place.
     wide_array island, island_count, batch_of, body_place, taken, order, colour_of, place;

@@ -54,7 +54,9 @@ typedef struct wide_pass {
     void *x_last;        // read by a sweep, and replaced by what comes after x
     double c;            // extrapolation of a sweep
     double tolerance;    // of polish
-    double part;         // of what solves a contact, 0: only look
+    double part;         // of what solves a contact, 0: only look, at all
+    int pass;            // of polishing
+    int *moved;          // by body: the last pass of polishing in which it moved; -1: none
 } wide_pass;
 
 typedef struct wide_sums {

@@ -132,6 +132,11 @@ INLINE lanes3 neg3(lanes3 a)
     return (lanes3){-a.x, -a.y, -a.z};
 }
 
+INLINE lanes3 pick3(lanes_mask which, lanes3 yes, lanes3 no)
+{
+    return (lanes3){lanes_pick(which, yes.x, no.x), lanes_pick(which, yes.y, no.y), lanes_pick(which, yes.z, no.z)};
+}
+
 INLINE lanes dot3(lanes3 a, lanes3 b)
 {
     return a.x * b.x + a.y * b.y + a.z * b.z;

@@ -22,9 +22,9 @@ static void free_array(const wide *w, wide_array *a)
 
 void wide_free(wide *w)
 {
-    wide_array *arrays[] = {&w->blocks, &w->bodies,       &w->last,     &w->saved,      &w->inertia,  &w->ends,
-                            &w->sums,   &w->batches,      &w->colours,  &w->island,     &w->taken,    &w->order,
-                            &w->place,  &w->island_count, &w->batch_of, &w->body_place, &w->colour_of};
+    wide_array *arrays[] = {&w->blocks, &w->bodies, &w->last,         &w->saved,    &w->inertia,    &w->ends,
+                            &w->moved,  &w->sums,   &w->batches,      &w->colours,  &w->island,     &w->taken,
+                            &w->order,  &w->place,  &w->island_count, &w->batch_of, &w->body_place, &w->colour_of};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) free_array(w, arrays[k]);
     for (int k = 0; k < X_COUNT; k++) free_array(w, &w->x[k]);
 }
@@ -325,7 +325,8 @@ bool wide_load_bodies(wide *w, const wide_problem *d)
     const int *place = w->body_place.at;
     const size_t bodies = (size_t)w->body_count + 1, bytes = BODY * wide_real(w);
     if (!room(w, &w->bodies, bodies, bytes) || !room(w, &w->last, bodies, bytes) ||
-        !room(w, &w->saved, bodies, bytes) || (!w->round && !room(w, &w->inertia, bodies, bytes)))
+        !room(w, &w->saved, bodies, bytes) || !room(w, &w->moved, bodies, sizeof(int)) ||
+        (!w->round && !room(w, &w->inertia, bodies, bytes)))
         return false;
     for (int k = 0; k < w->model->moving_count; k++)
         if (place[k] >= 0) put_body(w, (size_t)place[k], d->inverse_mass[k], &d->inverse_inertia[k], &d->twists[k]);

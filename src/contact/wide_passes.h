@@ -127,8 +127,35 @@ INLINE void push_pair(const part *e, lanes_pair *q, lanes3 x)
         q->b.w = add3(q->b.w, spin_of(e->p, q->body_b, &q->b, cross3(q->arm_b, x)));
         q->a.w = sub3(q->a.w, spin_of(e->p, q->body_a, &q->a, cross3(q->arm_a, x)));
     }
+}
+
+INLINE void store_pair(const part *e, lanes_pair *q)
+{
     store_bodies(e->p, q->body_b, &q->b);
     store_bodies(e->p, q->body_a, &q->a);
+}
+
+// Whether a body has moved since these contacts were looked at, which then all were within the tolerance.
+INLINE bool has_moved(const part *e)
+{
+    const wide_ends *ends = &e->p->ends[e->block];
+    int latest = -1;
+    for (int k = e->at; k < e->at + LANES; k++) {
+        const int a = e->p->moved[ends->a[k]], b = e->p->moved[ends->b[k]], both = a > b ? a : b;
+        latest = both > latest ? both : latest;
+    }
+    return latest >= e->p->pass - 1;
+}
+
+INLINE void set_moved(const part *e, const lanes_pair *q, lanes_mask which)
+{
+    integer is[LANES];
+    memcpy(is, &which, sizeof is);
+    for (int k = 0; k < LANES; k++) {
+        if (!is[k]) continue;
+        if (q->body_a[k] != e->p->still) e->p->moved[q->body_a[k]] = e->p->pass;
+        if (q->body_b[k] != e->p->still) e->p->moved[q->body_b[k]] = e->p->pass;
+    }
 }
 
 // ---- Sums -----------------------------------------------------------------------------------------------------------
@@ -210,14 +237,16 @@ INLINE void sweep_part(const part *e, lanes *turned)
     const lanes3 x = load_impulse(e, p->x), y = madd3(x, lanes_of(p->c), sub3(x, load_impulse(e, p->x_last)));
     const lanes3 next = solved(e, q.n, y, relative_velocity(e, &q)), change = sub3(next, y);
     push_pair(e, &q, change);
+    store_pair(e, &q);
     store_impulse(e, p->x_last, next);
     *turned -= dot3(change, sub3(next, x)) * row_of(e, ROW_D);
 }
 
-// Contacts beyond the tolerance are moved by a part of what would solve them, all others stay.
+// Contacts beyond the tolerance are moved by a part of what would solve them, all others stay, bit by bit.
 INLINE void polish_part(const part *e, lanes *beyond, lanes *most)
 {
     const wide_pass *p = e->p;
+    if (p->part > 0.0 && !has_moved(e)) return;
     const lanes zero = {0};
     lanes_pair q = load_pair(e);
     const lanes3 x = load_impulse(e, p->x), u = relative_velocity(e, &q);
@@ -226,16 +255,23 @@ INLINE void polish_part(const part *e, lanes *beyond, lanes *most)
     *beyond += lanes_pick(is_beyond, lanes_of(1.0), zero);
     *most = larger_error(error, *most);
     if (p->part == 0.0 || !lanes_any(is_beyond)) return;
-    const lanes how_much = lanes_pick(is_beyond, lanes_of(p->part), zero);
-    const lanes3 change = scale3(how_much, sub3(solved(e, q.n, x, u), x));
+    const lanes3 change = scale3(lanes_of(p->part), sub3(solved(e, q.n, x, u), x));
+    const lanes_pair still = q;
     push_pair(e, &q, change);
-    store_impulse(e, p->x, add3(x, change));
+    q.a.v = pick3(is_beyond, q.a.v, still.a.v);
+    q.a.w = pick3(is_beyond, q.a.w, still.a.w);
+    q.b.v = pick3(is_beyond, q.b.v, still.b.v);
+    q.b.w = pick3(is_beyond, q.b.w, still.b.w);
+    store_pair(e, &q);
+    store_impulse(e, p->x, pick3(is_beyond, add3(x, change), x));
+    set_moved(e, &q, is_beyond);
 }
 
 INLINE void push_part(const part *e)
 {
     lanes_pair q = load_pair(e);
     push_pair(e, &q, sub3(load_impulse(e, e->p->x), load_impulse(e, e->p->x_last)));
+    store_pair(e, &q);
 }
 
 typedef enum pass_kind { SWEEP, POLISH, PUSH } pass_kind;
