@@ -276,6 +276,7 @@ static ph_status say_out_of_memory(reader *r, const char *name)
 static bool keep_folder(ph_spec *spec, const char *name)
 {
     const char *slash = name ? strrchr(name, '/') : NULL;
+    spec->folder = "."; // links are followed only inside of it
     if (!slash) return true;
     char *folder = arena_copy_string(spec->memory, name);
     if (folder) folder[slash == name ? 1 : slash - name] = '\0';

@@ -328,13 +328,29 @@ static ph_status read_values(text *t, numbers *to, int *columns)
     return status == PH_OK && to->count == 0 ? error_set(t->error, PH_BAD_MODEL, "%s has no numbers", t->name) : status;
 }
 
+// A link in the model's folder may lead out of it as well as a path with '..' does.
+static bool leaves_folder(const char *path, const char *folder)
+{
+    char *target = realpath(path, NULL), *root = realpath(*folder ? folder : ".", NULL);
+    const size_t length = root ? strlen(root) : 0;
+    const bool inside = target && root && strncmp(target, root, length) == 0 &&
+                        (target[length] == '/' || (length > 0 && root[length - 1] == '/'));
+    free(target);
+    free(root);
+    return !inside;
+}
+
+// Only regular files: opening a pipe waits for somebody to write into it.
 static ph_status load(const char *path, const char *name, ph_error *error, char **bytes, size_t *length)
 {
     struct stat about;
-    FILE *file = stat(path, &about) == 0 && !S_ISDIR(about.st_mode) ? fopen(path, "rb") : NULL;
+    const bool found = stat(path, &about) == 0;
+    FILE *file = found && S_ISREG(about.st_mode) ? fopen(path, "rb") : NULL;
     if (!file) {
-        const int reason = stat(path, &about) == 0 && S_ISDIR(about.st_mode) ? EISDIR : errno;
-        return error_set(error, PH_NOT_FOUND, "cannot read the file %s: %s", name, strerror(reason));
+        const char *reason = !found || S_ISREG(about.st_mode) ? strerror(errno)
+                             : S_ISDIR(about.st_mode)         ? strerror(EISDIR)
+                                                              : "it is not a regular file";
+        return error_set(error, PH_NOT_FOUND, "cannot read the file %s: %s", name, reason);
     }
     *length = (size_t)about.st_size;
     *bytes = *length <= SHAPE_FILE_BYTES_MAX ? mem_alloc(NULL, *length + 1) : NULL;
@@ -355,8 +371,16 @@ ph_status shape_file_read(ph_shape_def *shape, const char *folder, arena *memory
     const bool field = strcmp(shape->type, "heightfield") == 0, mesh = strcmp(shape->type, "mesh") == 0;
     int columns = mesh ? MESH_NUMBERS : 3;
     numbers found = {0};
-    snprintf(path, sizeof path, "%s%s%s", folder ? folder : "", folder && *folder ? "/" : "", shape->file);
+    const int needed =
+        snprintf(path, sizeof path, "%s%s%s", folder ? folder : "", folder && *folder ? "/" : "", shape->file);
+    if (needed < 0 || (size_t)needed >= sizeof path) {
+        return error_set(error, PH_NOT_FOUND, "cannot read the file %.100s: its path is too long", shape->file);
+    }
     ph_status status = load(path, shape->file, error, &bytes, &length);
+    if (status == PH_OK && folder && leaves_folder(path, folder)) {
+        status =
+            error_set(error, PH_BAD_MODEL, "the file %s is a link that leads out of the model's folder", shape->file);
+    }
     if (status == PH_OK) {
         text t = {bytes, bytes + length, 1, field, error, shape->file};
         status = field ? read_values(&t, &found, &columns) : read_solid(&t, !mesh, &found);

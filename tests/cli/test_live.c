@@ -148,6 +148,41 @@ TEST(a_socket_and_bytes_that_are_no_messages)
     CHECK_EQ_INT(stop(&s), 0);
 }
 
+// What is too long, no request of this protocol, or asks for what lies elsewhere. None of it reaches a file.
+TEST(hostile_requests_get_nothing)
+{
+    static const char *const paths[] = {"//etc/passwd",
+                                        "/..%2f..%2fetc/passwd",
+                                        "/%2e%2e/%2e%2e/etc/passwd",
+                                        "file:///etc/passwd",
+                                        "http://evil.example/",
+                                        "*",
+                                        "/\xff\xfe",
+                                        "/socket"};
+    enum { LONG = 20000 };
+    server s;
+    char host[64], page[64], request[LONG + 200], answer[2048];
+    if (!CHECK(start(&s, NULL))) return;
+    snprintf(host, sizeof host, "127.0.0.1:%d", s.port);
+    for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
+        CHECK_EQ_INT(status_of(&s, paths[i], host, ""), 404);
+    }
+    const int head = snprintf(request, sizeof request, "GET /%s/ HTTP/1.1\r\nHost: %s\r\nX: ", s.token, host);
+    memset(request + head, 'x', LONG);
+    talk(&s, request, (size_t)head + LONG, answer, sizeof answer); // a header without end
+    CHECK(strstr(answer, "400") || answer[0] == '\0');
+    static const char *const methods[] = {"POST", "PUT", "OPTIONS", "CONNECT"};
+    for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
+        const int length =
+            snprintf(request, sizeof request, "%s /%s/ HTTP/1.1\r\nHost: %s\r\n\r\n", methods[i], s.token, host);
+        talk(&s, request, (size_t)length, answer, sizeof answer);
+        CHECK(strstr(answer, "405"));
+    }
+    snprintf(page, sizeof page, "/%s/", s.token);
+    CHECK_EQ_INT(status_of(&s, page, host, ""), 200); // still there
+    CHECK_EQ_INT(stop(&s), 0);
+}
+
 TEST(what_cannot_run_live)
 {
     output o = run_shell("polhode view --live %s/none.yaml", TEST_SOURCE_DIR);

@@ -158,6 +158,54 @@ TEST(what_is_wrong_is_said_with_its_line)
 }
 
 // A cube given as box, as hull and as mesh weighs the same.
+static void check_refusal(const char *file, const char *part)
+{
+    arena *memory = arena_create(NULL);
+    ph_shape_def shape;
+    ph_error error = {.text = ""};
+    CHECK(read_as("mesh", file, memory, &shape, &error) != PH_OK);
+    if (!CHECK(strstr(error.text, part) != NULL)) {
+        printf("  %s: %s\n", file, error.text);
+    }
+    arena_destroy(memory);
+}
+
+static void make_link(const char *to, const char *name)
+{
+    CHECK_EQ_INT(symlink(to, folder_path(name)), 0);
+}
+
+TEST(no_link_leads_out_of_the_folder_of_the_model)
+{
+    const folder other = folder_make();
+    const file_path secret = folder_file(&other, "secret.obj");
+    char up[600];
+    folder_write("cube.obj", cube_obj);
+    FILE *file = fopen(secret.text, "wb");
+    CHECK(file && fputs(cube_obj, file) >= 0);
+    if (file) fclose(file);
+    snprintf(up, sizeof up, "..%s", strrchr(other.path, '/'));
+    make_link("cube.obj", "inside.obj");
+    make_link(secret.text, "absolute.obj");
+    make_link(up, "folder");
+    make_link("round.obj", "round.obj");
+    make_link("/dev/zero", "zero.obj");
+    CHECK_EQ_INT(mkfifo(folder_path("pipe.obj"), 0600), 0);
+
+    arena *memory = arena_create(NULL);
+    ph_shape_def shape;
+    ph_error error;
+    CHECK_EQ_INT(read_as("mesh", "inside.obj", memory, &shape, &error), PH_OK);
+    arena_destroy(memory);
+    check_refusal("absolute.obj", "leads out of the model's folder");
+    check_refusal("folder/secret.obj", "leads out of the model's folder");
+    check_refusal("round.obj", "cannot read");
+    check_refusal("zero.obj", "not a regular file");
+    check_refusal("pipe.obj", "not a regular file"); // and does not wait for it
+    check_refusal(".", "directory");
+    folder_remove(&other);
+}
+
 TEST(mass_of_shapes_in_files)
 {
     folder_write("cube.obj", cube_obj);
