@@ -30,7 +30,7 @@ const char *ph_version(void)
     return POLHODE_VERSION;
 }
 
-ph_status error_set(ph_error *error, ph_status status, const char *format, ...)
+ph_status(error_set)(ph_error *error, ph_status status, const char *format, ...)
 {
     if (error) {
         va_list arguments;

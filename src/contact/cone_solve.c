@@ -20,7 +20,7 @@ static const cone_solver *const solvers[] = {
     &cone_solver_pgs,
     &cone_solver_newton,
 };
-enum { SOLVER_COUNT = sizeof solvers / sizeof *solvers };
+enum { SOLVER_COUNT = sizeof solvers / sizeof solvers[0] };
 
 int ph_cone_solver_count(void)
 {
@@ -42,13 +42,13 @@ int ph_cone_solver_find(const char *name)
     return PH_NONE;
 }
 
-static ph_status unknown_solver(const char *name, ph_error *error)
+static void say_unknown_solver(const char *name, ph_error *error)
 {
     const char *names[SOLVER_COUNT];
     for (int k = 0; k < SOLVER_COUNT; k++) names[k] = solvers[k]->name;
     const char *near = suggest(name, names, SOLVER_COUNT);
-    return error_set(error, PH_NOT_FOUND, "there is no cone solver \"%s\"%s%s%s", name ? name : "",
-                     near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "");
+    error_set(error, PH_NOT_FOUND, "there is no cone solver \"%s\"%s%s%s", name ? name : "",
+              near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "");
 }
 
 ph_cone_settings ph_default_cone(void)
@@ -107,7 +107,10 @@ static ph_status check_settings(const ph_cone_settings *s, const cone_solver **s
                          "the tolerance must be positive, iterations and lipschitz not negative");
     }
     const int index = ph_cone_solver_find(s->solver);
-    if (index == PH_NONE) return unknown_solver(s->solver, error);
+    if (index == PH_NONE) {
+        say_unknown_solver(s->solver, error);
+        return PH_NOT_FOUND;
+    }
     *solver = solvers[index];
     return PH_OK;
 }
@@ -210,7 +213,7 @@ static double certificate(cone_run *run)
     double *x = cone_take(run), *y = cone_take(run), worst = 0.0;
     for (int i = 0; i < w->cone_count; i++) {
         const cone *c = &w->cones[i];
-        double v[CONE_ROWS_MAX];
+        double v[CONE_ROWS_MAX] = {0};
         for (int r = 0; r < c->rows; r++) v[r] = run->best_y[c->first + r] + w->q[c->first + r];
         if (run->law == PH_LAW_COULOMB) v[0] += cone_shift(c, v);
         for (int r = 0; r < c->rows; r++) v[r] = run->best_x[c->first + r] - v[r];
@@ -219,7 +222,7 @@ static double certificate(cone_run *run)
     cone_apply(run, x, y);
     for (int i = 0; i < w->cone_count; i++) {
         const cone *c = &w->cones[i];
-        double u[CONE_ROWS_MAX], v[CONE_ROWS_MAX];
+        double u[CONE_ROWS_MAX] = {0}, v[CONE_ROWS_MAX] = {0};
         if (c->immovable) continue;
         for (int r = 0; r < c->rows; r++) {
             const int row = c->first + r;

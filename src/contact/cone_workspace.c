@@ -216,7 +216,7 @@ double cone_error(const cone_run *run, const double *x, const double *y, const d
     double sum = 0.0, worst = 0.0;
     for (int i = 0; i < w->cone_count; i++) {
         const cone *c = &w->cones[i];
-        double v[CONE_ROWS_MAX];
+        double v[CONE_ROWS_MAX] = {0};
         if (c->immovable) continue;
         for (int r = 0; r < c->rows; r++) v[r] = y[c->first + r] + w->q[c->first + r];
         add_shift(run, c, i, shift, v);
@@ -230,7 +230,7 @@ double cone_error(const cone_run *run, const double *x, const double *y, const d
 double cone_error_of(const cone_run *run, int i, const double *x, const double *y)
 {
     const cone *c = &run->w->cones[i];
-    double v[CONE_ROWS_MAX];
+    double v[CONE_ROWS_MAX] = {0};
     for (int r = 0; r < c->rows; r++) v[r] = y[c->first + r] + run->w->q[c->first + r];
     add_shift(run, c, i, NULL, v);
     return velocity_error(run, c, x + c->first, v);

@@ -451,7 +451,7 @@ static bool are_coupled(const delassus *d, int p, int q)
 static void entries(const delassus *d, int i, int j, double *block)
 {
     const int m = rows_of(d, i), n = rows_of(d, j);
-    for (int e = 0; e < m * n; e++) block[e] = 0.0;
+    memset(block, 0, (size_t)(m * n) * sizeof *block);
     for (int sides = 0; sides < 4; sides++) {
         const bool of_i = sides & 1, of_j = sides & 2;
         const int p = body_of(d, i, of_i), q = body_of(d, j, of_j);
