@@ -28,7 +28,7 @@ static const char *find_scheme_name(const run *r)
     const char *text = r->def->sim.scheme ? r->def->sim.scheme : ph_model_run_settings(r->model)->scheme;
     char name[64] = "";
     const size_t length = text ? strcspn(text, ":") : 0;
-    if (length < sizeof name) {
+    if (text && length < sizeof name) {
         memcpy(name, text, length);
     }
     const int index = ph_scheme_find(name);

@@ -111,7 +111,8 @@ static void find_numbers(run *r, numbers *n)
 
 static size_t put_run(run *r, long long rows, unsigned char to[CHECKPOINT_RUN_MAX])
 {
-    byte_writer w = {.to = to};
+    byte_writer w = {0};
+    w.to = to;
     numbers n;
     const identity id = identify(r);
     find_numbers(r, &n);

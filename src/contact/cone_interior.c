@@ -96,7 +96,7 @@ static void apply_H(const atom *a, const double *y, double *Hy)
 // The second-order term of s o v in the scaled space, seen from v: beta^-1 Q_root^-1 (l \ (ds' o dv')).
 static void second_order(const atom *a, double *out)
 {
-    double l[3], ds[3], dv[3], c[3], z[3];
+    double l[3] = {0}, ds[3] = {0}, dv[3] = {0}, c[3] = {0}, z[3] = {0};
     quadratic(a, a->root, false, a->v, l);
     quadratic(a, a->root, true, a->ds, ds);
     quadratic(a, a->root, false, a->dv, dv);

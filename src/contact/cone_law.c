@@ -73,7 +73,7 @@ static void image(const cone_run *run, const double *y, double *T)
 static void least_defect(const fixed_point *p, double *c)
 {
     const int m = p->kept;
-    double A[MEMORY][MEMORY], trace = 0.0;
+    double A[MEMORY][MEMORY] = {0}, trace = 0.0;
     for (int i = 0; i < m; i++) {
         for (int j = 0; j <= i; j++) A[i][j] = vec_dot(p->count, p->dF[i], p->dF[j]);
         trace += A[i][i];

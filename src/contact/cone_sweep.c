@@ -108,7 +108,7 @@ static void projected_steps(const cone_run *run, const cone *c, const double *A,
     const int rows = c->rows;
     const double bound = eigenvalue_bound(A, rows);
     for (int step = 0; step < PROJECTED_STEPS; step++) {
-        double u[CONE_ROWS_MAX], z[CONE_ROWS_MAX], change = 0.0, size = 0.0;
+        double u[CONE_ROWS_MAX] = {0}, z[CONE_ROWS_MAX], change = 0.0, size = 0.0;
         for (int r = 0; r < rows; r++) {
             u[r] = p[r];
             for (int s = 0; s < rows; s++) u[r] += A[rows * r + s] * x[s];

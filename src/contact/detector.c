@@ -173,7 +173,7 @@ static bool make_arrays(detector *d, int shapes)
     d->joined = arena_alloc_array(d->memory, (size_t)d->model->joint_count, sizeof *d->joined);
     d->named = arena_alloc_array(d->memory, pairs, sizeof *d->named);
     d->named_at = arena_alloc_array(d->memory, pairs, sizeof *d->named_at);
-    d->owned = arena_alloc_array(d->memory, n, sizeof *d->owned);
+    d->owned = arena_alloc_array(d->memory, n, sizeof(collider *));
     return d->shapes && d->first_shape && d->moving && d->planes && d->boxes && d->reach && d->room && d->joined &&
            d->named && d->named_at && d->owned;
 }

@@ -105,7 +105,7 @@ static int line_on_face(const scene *s, int k, ph_vec3 n, contact_point *out)
         const ph_vec3 p = ph_madd(s->c, t, s->u);
         const double distance = -ph_dot(n, p) - vec_get(s->h, k);
         if (distance - s->r < s->margin) {
-            out[count++] = point_at(s, p, ph_madd(p, distance, n), n, distance, (uint64_t)(1 + 2 * k + e));
+            out[count++] = point_at(s, p, ph_madd(p, distance, n), n, distance, 1u + 2 * (uint64_t)k + (uint64_t)e);
         }
     }
     return count;

@@ -42,7 +42,7 @@ static void pair(const cone_run *run, const double *x, const double *y, double *
     const ph_cone_workspace *w = run->w;
     for (int i = 0; i < w->cone_count; i++) {
         const cone *c = &w->cones[i];
-        double u[CONE_ROWS_MAX];
+        double u[CONE_ROWS_MAX] = {0};
         for (int r = 0; r < c->rows; r++) u[r] = y[c->first + r] + w->q[c->first + r];
         u[0] += run->weight * cone_shift(c, u);
         for (int r = 0; r < c->rows; r++) z[c->first + r] = x[c->first + r] - u[r];

@@ -174,12 +174,13 @@ static void put_end(npz *z)
 // Magic, version, and a dictionary padded so that the data begins at a multiple of 64 bytes.
 static size_t put_npy_head(char *to, size_t room, const char *type, const char *shape)
 {
+    static const char magic[8] = {'\x93', 'N', 'U', 'M', 'P', 'Y', 1, 0};
     const int length =
         snprintf(to + 10, room - 10, "{'descr': '%s', 'fortran_order': False, 'shape': (%s), }", type, shape);
     const size_t whole = (10 + (size_t)length + 1 + 63) / 64 * 64;
     memset(to + 10 + length, ' ', whole - 10 - (size_t)length);
     to[whole - 1] = '\n';
-    memcpy(to, "\x93NUMPY\x01\x00", 8);
+    memcpy(to, magic, sizeof magic);
     put_little((uint8_t *)to + 8, whole - 10, 2);
     return whole;
 }

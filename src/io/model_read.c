@@ -84,7 +84,7 @@ static void read_constants(reader *r, const char *part, const char *what, consta
 static void check_settings(reader *r)
 {
     const int parameters = r->parameters.count, inputs = r->inputs.count;
-    const char **known = arena_alloc_array(r->document->memory, (size_t)(parameters + inputs), sizeof *known);
+    const char **known = arena_alloc_array(r->document->memory, (size_t)parameters + (size_t)inputs, sizeof *known);
     r->out_of_memory = r->out_of_memory || !known;
     for (int i = 0; known && i < parameters + inputs; i++) {
         known[i] = i < parameters ? r->parameters.names.names[i] : r->inputs.names.names[i - parameters];

@@ -21,7 +21,7 @@ static void note_faulty(reader *r)
     }
 }
 
-bool fail_in(reader *r, const node *n, int position, const char *hint, const char *format, ...)
+bool(fail_in)(reader *r, const node *n, int position, const char *hint, const char *format, ...)
 {
     if (r->errors >= READER_ERRORS_MAX) {
         return false;
@@ -66,7 +66,7 @@ static const char *describe(const node *n, char *buffer, size_t size)
     return buffer;
 }
 
-bool fail_kind(reader *r, const node *n, const char *expected)
+bool(fail_kind)(reader *r, const node *n, const char *expected)
 {
     char found[80];
     return fail(r, n, NULL, "expected %s, found %s", expected, describe(n, found, sizeof found));

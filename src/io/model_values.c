@@ -189,7 +189,7 @@ void number_text(double number, char text[32])
         for (const char *s = full; *s; s++) {
             if (strchr("0123456789e+-", *s)) {
                 *to++ = *s;
-            } else if (to[-1] != '.') {
+            } else if (to == text || to[-1] != '.') {
                 *to++ = '.';
             }
         }
@@ -340,7 +340,7 @@ bool read_numbers(reader *r, const node *n, const field *f, void *to)
 bool read_vector(reader *r, const node *n, const field *f, void *to)
 {
     (void)f;
-    double v[3];
+    double v[3] = {0};
     if (!node_numbers(r, n, v, 3)) {
         return false;
     }

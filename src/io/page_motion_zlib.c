@@ -249,7 +249,7 @@ static ph_status add_stress(page_motion *m, ph_error *error)
     table all, mises = {.channels = (size_t)field.bodies};
     ph_status status = read_table(m, index, &all, error);
     mises.values = mem_alloc_array(NULL, (size_t)m->frames, mises.channels * sizeof *mises.values);
-    if (status == PH_OK && !mises.values) {
+    if (status == PH_OK && (!mises.values || !all.values)) {
         status = error_set(error, PH_OUT_OF_MEMORY, "out of memory");
     }
     for (size_t i = 0; status == PH_OK && i < (size_t)m->frames * mises.channels; i++) {

@@ -62,7 +62,7 @@ typedef struct corner {
 static corner read_corner(const int16_t *numbers, int index)
 {
     const int on = numbers[2 * index + 1] & 1;
-    return (corner){numbers[2 * index], (numbers[2 * index + 1] - on) / 2, on};
+    return (corner){numbers[2 * index], 0.5 * (numbers[2 * index + 1] - on), on};
 }
 
 static corner middle(corner a, corner b)

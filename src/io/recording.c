@@ -120,7 +120,8 @@ static bool is_wanted(const ph_recording *recording, const char *name, bool *use
 static void add_column(ph_recording *recording, const result_field *field, char *name)
 {
     column *c = &recording->columns[recording->column_count++];
-    *c = (column){.field = *field, .source = field->first, .name = name};
+    *c = (column){.field = *field, .source = field->first};
+    c->name = name;
     c->field.first = recording->width;
     recording->width += field->count;
 }

@@ -267,7 +267,6 @@ static void make_in_child(void *user, parcel *parcel)
     }
     if (!maker_close(&m) && good) {
         hdf5_reason(reason, "HDF5 failed");
-        good = false;
     }
     hdf5_leave(printing);
     reason[strcspn(reason, "\n")] = '\0';

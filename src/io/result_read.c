@@ -32,7 +32,7 @@ result_array *result_add_array(ph_result *result, const char *name, int joint)
     return array;
 }
 
-bool result_refuse(result_reader *reader, const char *format, ...)
+bool(result_refuse)(result_reader *reader, const char *format, ...)
 {
     char text[512];
     va_list arguments;
@@ -45,7 +45,7 @@ bool result_refuse(result_reader *reader, const char *format, ...)
     return false;
 }
 
-bool result_out_of_memory(result_reader *reader)
+bool(result_out_of_memory)(result_reader *reader)
 {
     reader->status = error_set(reader->error, PH_OUT_OF_MEMORY, "out of memory");
     return false;
@@ -338,6 +338,7 @@ static ph_status read_rows(const ph_result *result, const result_array *array, l
     const size_t width = array->info.width;
     switch (array->kind) {
     case STORED_IN_MEMORY:
+        if (!array->values) return error_set(error, PH_BAD_ARGUMENT, "'%s' holds no values", result->path);
         memcpy(to, array->values + (size_t)first * width, (size_t)count * width * sizeof *to);
         return PH_OK;
     case STORED_OTHERWISE:

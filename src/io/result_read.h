@@ -46,6 +46,10 @@ typedef struct result_reader {
 // "'PATH' REASON", unless something failed before. Returns false.
 __attribute__((format(printf, 2, 3))) bool result_refuse(result_reader *reader, const char *format, ...);
 bool result_out_of_memory(result_reader *reader);
+#ifdef __clang_analyzer__ // it looks at one file at a time, and must know that a failure is one
+#define result_refuse(...) ((void)result_refuse(__VA_ARGS__), false)
+#define result_out_of_memory(reader) ((void)result_out_of_memory(reader), false)
+#endif
 
 // A new array at the end of the list, or NULL when out of memory. Names are copied.
 result_array *result_add_array(ph_result *result, const char *name, int joint);

@@ -134,7 +134,7 @@ static bool read_number(indexer *x, hid_t of, const char *name, int count, doubl
 static bool read_identity(indexer *x)
 {
     const char *format = read_text(x, "format");
-    double version;
+    double version = 0.0;
     if (!format || strcmp(format, "polhode result") != 0) {
         return result_refuse(&x->reader, "is an HDF5 file, but not a result of polhode");
     }
@@ -531,7 +531,8 @@ ph_status result_fetch_hdf5(const ph_result *result, const result_array *array, 
     const long long fit = (1 << 23) / (long long)array->info.width, part = fit > 0 ? fit : 1;
     ph_status status = PH_OK;
     for (long long i = 0; status == PH_OK && i < count; i += part) {
-        fetch f = {result, array, first + i, part < count - i ? part : count - i, to + (size_t)i * array->info.width};
+        fetch f = {result, array, first + i, part < count - i ? part : count - i, NULL};
+        f.room = to + (size_t)i * array->info.width;
         status = fetch_part(&f, error);
     }
     return status;
