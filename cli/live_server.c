@@ -177,15 +177,15 @@ static void begin_socket(live_server *server, connection *c, const request *r)
 static void handle_request(live_server *server, connection *c, const request *r)
 {
     const size_t token = TOKEN_ROOM - 1;
-    if (!names_us(server, r->host, "")) {
-        refuse(c, "403 Forbidden");
-    } else if (strcmp(r->method, "GET") != 0) {
-        refuse(c, "405 Method Not Allowed");
-    } else if (r->path[0] != '/' || strlen(r->path) < token + 2 ||
-               !same_secret(r->path + 1, server->def.token, token)) {
-        refuse(c, "404 Not Found");
-    } else if (r->origin && !names_us(server, r->origin, "http://")) {
-        refuse(c, "403 Forbidden");
+    const bool knows_token =
+        r->path[0] == '/' && strlen(r->path) >= token + 2 && same_secret(r->path + 1, server->def.token, token);
+    const char *const refusal = !names_us(server, r->host, "")                         ? "403 Forbidden"
+                                : strcmp(r->method, "GET") != 0                        ? "405 Method Not Allowed"
+                                : !knows_token                                         ? "404 Not Found"
+                                : r->origin && !names_us(server, r->origin, "http://") ? "403 Forbidden"
+                                                                                       : NULL;
+    if (refusal) {
+        refuse(c, refusal);
     } else if (strcmp(r->path + 1 + token, "/") == 0) {
         answer(c, "200 OK", "text/html; charset=utf-8", server->def.page, server->def.page_length);
     } else if (strcmp(r->path + 1 + token, "/socket") == 0) {
@@ -198,8 +198,8 @@ static void handle_request(live_server *server, connection *c, const request *r)
 static void handle_input(live_server *server, connection *c)
 {
     while (c->descriptor >= 0 && !c->closing) {
-        request r;
-        message m;
+        request r = {.method = "", .path = ""};
+        message m = {0};
         switch (c->is_socket ? connection_next_message(c, &m) : connection_next_request(c, &r)) {
         case INPUT_WAITS:
             return;

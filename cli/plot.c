@@ -122,12 +122,13 @@ static void split_operands(const text_list *operands, text_list *results, text_l
 static bool check_options(const plot_options *options, const text_list *results, const text_list *quantities)
 {
     const char *log = options->figure.log;
+    if (options->list && results->count > 0) {
+        return true;
+    }
     if (results->count == 0) {
         print_error("a result is missing: '%s' is no file (polhode plot RESULT... QUANTITY... -o FILE)",
                     quantities->texts[0]);
         hint_near_file(quantities->texts[0]);
-    } else if (options->list) {
-        return true;
     } else if (quantities->count == 0) {
         print_error("a quantity is missing, such as energy.error: 'polhode plot %s --list' shows what there is",
                     results->texts[0]);

@@ -39,7 +39,7 @@ static int enter_variable(scope *s, variable wanted)
 // t, an input, q.<joint> or qd.<joint>
 static int look_up(const char *name, double *constant, void *user)
 {
-    (void)constant;
+    *constant = 0.0; // of no use: nothing here is one
     scope *s = user;
     if (strcmp(name, "t") == 0) {
         return enter_variable(s, (variable){.kind = VARIABLE_TIME});

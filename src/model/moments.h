@@ -20,8 +20,8 @@
 // W[body_count + 1] += the moments of all force elements. Q: scratch of the same size.
 void moments_add_forces(const ph_model *model, const motion *at, ph_wrench *Q, ph_mat3 *W);
 
-// W += the moments of the reactions -scale * B^T lambda of joint j.
-void moments_add_reactions(const ph_model *model, const frame *frames, int j, const double *lambda, double scale,
+// W += the moments of the reactions -scale * B^T lambda of a joint.
+void moments_add_reactions(const ph_model *model, const frame *frames, int index, const double *lambda, double scale,
                            ph_mat3 *W);
 
 #endif

@@ -145,6 +145,7 @@ static ph_status take_corner(text *t, int points, int *to)
 
 static bool append_corner(numbers *to, const numbers *points, int index)
 {
+    if (!points->values) return false;
     const double *p = points->values + 3 * (size_t)index;
     return append(to, p[0]) && append(to, p[1]) && append(to, p[2]);
 }

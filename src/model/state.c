@@ -255,7 +255,7 @@ const double *state_past(const ph_state *state, const void *owner)
 double *state_history(ph_state *state, const void *owner)
 {
     if (!state_past(state, owner)) {
-        memset(state->history, 0, (size_t)state->history_size * sizeof *state->history);
+        if (state->history) memset(state->history, 0, (size_t)state->history_size * sizeof *state->history);
         state->history_owner = owner;
         state->touched = false;
     }

@@ -27,7 +27,7 @@ bool midpoint_prepare(variational *s)
     midpoint *m = s->extra = arena_alloc(s->memory, sizeof *m);
     if (!m) return false;
     m->weights = arena_alloc_array(s->memory, (size_t)model->moving_count, sizeof *m->weights);
-    m->pulls = arena_alloc_array(s->memory, (size_t)model->force_count, sizeof *m->pulls);
+    m->pulls = arena_alloc_array(s->memory, (size_t)model->force_count, sizeof(const force *));
     m->acting = arena_alloc_array(s->memory, (size_t)model->force_count, sizeof *m->acting);
     if (!m->weights || !m->pulls || !m->acting) return false;
     for (int k = 0; k < model->moving_count; k++) {
