@@ -121,7 +121,7 @@ static ph_status draw_all(const record *top, const record *pendulum, const char 
     ph_plot *plot = ph_plot_create("What grows in very long runs: rattlie");
     const char *const names[2] = {"heavy top", "double pendulum"};
     const record *records[2] = {top, pendulum};
-    const int energy = add_panel(plot, "energy error / kinetic", 1e-6, 1e-3);
+    const int energy = add_panel(plot, "energy error / kinetic", 1e-8, 1e-3);
     const int joints = add_panel(plot, "joints open (m)", 1e-17, 1e-13);
     const int memory = add_panel(plot, "memory (MB)", 1.0, 100.0);
     for (int k = 0; k < 2; k++) {
