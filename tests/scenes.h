@@ -16,13 +16,19 @@ static inline ph_spec *scene_start(void)
 }
 
 // A rod of 1 m and 2 kg along y.
-static inline int scene_body(ph_spec *spec, const char *name, ph_vec3 position)
+static inline ph_body_def scene_rod(const char *name, ph_vec3 position)
 {
     ph_body_def body = ph_default_body();
     body.name = name;
     body.mass = 2.0;
     body.inertia = (ph_mat3){{{0.17, 0.0, 0.0}, {0.0, 0.01, 0.0}, {0.0, 0.0, 0.17}}};
     body.position = position;
+    return body;
+}
+
+static inline int scene_body(ph_spec *spec, const char *name, ph_vec3 position)
+{
+    const ph_body_def body = scene_rod(name, position);
     return ph_spec_add_body(spec, &body);
 }
 
@@ -86,6 +92,33 @@ static inline ph_model *scene_pendulum(void)
     scene_axial(spec, "hinge", "revolute", stand, first, (ph_vec3){0.0, 0.0, 0.0}, (ph_vec3){1.0, 0.0, 0.0});
     scene_ball(spec, "ball", first, second, (ph_vec3){0.0, 1.0, 0.0});
     ph_spec_set_text(spec, "polhode: 1\nname: scene\n");
+    return scene_finish(spec);
+}
+
+// Two rods, the second of `mass`, with a hinge, a ball and a spring with damper; the input u drives the hinge.
+static inline ph_model *scene_driven(double mass, ph_drive motor, const char *expression)
+{
+    ph_spec *spec = scene_start();
+    const int first = scene_body(spec, "rod1", (ph_vec3){0.0, 0.5, 0.0});
+    ph_body_def rod = scene_rod("rod2", (ph_vec3){0.0, 1.5, 0.0});
+    rod.mass = mass;
+    const int second = ph_spec_add_body(spec, &rod);
+    ph_joint_def hinge = scene_joint_def("hinge", "revolute", PH_WORLD, first, (ph_vec3){0.0, 0.0, 0.0});
+    hinge.has_axis = true;
+    hinge.axis = (ph_vec3){1.0, 0.0, 0.0};
+    hinge.motor = motor;
+    hinge.motor_value.expression = expression;
+    ph_spec_add_input(spec, "u", 4.0);
+    ph_spec_add_joint(spec, &hinge);
+    scene_ball(spec, "ball", first, second, (ph_vec3){0.0, 1.0, 0.0});
+    ph_force_def spring = ph_default_force();
+    spring.type = "spring";
+    spring.body_a = PH_WORLD;
+    spring.body_b = second;
+    spring.point_a = (ph_vec3){1.0, 2.0, 1.0};
+    spring.stiffness = 20.0;
+    spring.damping = 0.5;
+    ph_spec_add_force(spec, &spring);
     return scene_finish(spec);
 }
 

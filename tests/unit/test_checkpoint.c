@@ -9,34 +9,10 @@
 
 // ---- Models ---------------------------------------------------------------------------------------------------------
 
-// Hinge with a motor, ball, damped spring, an input: all parts of a state have numbers in them.
+// All parts of a state have numbers in them.
 static ph_model *make_model(double mass)
 {
-    ph_spec *spec = scene_start();
-    const int first = scene_body(spec, "rod1", (ph_vec3){0.0, 0.5, 0.0});
-    ph_body_def rod = ph_default_body();
-    rod.name = "rod2";
-    rod.mass = mass;
-    rod.inertia = (ph_mat3){{{0.17, 0.0, 0.0}, {0.0, 0.01, 0.0}, {0.0, 0.0, 0.17}}};
-    rod.position = (ph_vec3){0.0, 1.5, 0.0};
-    const int second = ph_spec_add_body(spec, &rod);
-    ph_joint_def hinge = scene_joint_def("hinge", "revolute", PH_WORLD, first, (ph_vec3){0.0, 0.0, 0.0});
-    hinge.has_axis = true;
-    hinge.axis = (ph_vec3){1.0, 0.0, 0.0};
-    hinge.motor = PH_MOTOR_SPEED;
-    hinge.motor_value.expression = "u*sin(3*t)";
-    ph_spec_add_input(spec, "u", 4.0);
-    ph_spec_add_joint(spec, &hinge);
-    scene_ball(spec, "ball", first, second, (ph_vec3){0.0, 1.0, 0.0});
-    ph_force_def spring = ph_default_force();
-    spring.type = "spring";
-    spring.body_a = PH_WORLD;
-    spring.body_b = second;
-    spring.point_a = (ph_vec3){1.0, 2.0, 1.0};
-    spring.stiffness = 20.0;
-    spring.damping = 0.5;
-    ph_spec_add_force(spec, &spring);
-    return scene_finish(spec);
+    return scene_driven(mass, PH_MOTOR_SPEED, "u*sin(3*t)");
 }
 
 static ph_model *make_free(double mass)

@@ -6,29 +6,9 @@
 #include "model/state.h"
 #include "scenes.h"
 
-// Two rods with a hinge, a ball and a spring with damper; an input drives the hinge.
 static ph_model *make_model(void)
 {
-    ph_spec *spec = scene_start();
-    const int first = scene_body(spec, "rod1", (ph_vec3){0.0, 0.5, 0.0});
-    const int second = scene_body(spec, "rod2", (ph_vec3){0.0, 1.5, 0.0});
-    ph_joint_def hinge = scene_joint_def("hinge", "revolute", PH_WORLD, first, (ph_vec3){0.0, 0.0, 0.0});
-    hinge.has_axis = true;
-    hinge.axis = (ph_vec3){1.0, 0.0, 0.0};
-    hinge.motor = PH_MOTOR_TORQUE;
-    hinge.motor_value.expression = "u*cos(3*t)";
-    ph_spec_add_input(spec, "u", 4.0);
-    ph_spec_add_joint(spec, &hinge);
-    scene_ball(spec, "ball", first, second, (ph_vec3){0.0, 1.0, 0.0});
-    ph_force_def spring = ph_default_force();
-    spring.type = "spring";
-    spring.body_a = PH_WORLD;
-    spring.body_b = second;
-    spring.point_a = (ph_vec3){1.0, 2.0, 1.0};
-    spring.stiffness = 20.0;
-    spring.damping = 0.5;
-    ph_spec_add_force(spec, &spring);
-    return scene_finish(spec);
+    return scene_driven(2.0, PH_MOTOR_TORQUE, "u*cos(3*t)");
 }
 
 // A ring of four bars, with redundant rows.
