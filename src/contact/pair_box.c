@@ -158,5 +158,6 @@ int pair_box_box(const placed *a, const placed *b, double margin, contact_point 
     }
     // apart, the axis may miss corners and edges that lie beside each other
     const double gap = pair < 0 ? best : best_edges;
-    return (gap < 0.0 && count > 0) || proves(out, count, gap, tie) ? count : pair_convex(a, b, margin, out);
+    if (!((gap < 0.0 && count > 0) || proves(out, count, gap, tie))) return pair_convex(a, b, margin, out);
+    return near < 0 ? convex_add_ahead(a, b, margin, out, count) : count;
 }

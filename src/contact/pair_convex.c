@@ -153,8 +153,39 @@ int convex_manifold(const placed *a, const placed *b, const contact_point *neare
     return manifold_with(out, count, nearest, size);
 }
 
+static bool has_feature(const contact_point *points, int count, uint64_t feature)
+{
+    for (int k = 0; k < count; k++) {
+        if (points[k].feature == feature) return true;
+    }
+    return false;
+}
+
+int convex_add_ahead(const placed *a, const placed *b, double margin, contact_point *out, int count)
+{
+    const double nearly = 0.98; // cosine: faces tilted further do not close within one step
+    face fa, fb;
+    contact_point ahead[MANIFOLD_MAX];
+    const ph_vec3 n = out[0].normal;
+    shape_face(a, n, &fa);
+    shape_face(b, ph_neg(n), &fb);
+    if (fa.count < 3 || fb.count < 3) return count;
+    const double ca = ph_dot(fa.normal, n), cb = -ph_dot(fb.normal, n);
+    const bool flip = cb > ca + 1e-6;
+    if (ca < nearly || cb < nearly) return count;
+    shape_face(flip ? a : b, ph_neg(flip ? fb.normal : fa.normal), flip ? &fa : &fb);
+    const int found = manifold_clip(flip ? &fb : &fa, flip ? &fa : &fb, flip, margin, ahead);
+    for (int k = 0; k < found && count < MANIFOLD_MAX; k++) {
+        if (ahead[k].gap >= ph_max(0.0, out[0].gap) && !has_feature(out, count, ahead[k].feature))
+            out[count++] = ahead[k];
+    }
+    return count;
+}
+
 int pair_convex(const placed *a, const placed *b, double margin, contact_point *out)
 {
     contact_point nearest;
-    return convex_nearest(a, b, margin, &nearest) ? convex_manifold(a, b, &nearest, margin, out) : 0;
+    if (!convex_nearest(a, b, margin, &nearest)) return 0;
+    const int count = convex_manifold(a, b, &nearest, margin, out);
+    return count == 1 ? convex_add_ahead(a, b, margin, out, count) : count;
 }

@@ -21,6 +21,10 @@ bool convex_nearest(const placed *a, const placed *b, double far, contact_point 
 // The contact area around the nearest points of two convex shapes.
 int convex_manifold(const placed *a, const placed *b, const contact_point *nearest, double margin, contact_point *out);
 
+// Of two shapes that meet at an edge or corner, out[0]: adds the points of the faces behind it that are not closed yet. A step
+// may turn the one contact into the other; not seen before they close, such points begin deep inside.
+int convex_add_ahead(const placed *a, const placed *b, double margin, contact_point *out, int count);
+
 // Makes sure that the exact nearest point is among the points of a manifold on parts of about `size`.
 int manifold_with(contact_point *points, int count, const contact_point *nearest, double size);
 
