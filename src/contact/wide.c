@@ -183,10 +183,8 @@ static void polish_batch(wide_run *r, int budget)
         since = s.beyond < least ? 0 : since + 1;
         least = fmin(least, s.beyond);
     }
-    if (s.beyond == 0.0) {
-        look_at_batch(r);
-        return;
-    }
+    look_at_batch(r); // also of no avail it may be the best when the budget ends here
+    if (s.beyond == 0.0) return;
     copy_impulses(r, r->pass.x, r->w->x[X_SAVED].at);
     copy_bodies(r, r->pass.bodies, r->w->saved.at);
 }
