@@ -44,6 +44,18 @@ ph_status contact_record_flush(contact_record *r, ph_error *error)
     return good ? PH_OK : failed(r, error);
 }
 
+ph_status contact_record_sync(contact_record *r, ph_error *error)
+{
+    if (!r) return PH_OK;
+    const ph_status status = contact_record_flush(r, error);
+    if (status != PH_OK) return status;
+    int code;
+    do {
+        code = fsync(r->file) == 0 ? 0 : errno;
+    } while (code == EINTR);
+    return code == 0 || code == EINVAL || code == ENOTSUP ? PH_OK : failed(r, error);
+}
+
 static ph_status put(contact_record *r, const void *data, size_t bytes, ph_error *error)
 {
     if (r->waiting + bytes > BATCH) {
@@ -136,6 +148,13 @@ static ph_status move_to(contact_record *r, const char *result, ph_error *error)
     return error_set(error, PH_NOT_SUPPORTED, "the contacts stay in '%s': this build cannot write HDF5", r->path);
 }
 #endif
+
+void contact_record_discard(contact_record *r)
+{
+    if (!r) return;
+    unlink(r->path);
+    close(r->file);
+}
 
 ph_status contact_record_close(contact_record *r, bool complete, const char *result, ph_error *error)
 {

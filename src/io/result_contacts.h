@@ -22,6 +22,10 @@ ph_status contact_record_open(const char *result, long long kept, arena *memory,
 bool contact_record_waits(const char *result);
 ph_status contact_record_append(contact_record *record, const ph_state *state, ph_error *error);
 ph_status contact_record_flush(contact_record *record, ph_error *error);
+// Flushes and asks the system to put it on the disk. NULL: nothing to do.
+ph_status contact_record_sync(contact_record *record, ph_error *error);
+// Closes and removes the file: of a result that could not be made.
+void contact_record_discard(contact_record *record);
 // Closes; with `result` (HDF5) moves everything there first and removes the file.
 ph_status contact_record_close(contact_record *record, bool complete, const char *result, ph_error *error);
 

@@ -327,7 +327,10 @@ static ph_status open_writer(const ph_model *model, const ph_result_def *def, lo
     if (status == PH_OK) {
         *result = writer;
     } else {
-        contact_record_close(writer->contacts, false, NULL, NULL);
+        if (kept < 0)
+            contact_record_discard(writer->contacts);
+        else
+            contact_record_close(writer->contacts, false, NULL, NULL);
         arena_destroy(memory);
     }
     return status;
@@ -405,7 +408,9 @@ ph_status ph_result_flush(ph_result_writer *writer, ph_error *error)
 
 ph_status ph_result_sync(ph_result_writer *writer, ph_error *error)
 {
-    const ph_status status = ph_result_flush(writer, error);
+    ph_status status = ph_result_flush(writer, error);
+    // First the contacts: a row of the result whose contacts are not there could not be continued.
+    if (status == PH_OK) status = contact_record_sync(writer->contacts, error);
     return status == PH_OK ? writer->format->sync(writer->self, error) : status;
 }
 

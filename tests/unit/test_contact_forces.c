@@ -2,6 +2,9 @@
 #include "contact_case.h"
 #include "folder.h"
 
+#include <sys/stat.h>
+#include <unistd.h>
+
 static rig open_text(const char *text)
 {
     ph_spec *spec = NULL;
@@ -141,6 +144,25 @@ TEST(contacts_are_recorded)
         CHECK_REL(sum, 9819.81 + 9810.0, 1e-6);
     }
     ph_result_destroy(result);
+    folder_remove(&f);
+    rig_close(&r);
+}
+
+TEST(a_result_that_cannot_be_made_leaves_nothing_beside_it)
+{
+    NEEDS_YAML;
+    rig r = case_open((contact_case){"heavy_on_light.yaml", PH_LAW_COULOMB, NULL, {{0}}, 0.0});
+    const folder f = folder_make();
+    const file_path path = folder_file(&f, "taken.h5"), beside = folder_file(&f, "taken.h5.contacts");
+    ph_run_def def = ph_default_run();
+    ph_summary summary;
+    ph_error error = {.text = ""};
+    CHECK_EQ_INT(mkdir(path.text, 0777), 0);
+    def.out = path.text;
+    CHECK(ph_run(r.model, r.state, &def, &summary, &error) != PH_OK);
+    CHECK(error.text[0] != '\0');
+    CHECK(access(beside.text, F_OK) != 0);
+    CHECK_EQ_INT(rmdir(path.text), 0);
     folder_remove(&f);
     rig_close(&r);
 }
