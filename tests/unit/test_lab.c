@@ -342,7 +342,8 @@ TEST(contacts_have_a_figure_and_extremes)
 {
     static const char *const trials[] = {"moreau", "rattlie-ns"};
     ph_model *model = NULL;
-    if (!CHECK_EQ_INT(ph_model_read_file("examples/contact/bowl.yaml", NULL, 0, NULL, &model), PH_OK)) return;
+    if (!CHECK_EQ_INT(ph_model_read_file(TEST_SOURCE_DIR "/examples/contact/bowl.yaml", NULL, 0, NULL, &model), PH_OK))
+        return;
     ph_compare_def def = ph_default_compare();
     def.trials = trials;
     def.trial_count = 2;
