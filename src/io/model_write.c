@@ -658,6 +658,9 @@ ph_status ph_model_file_convert(const char *from, const char *to, ph_problems *p
 {
     char *text;
     size_t length;
+    if (!from || !to) {
+        return error_set(error, PH_BAD_ARGUMENT, "a conversion needs a file to read and one to write");
+    }
     ph_status status = file_load(from, problems, &text, &length);
     if (status != PH_OK) {
         return error_set(error, status, "'%s' cannot be read", from);
