@@ -121,9 +121,9 @@ def move(path, setting, h, steps, block):
     p = Peer(path, setting, h)
     cpu = worst = 0.0
     for done in range(block, steps + 1, block):
-        began = time.process_time()
+        began = time.thread_time()
         p.simulator.AdvanceTo(done * h)
-        cpu += time.process_time() - began
+        cpu += time.thread_time() - began
         poses = p.poses()
         last = penetration(p.scene, poses)
         worst = max(worst, last)

@@ -168,7 +168,7 @@ static inline void scene_relative_spin(const scene *s, const scene_joint *j, dou
 static inline double scene_now(void)
 {
     struct timespec t;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t); // that of the process is coarse under a limit of time
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
