@@ -1,29 +1,15 @@
-// Time of one update of the broad phase: the dynamic tree of the engine beside a sweep along one axis and a uniform grid, both
+// Time of one update of the broad phase: the dynamic tree of the engine (no shape in its own grid) beside a sweep along one axis and a uniform grid, both
 // written plainly here. All give the pairs of boxes that meet; the counts must agree.
-#include "contact/broad.h"
+#include "measure.h"
+
 #include "base/memory.h"
+#include "contact/broad.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 enum { STEPS = 30 };
-
-static uint64_t bits = 1;
-
-static double uniform(void) // from -1/2 to 1/2
-{
-    bits = bits * 6364136223846793005u + 1442695040888963407u;
-    return (double)(bits >> 11) * 0x1p-53 - 0.5;
-}
-
-static double seconds(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 // ---- The tree -------------------------------------------------------------------------------------------------------
 
@@ -61,18 +47,18 @@ static long sweep_pairs(int *order, int n, const aabb *boxes)
 
 // ---- Grid: cells as large as the largest box, each box in the cell of its middle, 14 cells looked at -------------------
 
-typedef struct grid {
+typedef struct cell_list {
     int *cell_of, *start, *sorted, side;
     double low, cell;
-} grid;
+} cell_list;
 
-static int cell_at(const grid *g, double x)
+static int cell_at(const cell_list *g, double x)
 {
     const int k = (int)floor((x - g->low) / g->cell);
     return k < 0 ? 0 : k >= g->side ? g->side - 1 : k;
 }
 
-static long grid_pairs(grid *g, int n, const aabb *boxes)
+static long cell_pairs(cell_list *g, int n, const aabb *boxes)
 {
     const int s = g->side, cells = s * s * s;
     long meet = 0;
@@ -117,7 +103,7 @@ static void measure(const char *name, int n, double ratio, double speed)
         most = half[i] > most ? half[i] : most;
     }
     const double side = cbrt(volume / 0.6);
-    grid g = {.side = (int)(side / (2.0 * most)) + 1, .low = -0.5 * side, .cell = 2.0 * most};
+    cell_list g = {.side = (int)(side / (2.0 * most)) + 1, .low = -0.5 * side, .cell = 2.0 * most};
     g.cell_of = malloc(sizeof(int) * (size_t)n), g.sorted = malloc(sizeof(int) * (size_t)n);
     g.start = malloc(sizeof(int) * ((size_t)g.side * g.side * g.side + 2));
     for (int i = 0; i < n; i++) {
@@ -126,7 +112,7 @@ static void measure(const char *name, int n, double ratio, double speed)
         step[i] = ph_scale(4.0 * half[i] * speed, ph_vec(uniform(), uniform(), uniform()));
         room[i] = 0.1 * half[i] + 2.0 * ph_norm(step[i]);
     }
-    if (!broad_create(n, NULL, memory, &b)) exit(1);
+    if (!broad_create(n, NULL, NULL, memory, &b)) exit(1);
     double time[3] = {0};
     long found[3] = {0};
     for (int k = 0; k <= STEPS; k++) {
@@ -140,7 +126,7 @@ static void measure(const char *name, int n, double ratio, double speed)
         const double t1 = seconds();
         const long sweep = sweep_pairs(order, n, boxes);
         const double t2 = seconds();
-        const long cells = grid_pairs(&g, n, boxes);
+        const long cells = cell_pairs(&g, n, boxes);
         const double t3 = seconds();
         if (k == 0) continue; // the first sorts everything
         time[0] += t1 - t0, time[1] += t2 - t1, time[2] += t3 - t2;

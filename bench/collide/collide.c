@@ -1,29 +1,15 @@
 // Time of one question to each pair of convex shapes, at poses where they nearly touch: half of them upright on each
 // other, half turned at random; half overlap by up to 0.05 mm, half are apart by as much. Sizes about 1 m, margin 1 mm.
+#include "measure.h"
+
 #include "contact/collide.h"
 #include "math/quat.h"
 
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 enum { TYPES = 7, POSES = 400, REPEATS = 50, HULL = 20 };
 static const char *const types[TYPES] = {"sphere", "capsule", "box", "cylinder", "ellipsoid", "hull", "plane"};
-
-static uint64_t bits = 1;
-
-static double uniform(void) // from -1/2 to 1/2
-{
-    bits = bits * 6364136223846793005u + 1442695040888963407u;
-    return (double)(bits >> 11) * 0x1p-53 - 0.5;
-}
-
-static double seconds(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static collider *make(const char *type)
 {

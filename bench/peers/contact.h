@@ -115,11 +115,8 @@ static inline int contact_run(const contact_scene *c, const scene_driver *d, dou
     double cpu = 0, worst = 0, last = 0, drift = 0, slide = 0;
     for (long long done = 0; done < steps;) {
         const long long count = steps - done < block ? steps - done : block;
-        const double began = scene_now();
-        if (!d->step(d->self, h, count)) scene_stop("a step failed");
-        cpu += scene_now() - began;
+        cpu += scene_block(d, h, count, p);
         done += count;
-        d->poses(d->self, p);
         last = contact_penetration(c, p);
         worst = fmax(worst, last);
     }

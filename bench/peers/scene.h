@@ -256,6 +256,16 @@ static inline void scene_print(const scene *s, const scene_pose *p, const scene_
     printf("]}\n");
 }
 
+// Makes `count` steps, which alone are timed, and asks where the bodies are; stops the program when a step fails.
+static inline double scene_block(const scene_driver *d, double h, long long count, scene_pose *p)
+{
+    const double began = scene_now();
+    if (!d->step(d->self, h, count)) scene_stop("a step failed");
+    const double took = scene_now() - began;
+    d->poses(d->self, p);
+    return took;
+}
+
 // Makes the steps and measures; returns the processor time, or stops the program.
 static inline double scene_move(const scene *s, const scene_driver *d, double h, long long steps, long long block,
                                 scene_record *r, scene_pose *p)
@@ -265,11 +275,8 @@ static inline double scene_move(const scene *s, const scene_driver *d, double h,
     scene_measure(s, p, 0.0, r);
     for (long long done = 0; done < steps;) {
         const long long count = steps - done < block ? steps - done : block;
-        const double began = scene_now();
-        if (!d->step(d->self, h, count)) scene_stop("a step failed");
-        cpu += scene_now() - began;
+        cpu += scene_block(d, h, count, p);
         done += count;
-        d->poses(d->self, p);
         scene_measure(s, p, h * (double)done, r);
         if (!isfinite(r->energy_max)) scene_stop("the motion blew up");
     }
