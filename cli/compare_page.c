@@ -70,6 +70,7 @@ static bool write_page(const char *folder, const char *const *results, int count
     ph_error error = {.text = "out of memory"};
     def.results = results;
     def.result_count = count;
+    def.folder = "/"; // the results are our own, of a moment ago
     if (path) {
         snprintf(path, room, "%s/page.html", folder);
     }

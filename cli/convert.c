@@ -18,6 +18,7 @@
 typedef struct convert_options {
     ph_convert_def def;
     int every;
+    const char *folder;
     text_list settings;
     bool resolve, json, quiet;
 } convert_options;
@@ -73,7 +74,10 @@ static int convert_result(const char *from, const char *to, convert_options *opt
         return EXIT_USAGE;
     }
     options->def.every = options->every;
-    const ph_status status = ph_result_convert(result, to, &options->def, &done, &error);
+    ph_status status = ph_result_allow_folder(result, options->folder, &error);
+    if (status == PH_OK) {
+        status = ph_result_convert(result, to, &options->def, &done, &error);
+    }
     ph_result_destroy(result);
     if (status != PH_OK) {
         print_error("%s", error.text);
@@ -81,6 +85,11 @@ static int convert_result(const char *from, const char *to, convert_options *opt
     }
     if (done.left_out > 0 && !options->quiet) {
         fprintf(stderr, "note: %d shapes were left out: their triangles are not known\n", done.left_out);
+    }
+    if (done.bare && !options->quiet) {
+        fprintf(stderr,
+                "note: written without shapes: files that the model names are not below the folder of the result\n"
+                "      (--folder DIRECTORY allows another)\n");
     }
     return report(to, done.rows, options);
 }
@@ -158,6 +167,7 @@ int command_convert(int count, char **arguments)
         {"every", 0, OPTION_COUNT, &options.every, "N", "results: write every N-th row; first and last always"},
         {"from", 0, OPTION_NUMBER, &options.def.from, "SECONDS", "results: leave out what was before"},
         {"to", 0, OPTION_NUMBER, &options.def.to, "SECONDS", "results: leave out what came after"},
+        {"folder", 0, OPTION_TEXT, &options.folder, "DIRECTORY", "results: read files of shapes from there too"},
         {"resolve", 0, OPTION_FLAG, &options.resolve, NULL, "models: parameters and expressions become numbers"},
         {"set", 0, OPTION_LIST, &options.settings, "NAME=VALUE", "models: change a parameter or input (resolves)"},
         {"json", 0, OPTION_FLAG, &options.json, NULL, "print one JSON object"},

@@ -12,7 +12,7 @@
 
 // ---- Results --------------------------------------------------------------------------------------------------------
 
-static bool open_source(source *s, const char *path)
+static bool open_source(source *s, const char *path, const char *folder)
 {
     ph_error error;
     if (ph_result_open(path, &s->result, &error) != PH_OK) {
@@ -25,7 +25,8 @@ static bool open_source(source *s, const char *path)
                     path);
         return false;
     }
-    s->curves = ph_curves_create(s->result);
+    const bool allowed = ph_result_allow_folder(s->result, folder, &error) == PH_OK;
+    s->curves = allowed ? ph_curves_create(s->result) : NULL;
     if (!s->curves) {
         print_error("%s", ph_status_text(PH_OUT_OF_MEMORY));
     }
@@ -55,7 +56,7 @@ static void label_sources(source_list *sources)
     }
 }
 
-bool sources_open(source_list *sources, const char *const *paths, int count)
+bool sources_open(source_list *sources, const char *const *paths, int count, const char *folder)
 {
     *sources = (source_list){0};
     if (count > SOURCES_MAX) {
@@ -64,7 +65,7 @@ bool sources_open(source_list *sources, const char *const *paths, int count)
     }
     for (int i = 0; i < count; i++) {
         sources->count++;
-        if (!open_source(&sources->list[i], paths[i])) {
+        if (!open_source(&sources->list[i], paths[i], folder)) {
             return false;
         }
     }

@@ -20,8 +20,8 @@ typedef struct source_list {
     source list[SOURCES_MAX];
 } source_list;
 
-// Opens all results; reports what is wrong and returns false when one cannot be used.
-bool sources_open(source_list *sources, const char *const *paths, int count);
+// Opens all results, for whose models files may be read from `folder` too (or NULL); reports what is wrong and returns false when one cannot be used.
+bool sources_open(source_list *sources, const char *const *paths, int count, const char *folder);
 void sources_close(source_list *sources);
 
 typedef struct figure_options {

@@ -16,7 +16,7 @@
 
 typedef struct plot_options {
     figure_options figure;
-    const char *out;
+    const char *out, *folder;
     bool list, xy, json, quiet;
 } plot_options;
 
@@ -184,7 +184,7 @@ static int plot_results(text_list *results, text_list *quantities, plot_options 
 {
     source_list sources;
     int status = EXIT_USAGE;
-    if (sources_open(&sources, results->texts, results->count)) {
+    if (sources_open(&sources, results->texts, results->count, options->folder)) {
         if (options->list) {
             (options->json ? print_json_list : print_list)(&sources);
             status = EXIT_DONE;
@@ -210,6 +210,7 @@ int command_plot(int count, char **arguments)
         {"panels", 0, OPTION_FLAG, &figure->apart, NULL, "every quantity given in a panel of its own"},
         {"from", 0, OPTION_NUMBER, &figure->from, "SECONDS", "leave out what was before"},
         {"to", 0, OPTION_NUMBER, &figure->to, "SECONDS", "leave out what came after"},
+        {"folder", 0, OPTION_TEXT, &options.folder, "DIRECTORY", "read files of shapes from there too"},
         {"title", 0, OPTION_TEXT, &figure->title, "TEXT", "above the figure; default: model, scheme and step"},
         {"width", 0, OPTION_POSITIVE, &figure->width, "N", "of the figure; default: 720"},
         {"height", 0, OPTION_POSITIVE, &figure->height, "N", "of each panel; default: 320, of three or more 160"},

@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 
 typedef struct view_options {
-    const char *out;
+    const char *out, *folder;
     double most_megabytes;
     bool quiet, live;
     live_options of_live;
@@ -38,6 +38,7 @@ static int write_page(const view_options *options, const text_list *results)
     ph_error error;
     def.results = results->texts;
     def.result_count = results->count;
+    def.folder = options->folder;
     if (options->most_megabytes > 0.0) {
         def.most_bytes = 1e6 * options->most_megabytes;
     }
@@ -51,6 +52,13 @@ static int write_page(const view_options *options, const text_list *results)
     if (status != PH_OK) {
         print_error("%s", error.text);
         return exit_status_of_page(status);
+    }
+    if (report.bare > 0 && !options->quiet) {
+        fprintf(
+            stderr,
+            "note: %d of %d results are shown without shapes: files that the model names are not below the folder of the\n"
+            "      result (--folder DIRECTORY allows another)\n",
+            report.bare, results->count);
     }
     if (!options->quiet) {
         printf("%s (%.3g MB): open it in a browser\n", options->out, 1e-6 * (double)report.bytes);
@@ -80,6 +88,7 @@ int command_view(int count, char **arguments)
     const option table[] = {
         {"out", 'o', OPTION_TEXT, &options.out, "FILE", "the page; default: page.html"},
         {"size", 0, OPTION_POSITIVE, &options.most_megabytes, "MB", "largest size of the page; default: 15"},
+        {"folder", 0, OPTION_TEXT, &options.folder, "DIRECTORY", "read files of shapes from there too"},
         {"live", 'l', OPTION_FLAG, &options.live, NULL, "run a model now and show it in the browser"},
         {"scheme", 's', OPTION_TEXT, &live->run.sim.scheme, "NAME[:OPTIONS]", "live: integration scheme"},
         {"step", 0, OPTION_POSITIVE, &live->run.step, "SECONDS", "live: length of a time step"},

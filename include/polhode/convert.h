@@ -18,6 +18,7 @@ PH_API ph_convert_def ph_default_convert(void);
 typedef struct ph_convert_report {
     long long rows; // written
     int left_out;   // shapes of a GLB file whose triangles are not known
+    bool bare;      // a GLB file without shapes, as files that the model names are missing or may not be read
 } ph_convert_report;
 
 // Writes the result as `path`, whose ending chooses the format: .csv (as polhode run writes it), .npz (NumPy: the arrays of

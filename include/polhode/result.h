@@ -82,6 +82,11 @@ PH_API ph_status ph_result_read(ph_result *result, int field, long long first, l
 // `problems` (may be NULL). PH_NOT_FOUND: the file holds no model.
 PH_API ph_status ph_result_model(const ph_result *result, ph_problems *problems, ph_model **model, ph_error *error);
 
+// Shapes whose points are in files of their own are read from the folder of the result or below it, wherever the result says
+// that they are: a result of somebody else must not have any file of this machine read. This allows a further folder: files
+// are read where the result says if that is inside of it, else from `folder` itself. NULL takes it back.
+PH_API ph_status ph_result_allow_folder(ph_result *result, const char *folder, ph_error *error);
+
 #ifdef __cplusplus
 }
 #endif

@@ -46,17 +46,20 @@ class Page:
 
 
 def view(*results: Result | str | os.PathLike[str], path: str | os.PathLike[str] | None = None, height: int = 600,
-         megabytes: float = 15.0) -> Page:
+         megabytes: float = 15.0, folder: str | os.PathLike[str] | None = None) -> Page:
     """A page of one or several results, or result files, side by side.
 
     ``path`` also writes it there. The page takes at most so many ``megabytes``: numbers are rounded and frames left out until it fits.
+    Files of shapes that a result file names are read from its own folder or below, or from ``folder`` if that is given.
     """
     if not results:
         raise ArgumentError("there is nothing to show")
-    with tempfile.TemporaryDirectory() as folder:
-        files: Sequence[str] = [as_file(r, folder, i) for i, r in enumerate(results)]
-        target = os.path.join(folder, "page.html")
-        _core.page(tuple(files), target, 1e6 * float(megabytes))
+    if folder is None and not any(isinstance(r, (str, os.PathLike)) for r in results):
+        folder = os.sep  # results of this process name no files but those that it has read already
+    with tempfile.TemporaryDirectory() as own:
+        files: Sequence[str] = [as_file(r, own, i) for i, r in enumerate(results)]
+        target = os.path.join(own, "page.html")
+        _core.page(tuple(files), target, 1e6 * float(megabytes), None if folder is None else os.fspath(folder))
         page = Page(pathlib.Path(target).read_text(encoding="utf-8"), int(height))
     if path is not None:
         page.save(path)

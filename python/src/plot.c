@@ -78,21 +78,22 @@ static PyObject *draw(PyObject *self, PyObject *args)
 
 // ---- The web page ---------------------------------------------------------------------------------------------------
 
-// page(results, path, most_bytes) -> bytes of the page; results is a tuple of paths.
+// page(results, path, most_bytes, folder) -> bytes of the page; results is a tuple of paths, folder a path or None.
 static PyObject *write_page(PyObject *self, PyObject *args)
 {
     (void)self;
     enum { RESULTS_MAX = 64 };
-    PyObject *given, *path, *bytes[RESULTS_MAX + 1] = {0};
+    PyObject *given, *path, *folder, *bytes[RESULTS_MAX + 2] = {0};
     const char *paths[RESULTS_MAX];
     ph_page_def def = ph_default_page();
     ph_page_report report = {0};
     ph_error error = {0};
     ph_status status = PH_OK;
-    if (!PyArg_ParseTuple(args, "O!Od:page", &PyTuple_Type, &given, &path, &def.most_bytes)) return NULL;
+    if (!PyArg_ParseTuple(args, "O!OdO:page", &PyTuple_Type, &given, &path, &def.most_bytes, &folder)) return NULL;
     const Py_ssize_t count = PyTuple_Size(given);
     if (count > RESULTS_MAX) return PyErr_SetString(PyExc_ValueError, "a page takes at most 64 results"), NULL;
-    bool good = PyUnicode_FSConverter(path, &bytes[RESULTS_MAX]);
+    bool good = PyUnicode_FSConverter(path, &bytes[RESULTS_MAX]) &&
+                (folder == Py_None || PyUnicode_FSConverter(folder, &bytes[RESULTS_MAX + 1]));
     for (Py_ssize_t i = 0; good && i < count; i++) {
         good = PyUnicode_FSConverter(PyTuple_GetItem(given, i), &bytes[i]);
         paths[i] = good ? PyBytes_AsString(bytes[i]) : NULL;
@@ -100,10 +101,11 @@ static PyObject *write_page(PyObject *self, PyObject *args)
     if (good) {
         const char *to = PyBytes_AsString(bytes[RESULTS_MAX]);
         def.results = paths, def.result_count = (int)count;
+        def.folder = folder == Py_None ? NULL : PyBytes_AsString(bytes[RESULTS_MAX + 1]);
         Py_BEGIN_ALLOW_THREADS status = ph_page_write(to, &def, &report, &error);
         Py_END_ALLOW_THREADS
     }
-    for (int i = 0; i <= RESULTS_MAX; i++) Py_XDECREF(bytes[i]);
+    for (int i = 0; i < RESULTS_MAX + 2; i++) Py_XDECREF(bytes[i]);
     if (!good) return NULL;
     return status == PH_OK ? PyLong_FromLongLong(report.bytes) : raise_error(&error);
 }
@@ -111,7 +113,7 @@ static PyObject *write_page(PyObject *self, PyObject *args)
 bool plot_init(PyObject *module)
 {
     static PyMethodDef functions[] = {{"plot", draw, METH_VARARGS, "plot(title, panels, /)"},
-                                      {"page", write_page, METH_VARARGS, "page(results, path, most_bytes, /)"},
+                                      {"page", write_page, METH_VARARGS, "page(results, path, most_bytes, folder, /)"},
                                       {NULL, NULL, 0, NULL}};
     return PyModule_AddFunctions(module, functions) == 0;
 }

@@ -202,7 +202,8 @@ static ph_status collect_shapes(glb *g)
 {
     ph_shape_def *marker = arena_alloc(g->memory, sizeof *marker);
     ph_error ignored;
-    ph_result_model(g->c->result, NULL, &g->model, &ignored);
+    const ph_status status = ph_result_model(g->c->result, NULL, &g->model, &ignored);
+    g->c->report->bare = status != PH_OK && *ph_result_text(g->c->result);
     size_t colors = 8;
     for (int i = 0; g->model && i < g->bodies; i++) {
         colors += (size_t)ph_model_body(g->model, i).shapes;

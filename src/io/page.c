@@ -217,6 +217,9 @@ static ph_status open_all(const ph_page_def *def, page_motion *motions, ph_error
     for (int i = 0; status == PH_OK && i < def->result_count; i++) {
         status = ph_result_open(def->results[i], &motions[i].result, error);
         if (status == PH_OK) {
+            status = ph_result_allow_folder(motions[i].result, def->folder, error);
+        }
+        if (status == PH_OK) {
             status = pack_scene(&motions[i], error);
         }
     }
@@ -247,6 +250,7 @@ static void fill_report(const page_motion *motions, int count, const page_text *
     *report = (ph_page_report){.bytes = (long long)page->length, .stride = 1};
     for (int i = 0; i < count; i++) {
         report->stride = motions[i].stride > report->stride ? motions[i].stride : report->stride;
+        report->bare += !motions[i].has_shapes && *ph_result_text(motions[i].result);
     }
 }
 

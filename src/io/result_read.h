@@ -25,7 +25,8 @@ struct ph_result {
     const char *path, *name, *scheme, *text;
     double step;
     const char *settings; // that the model text was read with, one name=value on a line
-    const char *folder;   // of the files it names; "": not known
+    const char *folder;   // where the file says that the files are which the text names; "": it does not
+    const char *allowed;  // a folder that may be read besides that of the result, or NULL
     int body_count, joint_count;
     const char **bodies, **joints;
     int array_count, array_room;

@@ -329,16 +329,15 @@ static ph_status read_values(text *t, numbers *to, int *columns)
     return status == PH_OK && to->count == 0 ? error_set(t->error, PH_BAD_MODEL, "%s has no numbers", t->name) : status;
 }
 
-// A link in the model's folder may lead out of it as well as a path with '..' does.
-static bool leaves_folder(const char *path, const char *folder)
+bool lies_below(const char *path, const char *folder)
 {
     char *target = realpath(path, NULL), *root = realpath(*folder ? folder : ".", NULL);
     const size_t length = root ? strlen(root) : 0;
     const bool inside = target && root && strncmp(target, root, length) == 0 &&
-                        (target[length] == '/' || (length > 0 && root[length - 1] == '/'));
+                        (target[length] == '/' || target[length] == '\0' || (length > 0 && root[length - 1] == '/'));
     free(target);
     free(root);
-    return !inside;
+    return inside;
 }
 
 // Only regular files: opening a pipe waits for somebody to write into it.
@@ -378,7 +377,8 @@ ph_status shape_file_read(ph_shape_def *shape, const char *folder, arena *memory
         return error_set(error, PH_NOT_FOUND, "cannot read the file %.100s: its path is too long", shape->file);
     }
     ph_status status = load(path, shape->file, error, &bytes, &length);
-    if (status == PH_OK && folder && leaves_folder(path, folder)) {
+    // A link in the model's folder may lead out of it as well as a path with '..' does.
+    if (status == PH_OK && folder && !lies_below(path, folder)) {
         status =
             error_set(error, PH_BAD_MODEL, "the file %s is a link that leads out of the model's folder", shape->file);
     }

@@ -16,4 +16,7 @@ enum { SHAPE_FILE_BYTES_MAX = 1 << 30 };
 // The kind is told by what is in the file. On failure the error says what is wrong and in which line.
 ph_status shape_file_read(ph_shape_def *shape, const char *folder, arena *memory, ph_error *error);
 
+// Both exist, and `path` is `folder` or inside of it, links followed.
+bool lies_below(const char *path, const char *folder);
+
 #endif

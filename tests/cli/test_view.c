@@ -52,6 +52,23 @@ TEST(a_page_of_one_and_of_two_results)
     folder_remove(&f);
 }
 
+// A result names the folder of its shapes' files; view, convert and plot go there only when told to.
+TEST(files_of_shapes_are_read_elsewhere_only_when_allowed)
+{
+    const folder f = folder_make();
+    const file_path result = folder_file(&f, "a.h5"), page = folder_file(&f, "a.html"), glb = folder_file(&f, "a.glb");
+    const char *const model = TEST_SOURCE_DIR "/tests/gltf/shapes.yaml";
+    check_message(run_shell("polhode run %s --quiet --out %s", model, result.text), 0, "");
+    check_message(run_shell("polhode view %s -o %s", result.text, page.text), 0, "shown without shapes");
+    check_message(run_shell("polhode convert %s %s", result.text, glb.text), 0, "written without shapes");
+    output o = run_shell("polhode view %s -o %s --folder %s/tests && polhode convert %s %s --folder %s/tests",
+                         result.text, page.text, TEST_SOURCE_DIR, result.text, glb.text, TEST_SOURCE_DIR);
+    CHECK_EQ_INT(o.status, 0);
+    CHECK_STR(o.err, "");
+    output_free(&o);
+    folder_remove(&f);
+}
+
 TEST(files_that_cannot_be_shown)
 {
     const folder f = folder_make();

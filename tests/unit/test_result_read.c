@@ -199,6 +199,78 @@ TEST(the_model_comes_back_with_its_shapes)
     ph_result_destroy(result);
     folder_remove(&f);
 }
+
+static const char cornered[] =
+    "polhode: 1\nbodies:\n  - {name: a, mass: 1, inertia: [1, 1, 1], shapes: [{type: mesh, file: a.obj}]}\n";
+
+static void write_mesh(const char *path)
+{
+    write_text_file(path, "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n");
+}
+
+// A run of the model in `from`, recorded at `to`.
+static bool record_cornered(const char *from, const char *to)
+{
+    ph_model *model = NULL;
+    ph_spec *spec;
+    recording r;
+    if (CHECK_EQ_INT(ph_spec_read_text(cornered, strlen(cornered), from, NULL, 0, NULL, &spec), PH_OK)) {
+        CHECK_EQ_INT(ph_model_compile(spec, NULL, &model), PH_OK);
+        ph_spec_destroy(spec);
+    }
+    if (model) {
+        recording_start(&r, model, to, 1);
+        recording_append(&r, 0);
+        recording_stop(&r);
+    }
+    return model;
+}
+
+static bool makes_model(const ph_result *result)
+{
+    ph_model *model = NULL;
+    ph_error error;
+    const bool made = ph_result_model(result, NULL, &model, &error) == PH_OK;
+    CHECK(made == (model != NULL));
+    CHECK(made || strstr(error.text, "files of its shapes were in /"));
+    ph_model_destroy(model);
+    return made;
+}
+
+TEST(files_of_shapes_are_read_from_the_folder_of_the_result_alone)
+{
+    const folder mine = folder_make(), other = folder_make(), third = folder_make();
+    const file_path model = folder_file(&other, "model.yaml"), mesh = folder_file(&other, "a.obj");
+    const file_path apart = folder_file(&mine, "a.h5"), beside = folder_file(&other, "a.h5");
+    const file_path near = folder_file(&mine, "a.obj");
+    write_mesh(mesh.text);
+    if (!record_cornered(model.text, apart.text) || !record_cornered(model.text, beside.text)) {
+        return;
+    }
+    ph_result *result = open_good(beside.text);
+    CHECK(makes_model(result));
+    ph_result_destroy(result);
+
+    result = open_good(apart.text); // it names the other folder, and may not lead there
+    CHECK(!makes_model(result));
+    CHECK_EQ_INT(ph_result_allow_folder(result, third.path, NULL), PH_OK);
+    CHECK(!makes_model(result));
+    CHECK_EQ_INT(ph_result_allow_folder(result, other.path, NULL), PH_OK);
+    CHECK(makes_model(result));
+    CHECK_EQ_INT(ph_result_allow_folder(result, "/", NULL), PH_OK);
+    CHECK(makes_model(result));
+    CHECK_EQ_INT(ph_result_allow_folder(result, NULL, NULL), PH_OK);
+    CHECK(!makes_model(result));
+    CHECK_EQ_INT(symlink(mesh.text, near.text), 0); // neither by a link
+    CHECK(!makes_model(result));
+    unlink(near.text);
+    write_mesh(near.text); // what is beside the result serves
+    CHECK(makes_model(result));
+    ph_result_destroy(result);
+    folder_remove(&mine);
+    folder_remove(&other);
+    folder_remove(&third);
+}
 #endif
 
 // ---- What may be wrong ----------------------------------------------------------------------------------------------
