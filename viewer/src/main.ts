@@ -334,9 +334,9 @@ class Page {
         if (!hit || this.results[0].scene.bodies[hit.body].fixed) return;
         const m = this.stage.views[0].bodies.matrix(hit.body, new THREE.Matrix4());
         const local = hit.point.clone().applyMatrix4(m.clone().invert());
-        const normal = this.stage.camera.getWorldDirection(new THREE.Vector3());
+        const normal = this.stage.eye.camera.getWorldDirection(new THREE.Vector3());
         this.pulling = { body: hit.body, local: local.toArray(), plane: new THREE.Plane().setFromNormalAndCoplanarPoint(normal, hit.point) };
-        this.stage.controls.enabled = false;
+        this.stage.eye.controls.enabled = false;
         this.panel.select({ kind: "body", index: hit.body });
         this.movePull(x, y);
     }
@@ -354,7 +354,7 @@ class Page {
     private endPull(): void {
         this.link!.send("release");
         this.pulling = null;
-        this.stage.controls.enabled = true;
+        this.stage.eye.controls.enabled = true;
         this.stage.showPull(null);
     }
 
@@ -475,8 +475,8 @@ class Page {
         const actions: Record<string, () => void> = {
             " ": () => this.togglePlay(), arrowleft: () => this.stepFrames(-many), arrowright: () => this.stepFrames(many),
             home: press("first"), end: press("last"), "+": faster(1), "=": faster(1), "-": faster(-1), l: press("loop"), f: press("fit"),
-            a: () => this.stage.orbit(-0.12, 0), d: () => this.stage.orbit(0.12, 0), w: () => this.stage.orbit(0, -0.1), s: () => this.stage.orbit(0, 0.1),
-            q: () => this.stage.zoom(1.12), e: () => this.stage.zoom(1 / 1.12), "1": press("toggle-joints"), "2": press("toggle-frames"), "3": press("toggle-contacts"),
+            a: () => this.stage.eye.orbit(-0.12, 0), d: () => this.stage.eye.orbit(0.12, 0), w: () => this.stage.eye.orbit(0, -0.1), s: () => this.stage.eye.orbit(0, 0.1),
+            q: () => this.stage.eye.zoom(1.12), e: () => this.stage.eye.zoom(1 / 1.12), "1": press("toggle-joints"), "2": press("toggle-frames"), "3": press("toggle-contacts"),
             g: press("toggle-grid"), c: () => this.cycle(get("colour")), v: () => this.results.length > 1 && this.cycle(get("layout")),
             m: press("show-side"), p: press("show-plots"), t: press("theme"), r: press("reset"), "?": press("help"), escape: () => this.panel.select(null),
         };
@@ -508,14 +508,14 @@ function api(page: Page) {
         pause: () => page.player.playing && page.togglePlay(),
         trace: (body: number, point: [number, number, number] | null, axis: number | null) => page.traces.set(body, point, axis),
         look: (azimuth: number, height: number, zoom: number) => {
-            page.stage.orbit(azimuth, height);
-            page.stage.zoom(zoom);
+            page.stage.eye.orbit(azimuth, height);
+            page.stage.eye.zoom(zoom);
         },
         select: (body: number) => page.panel.select(body < 0 ? null : { kind: "body", index: body }),
         screen: (body: number, result = 0) => page.stage.screenPoint(body, result),
         pixel: (x: number, y: number) => page.stage.pixel(x, y),
         drawn: (body: number, result = 0) => page.stage.views[result].bodies.drawn(body),
-        contacts: (result = 0) => page.stage.contactsOf(result),
+        contacts: (result = 0) => page.stage.views[result].contactsAt(page.stage.time),
         plotCursor: (panel: number) => ({ x: page.plots.panels[panel].cursorX, over: page.plots.panels[panel].over }),
         addPlot: (ids: string[]) => page.plots.add(ids),
     };

@@ -1,41 +1,24 @@
-// The 3-D view: renderer, camera, lights, and one set of bodies and marks for each result.
+// The 3-D picture: renderer, lights, ground, colours, and a view of each result, in one pane or side by side.
 
 import * as THREE from "three";
-import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
-import { Bodies, ColourBy } from "./bodies";
+import type { ColourBy } from "./bodies";
 import { BadData } from "./codec";
+import { Eye } from "./eye";
 import { Backdrop, Ground } from "./ground";
-import { AnchorMarks, Arrows, FrameMarks, JointMarks, Ribbon, SpringMarks, Trace, TraceSpec } from "./marks";
+import { Ribbon, Trace, TraceSpec } from "./marks";
 import { DARK, RESULT_COLOURS, SCALE_CSS, Theme } from "./palette";
 import { Quality, isSoftware } from "./quality";
 import type { Result } from "./result";
+import { Room, sampledFrames } from "./room";
 import { formatNumber } from "./text";
+import { MarkOptions, View } from "./view";
 
-export interface Options {
-    joints: boolean;
-    frames: boolean;
-    contacts: boolean;
-    reactions: boolean;
+export interface Options extends MarkOptions {
     shadows: boolean;
     grid: boolean;
     colour: ColourBy;
     layout: "overlay" | "split";
     follow: number;
-}
-
-interface View {
-    result: Result;
-    group: THREE.Group;
-    bodies: Bodies;
-    joints: JointMarks;
-    frames: FrameMarks;
-    springs: SpringMarks;
-    anchors: AnchorMarks;
-    contacts: Arrows;
-    dots: THREE.Points;
-    reactions: Arrows;
-    forceScale: { contact: number; reaction: number };
-    visible: boolean;
 }
 
 interface Pane {
@@ -46,10 +29,8 @@ interface Pane {
     views: number[];
 }
 
-const SAMPLE_FRAMES = 160;
 const REST = 300; // ms without a change until the picture is drawn in full,
 const LONG_REST = 1000; // and by a software renderer with smooth edges
-const CONTACT_DOTS = 4096;
 
 function makeRenderer(canvas: HTMLCanvasElement, antialias: boolean): THREE.WebGLRenderer {
     try {
@@ -64,19 +45,15 @@ export class Stage {
         joints: false, frames: false, contacts: true, reactions: false, shadows: true, grid: true,
         colour: "body", layout: "overlay", follow: -1,
     };
-    readonly camera = new THREE.PerspectiveCamera(38, 1, 0.01, 1000);
-    readonly controls: OrbitControls;
+    readonly eye: Eye;
     readonly views: View[] = [];
     readonly traces: { view: number; trace: Trace }[] = [];
-    readonly up = new THREE.Vector3(0, 0, 1);
-    readonly box = new THREE.Box3();
-    extent = 1;
     time = 0;
     selected = -1;
     onSettled: () => void = () => undefined; // it stands still after a coarse motion
     readonly quality: Quality;
     private readonly software: boolean;
-    private userMoved = false; // the camera is where the user wants it
+    private readonly room = new Room();
     private readonly renderer: THREE.WebGLRenderer;
     private readonly scene = new THREE.Scene();
     private readonly sun = new THREE.DirectionalLight("#fff6ea", 2);
@@ -85,7 +62,6 @@ export class Stage {
     private readonly backdrop = new Backdrop();
     private readonly grounds: { ground: Ground; view: number; body: number; local: THREE.Matrix4 }[] = [];
     private theme: Theme = DARK;
-    private followed = new THREE.Vector3();
     private range: [number, number] = [0, 1];
     private anchorMaterial = new THREE.MeshStandardMaterial({ color: "#a9b3c2", roughness: 0.5, metalness: 0.3 });
     private pull: THREE.Line;
@@ -106,17 +82,17 @@ export class Stage {
         this.sun.shadow.mapSize.set(2048, 2048);
         this.sun.shadow.bias = -0.0004;
         this.sun.shadow.radius = 3;
-        this.controls = new OrbitControls(this.camera, canvas);
-        this.controls.enableDamping = false;
-        this.controls.zoomToCursor = true;
-        this.controls.addEventListener("change", () => this.disturb());
-        this.controls.addEventListener("start", () => (this.userMoved = true));
+        this.eye = new Eye(canvas, () => this.disturb());
         const ends = new THREE.BufferGeometry().setFromPoints([new THREE.Vector3(), new THREE.Vector3()]);
         this.pull = new THREE.Line(ends, new THREE.LineBasicMaterial({ color: "#ff3d71", depthTest: false, transparent: true }));
         this.pull.frustumCulled = false;
         this.pull.visible = false;
         this.pull.renderOrder = 9;
         this.scene.add(this.pull);
+    }
+
+    private get extent(): number {
+        return this.room.extent;
     }
 
     touch(): void {
@@ -132,134 +108,23 @@ export class Stage {
     // ---- Building ---------------------------------------------------------------------------------------------------
 
     load(results: Result[], live: boolean): void {
-        this.measure(results);
-        results.forEach((result, index) => this.views.push(this.makeView(result, index)));
-        this.growBoxes();
-        if (live) this.growSwing(results[0]);
-        this.findUp(results[0]);
+        this.room.measure(results);
+        results.forEach((result, index) => this.views.push(new View(result, index, this.room.extent, this.anchorMaterial)));
+        for (const view of this.views) this.scene.add(view.group);
+        this.room.grow(this.views);
+        if (live) this.room.growSwing(this.views[0]);
+        this.eye.setUp(results[0].scene.gravity);
         this.settle();
         this.findRange();
         this.seek(results[0].start);
         this.fit(true);
     }
 
-    private growBoxes(): void {
-        for (const view of this.views) for (let b = 0; b < view.bodies.radius.length; b++) this.growBox(view, b);
-    }
-
     // What depends on the room the motion takes.
     private settle(): void {
-        this.extent = Math.max(this.box.getSize(new THREE.Vector3()).length() / 1.6, 1e-6);
+        this.room.settle();
         this.makeGround();
         this.setSun();
-    }
-
-    // A motion that begins: room for what hangs on ball joints of the world to swing.
-    private growSwing({ scene }: Result): void {
-        for (const foot of scene.joints) {
-            if (foot.a >= 0 || foot.type !== "ball") continue;
-            const hangs = new Set([foot.b]);
-            for (const b of hangs) for (const j of scene.joints) if (j.a >= 0 && (j.a === b || j.b === b)) hangs.add(j.a).add(j.b);
-            const ball = new THREE.Sphere(new THREE.Vector3(...foot.anchor_a), 0);
-            for (const b of hangs) ball.radius = Math.max(ball.radius, ball.center.distanceTo(new THREE.Vector3(...this.views[0].result.position(b, 0))) + this.views[0].bodies.radius[b]);
-            this.box.union(ball.getBoundingBox(new THREE.Box3()));
-        }
-    }
-
-    private sampled(result: Result): number[] {
-        const count = Math.min(result.frames, SAMPLE_FRAMES);
-        return Array.from({ length: count }, (_, i) => Math.round((i * (result.frames - 1)) / Math.max(count - 1, 1)));
-    }
-
-    // How large the motion is, before anything is drawn.
-    private measure(results: Result[]): void {
-        const p = new THREE.Vector3();
-        this.box.makeEmpty();
-        for (const result of results) {
-            const stride = Math.max(1, Math.floor(result.scene.bodies.length / 2000));
-            for (const f of this.sampled(result)) {
-                for (let b = 0; b < result.scene.bodies.length; b += stride) this.box.expandByPoint(p.set(...result.position(b, f)));
-            }
-            for (const j of result.scene.joints) if (j.a < 0) this.box.expandByPoint(p.set(...j.anchor_a));
-        }
-        let reach = 0;
-        for (const result of results) {
-            for (const j of result.scene.joints) reach = Math.max(reach, Math.hypot(...j.anchor_b), j.a < 0 ? 0 : Math.hypot(...j.anchor_a));
-        }
-        this.extent = Math.max(this.box.getSize(p).length(), reach) || 1;
-    }
-
-    // Room for the shapes of a body in all its positions; of many bodies roughly.
-    private growBox(view: View, body: number): void {
-        const r = view.bodies.radius[body];
-        if (!(r > 0) || r > 20 * this.extent) return;
-        const p = new THREE.Vector3();
-        const q = new THREE.Quaternion();
-        const frames = this.sampled(view.result);
-        const rough = view.bodies.corners.length === 0;
-        for (let i = 0; i < frames.length; i += rough ? 8 : 1) {
-            const x = new THREE.Vector3(...view.result.position(body, frames[i]));
-            if (rough) {
-                this.box.expandByPoint(p.copy(x).addScalar(0.6 * r)).expandByPoint(p.copy(x).addScalar(-0.6 * r));
-                continue;
-            }
-            const [w, u, v, z] = view.result.orientation(body, frames[i]);
-            q.set(u, v, z, w);
-            for (const corner of view.bodies.corners[body]) this.box.expandByPoint(p.copy(corner).applyQuaternion(q).add(x));
-        }
-    }
-
-    private makeView(result: Result, index: number): View {
-        const group = new THREE.Group();
-        const bodies = new Bodies(result, this.extent, index > 0, RESULT_COLOURS[index % RESULT_COLOURS.length]);
-        const size = 0.014 * this.extent;
-        const dotGeometry = new THREE.BufferGeometry();
-        dotGeometry.setAttribute("position", new THREE.BufferAttribute(new Float32Array(3 * CONTACT_DOTS), 3));
-        const view: View = {
-            result, group, bodies, visible: true,
-            joints: new JointMarks(result, size),
-            frames: new FrameMarks(bodies, 0.03 * this.extent),
-            springs: new SpringMarks(result, 1.6 * size),
-            anchors: new AnchorMarks(result, 0.85 * size, this.extent, this.anchorMaterial),
-            contacts: new Arrows("#e5484d", 0.28 * this.extent),
-            reactions: new Arrows("#f5a524", 0.28 * this.extent),
-            dots: new THREE.Points(dotGeometry, new THREE.PointsMaterial({ color: "#e5484d", size: 5, sizeAttenuation: false, depthTest: false })),
-            forceScale: { contact: 0, reaction: 0 },
-        };
-        view.dots.frustumCulled = false;
-        group.add(bodies.group, view.joints.group, view.frames.group, view.springs.group, view.anchors.group, view.contacts.group, view.reactions.group, view.dots);
-        this.scene.add(group);
-        view.forceScale = { contact: this.largestOf(result, "contacts.force"), reaction: this.largestReaction(result) };
-        return view;
-    }
-
-    // A length that most vectors of the field do not exceed.
-    private largestOf(result: Result, name: string): number {
-        const all = result.field(name)?.data;
-        const data = name.startsWith("contacts.") && result.contactStart ? all?.subarray(0, 3 * result.contactStart[result.frames]) : all;
-        if (!data || data.length < 3) return 0;
-        const sizes: number[] = [];
-        const stride = 3 * Math.max(1, Math.floor(data.length / 3 / 4000));
-        for (let i = 0; i + 2 < data.length; i += stride) {
-            const s = Math.hypot(data[i], data[i + 1], data[i + 2]);
-            if (Number.isFinite(s)) sizes.push(s);
-        }
-        sizes.sort((a, b) => a - b);
-        return sizes[Math.floor(0.97 * (sizes.length - 1))] ?? 0;
-    }
-
-    private largestReaction(result: Result): number {
-        return Math.max(0, ...result.scene.joints.slice(0, 64).map((j) => this.largestOf(result, `joints.${j.name}.force`)));
-    }
-
-    // Up is against gravity; z where there is none.
-    private findUp(result: Result): void {
-        const g = new THREE.Vector3(...result.scene.gravity);
-        if (g.length() > 1e-9) this.up.copy(g).negate().normalize();
-        this.camera.up.copy(this.up);
-        // OrbitControls reads the camera's up once, when it is made.
-        const turn = new THREE.Quaternion().setFromUnitVectors(this.up, new THREE.Vector3(0, 1, 0));
-        Object.assign(this.controls, { _quat: turn, _quatInverse: turn.clone().invert() });
     }
 
     private makeGround(): void {
@@ -271,21 +136,11 @@ export class Stage {
             }
         });
         if (this.grounds.length > 0) return;
-        const q = new THREE.Quaternion().setFromUnitVectors(new THREE.Vector3(0, 0, 1), this.up);
-        const centre = this.box.getCenter(new THREE.Vector3());
-        const low = this.lowest();
-        const foot = centre.clone().addScaledVector(this.up, low - centre.dot(this.up) - 0.04 * this.extent);
+        const { up } = this.eye;
+        const { centre } = this.room;
+        const q = new THREE.Quaternion().setFromUnitVectors(new THREE.Vector3(0, 0, 1), up);
+        const foot = centre.clone().addScaledVector(up, this.room.lowest(up) - centre.dot(up) - 0.04 * this.extent);
         this.addGround(new Ground(this.extent, false), -1, -1, new THREE.Matrix4().compose(foot, q, new THREE.Vector3(1, 1, 1)));
-    }
-
-    private lowest(): number {
-        let low = Infinity;
-        const p = new THREE.Vector3();
-        for (let i = 0; i < 8; i++) {
-            p.set(i & 1 ? this.box.max.x : this.box.min.x, i & 2 ? this.box.max.y : this.box.min.y, i & 4 ? this.box.max.z : this.box.min.z);
-            low = Math.min(low, p.dot(this.up));
-        }
-        return low;
     }
 
     private addGround(ground: Ground, view: number, body: number, local: THREE.Matrix4): void {
@@ -295,12 +150,13 @@ export class Stage {
     }
 
     private setSun(): void {
-        const centre = this.box.getCenter(new THREE.Vector3());
+        const { up } = this.eye;
+        const { centre } = this.room;
         const side = new THREE.Vector3(0.55, -0.35, 0.25);
-        this.sun.position.copy(centre).addScaledVector(this.up, 2 * this.extent).addScaledVector(side, 1.6 * this.extent);
+        this.sun.position.copy(centre).addScaledVector(up, 2 * this.extent).addScaledVector(side, 1.6 * this.extent);
         this.sun.target.position.copy(centre);
-        this.sky.position.copy(this.up);
-        this.fill.position.copy(side).multiplyScalar(-1).addScaledVector(this.up, 0.4);
+        this.sky.position.copy(up);
+        this.fill.position.copy(side).multiplyScalar(-1).addScaledVector(up, 0.4);
         const c = this.sun.shadow.camera;
         const r = 1.15 * this.extent;
         c.left = c.bottom = -r;
@@ -314,14 +170,14 @@ export class Stage {
 
     // Live results grow: what depends on the whole motion is found again.
     regrow(): void {
-        const before = this.box.clone().expandByScalar(0.03 * this.extent);
-        this.growBoxes();
-        if (!before.containsBox(this.box)) {
+        const before = this.room.box.clone().expandByScalar(0.03 * this.extent);
+        this.room.grow(this.views);
+        if (!before.containsBox(this.room.box)) {
             this.settle();
-            if (!this.userMoved && this.options.follow < 0) this.fit(false);
+            if (!this.eye.userMoved && this.options.follow < 0) this.fit(false);
         }
         if (this.scaleTitle()) this.setColour(this.options.colour);
-        for (const view of this.views) view.forceScale = { contact: this.largestOf(view.result, "contacts.force"), reaction: this.largestReaction(view.result) };
+        for (const view of this.views) view.measureForces();
     }
 
     // ---- Time -------------------------------------------------------------------------------------------------------
@@ -329,107 +185,36 @@ export class Stage {
     seek(t: number): void {
         this.time = t;
         for (const view of this.views) view.bodies.update(t);
-        this.follow();
+        const followed = this.followed();
+        if (followed) this.eye.goAfter(followed);
         this.disturb();
     }
 
-    private follow(): void {
+    // ---- What the camera looks at -----------------------------------------------------------------------------------
+
+    // Where the body is that the camera follows.
+    private followed(): THREE.Vector3 | null {
         const body = this.options.follow;
         const view = this.views[0];
-        if (body < 0 || !view || body >= view.bodies.radius.length) return;
-        const now = view.bodies.worldPoint(body, [0, 0, 0], new THREE.Vector3());
-        const move = now.clone().sub(this.followed);
-        this.camera.position.add(move);
-        this.controls.target.add(move);
-        this.followed.copy(now);
-        this.controls.update();
+        if (body < 0 || !view || body >= view.bodies.radius.length) return null;
+        return view.bodies.worldPoint(body, [0, 0, 0], new THREE.Vector3());
     }
 
     setFollow(body: number): void {
         this.options.follow = body;
-        if (body >= 0) {
-            this.views[0].bodies.worldPoint(body, [0, 0, 0], this.followed);
-            const shift = this.followed.clone().sub(this.controls.target);
-            this.camera.position.add(shift);
-            this.controls.target.add(shift);
-            this.controls.update();
-        }
+        this.eye.follow(this.followed());
         this.touch();
     }
-
-    // ---- Camera -----------------------------------------------------------------------------------------------------
 
     // The user wants to see everything.
     fitAll(): void {
-        this.userMoved = false;
+        this.eye.userMoved = false;
         this.fit(false);
     }
 
-    // Looks at everything; `turn` also chooses the direction: against a motion that is nearly flat, else from above.
     fit(turn: boolean): void {
-        const size = this.box.getSize(new THREE.Vector3());
-        const centre = this.box.getCenter(new THREE.Vector3());
-        let direction = this.camera.position.clone().sub(this.controls.target);
-        if (turn || direction.lengthSq() === 0) direction = this.chooseDirection(size);
-        direction.normalize();
-        const aspect = this.paneAspect();
-        const half = Math.tan((this.camera.fov * Math.PI) / 360);
-        const distance = this.fitDistance(centre, direction, half, aspect);
-        this.controls.target.copy(centre);
-        this.camera.position.copy(centre).addScaledVector(direction, distance);
-        this.camera.near = Math.max(distance - 6 * this.extent, 0.002 * this.extent);
-        this.camera.far = distance + 30 * this.extent;
-        this.controls.maxDistance = 20 * this.extent;
-        this.controls.minDistance = 0.01 * this.extent;
-        this.controls.update();
-        if (this.options.follow >= 0) this.views[0].bodies.worldPoint(this.options.follow, [0, 0, 0], this.followed);
+        this.eye.fit(this.room, this.paneAspect(), turn);
         this.touch();
-    }
-
-    private fitDistance(centre: THREE.Vector3, direction: THREE.Vector3, half: number, aspect: number): number {
-        const right = new THREE.Vector3().crossVectors(this.up, direction);
-        if (right.lengthSq() < 1e-6) right.set(1, 0, 0);
-        right.normalize();
-        const over = new THREE.Vector3().crossVectors(direction, right);
-        let distance = 0;
-        const p = new THREE.Vector3();
-        for (let i = 0; i < 8; i++) {
-            p.set(i & 1 ? this.box.max.x : this.box.min.x, i & 2 ? this.box.max.y : this.box.min.y, i & 4 ? this.box.max.z : this.box.min.z).sub(centre);
-            const need = Math.max(Math.abs(p.dot(right)) / (half * aspect), Math.abs(p.dot(over)) / half);
-            distance = Math.max(distance, p.dot(direction) + 1.1 * need);
-        }
-        return distance;
-    }
-
-    private chooseDirection(size: THREE.Vector3): THREE.Vector3 {
-        const axes = [new THREE.Vector3(1, 0, 0), new THREE.Vector3(0, 1, 0), new THREE.Vector3(0, 0, 1)];
-        const lengths = size.toArray();
-        const most = Math.max(...lengths);
-        const thin = lengths.findIndex((l, i) => l < 0.3 * most && Math.abs(axes[i].dot(this.up)) < 0.5);
-        const side = thin >= 0 ? axes[thin].clone() : axes.find((a) => Math.abs(a.dot(this.up)) < 0.5)!.clone();
-        const other = new THREE.Vector3().crossVectors(this.up, side);
-        if (thin === 1) side.negate(); // from the front, x to the right
-        return thin >= 0
-            ? side.addScaledVector(other, 0.34).addScaledVector(this.up, 0.3)
-            : side.addScaledVector(other, -0.75).addScaledVector(this.up, 0.5);
-    }
-
-    orbit(azimuth: number, height: number): void {
-        this.userMoved = true;
-        const offset = this.camera.position.clone().sub(this.controls.target);
-        offset.applyAxisAngle(this.up, azimuth);
-        const right = new THREE.Vector3().crossVectors(this.up, offset).normalize();
-        const tilted = offset.clone().applyAxisAngle(right, height);
-        if (Math.abs(tilted.clone().normalize().dot(this.up)) < 0.995) offset.copy(tilted);
-        this.camera.position.copy(this.controls.target).add(offset);
-        this.controls.update();
-    }
-
-    zoom(factor: number): void {
-        this.userMoved = true;
-        const offset = this.camera.position.clone().sub(this.controls.target).multiplyScalar(factor);
-        this.camera.position.copy(this.controls.target).add(offset);
-        this.controls.update();
     }
 
     // ---- Picking ----------------------------------------------------------------------------------------------------
@@ -438,10 +223,9 @@ export class Stage {
     rayAt(x: number, y: number): { ray: THREE.Raycaster; pane: Pane } | null {
         const pane = this.panes().find((p) => x >= p.x && x < p.x + p.w && y >= p.y && y < p.y + p.h);
         if (!pane) return null;
-        this.camera.aspect = pane.w / pane.h;
-        this.camera.updateProjectionMatrix();
+        this.eye.setAspect(pane.w / pane.h);
         const ray = new THREE.Raycaster();
-        ray.setFromCamera(new THREE.Vector2((2 * (x - pane.x)) / pane.w - 1, 1 - (2 * (y - pane.y)) / pane.h), this.camera);
+        ray.setFromCamera(new THREE.Vector2((2 * (x - pane.x)) / pane.w - 1, 1 - (2 * (y - pane.y)) / pane.h), this.eye.camera);
         return { ray, pane };
     }
 
@@ -459,10 +243,9 @@ export class Stage {
     // Where the centre of mass of a body is drawn, in CSS pixels of the canvas.
     screenPoint(body: number, view = 0): { x: number; y: number } {
         const pane = this.panes().find((p) => p.views.includes(view))!;
-        this.camera.aspect = pane.w / pane.h;
-        this.camera.updateProjectionMatrix();
-        this.camera.updateMatrixWorld();
-        const p = this.views[view].bodies.worldPoint(body, [0, 0, 0], new THREE.Vector3()).project(this.camera);
+        this.eye.setAspect(pane.w / pane.h);
+        this.eye.camera.updateMatrixWorld();
+        const p = this.views[view].bodies.worldPoint(body, [0, 0, 0], new THREE.Vector3()).project(this.eye.camera);
         return { x: pane.x + ((p.x + 1) / 2) * pane.w, y: pane.y + ((1 - p.y) / 2) * pane.h };
     }
 
@@ -486,7 +269,7 @@ export class Stage {
                 if (spec.body >= view.result.scene.bodies.length) continue; // of another model
                 const foot = view.result.scene.joints.find((j) => j.a < 0 && j.b === spec.body);
                 const centre = new THREE.Vector3(...(foot ? foot.anchor_a : view.result.position(spec.body, 0)));
-                const unit = this.unitSphere(view.result, spec.body);
+                const unit = this.unitSphere();
                 const trace = new Trace(view.result, spec, colourOf(index, spec), centre, unit, 0.009 * this.extent);
                 view.group.add(trace.group);
                 this.traces.push({ view: index, trace });
@@ -496,7 +279,7 @@ export class Stage {
     }
 
     // One metre where that can be seen; else a length that can.
-    private unitSphere(_result: Result, _body: number): number {
+    private unitSphere(): number {
         return this.extent > 0.6 && this.extent < 6 ? 1 : 0.45 * this.extent;
     }
 
@@ -521,7 +304,7 @@ export class Stage {
 
     private value(view: View, body: number, frame: number): number {
         if (this.options.colour === "start") {
-            return view.result.scene.bodies[body].fixed ? NaN : new THREE.Vector3(...view.result.position(body, 0)).dot(this.up);
+            return view.result.scene.bodies[body].fixed ? NaN : new THREE.Vector3(...view.result.position(body, 0)).dot(this.eye.up);
         }
         if (this.options.colour === "speed") return view.result.speed(body, frame);
         const mises = view.result.field("stress.mises");
@@ -534,7 +317,7 @@ export class Stage {
         let low = this.options.colour === "start" ? Infinity : 0, high = low === 0 ? 0 : -Infinity;
         for (const view of this.views) {
             const stride = Math.max(1, Math.floor(view.bodies.radius.length / 400));
-            for (const f of this.options.colour === "start" ? [0] : this.sampled(view.result)) {
+            for (const f of this.options.colour === "start" ? [0] : sampledFrames(view.result)) {
                 for (let b = 0; b < view.bodies.radius.length; b += stride) {
                     const x = this.value(view, b, f);
                     if (x > high) high = x;
@@ -628,72 +411,6 @@ export class Stage {
         return this.moving && this.quality.number > 0;
     }
 
-    private updateMarks(view: View): void {
-        const o = this.options;
-        view.joints.group.visible = o.joints;
-        view.frames.group.visible = o.frames;
-        if (o.joints) view.joints.update(view.bodies);
-        if (o.frames) view.frames.update();
-        view.springs.update(view.bodies);
-        this.updateContacts(view);
-        this.updateReactions(view);
-    }
-
-    private updateContacts(view: View): void {
-        const start = view.result.contactStart;
-        const shown = this.options.contacts && start !== null;
-        view.contacts.group.visible = view.dots.visible = shown;
-        if (!shown) return;
-        const frame = view.result.frameAt(this.time);
-        const points = view.result.field("contacts.point")!.data;
-        const forces = view.result.field("contacts.force")!.data;
-        const first = start[frame], last = start[frame + 1];
-        if (view.forceScale.contact === 0 && last > first) view.forceScale.contact = this.largestOf(view.result, "contacts.force"); // live: the first
-        const scale = view.forceScale.contact > 0 ? (0.16 * this.extent) / view.forceScale.contact : 0;
-        const p = new THREE.Vector3(), f = new THREE.Vector3();
-        const dots = view.dots.geometry.getAttribute("position") as THREE.BufferAttribute;
-        view.contacts.begin(last - first);
-        for (let i = first; i < last; i++) {
-            p.set(points[3 * i], points[3 * i + 1], points[3 * i + 2]);
-            f.set(forces[3 * i], forces[3 * i + 1], forces[3 * i + 2]);
-            if (i - first < CONTACT_DOTS) dots.setXYZ(i - first, p.x, p.y, p.z);
-            view.contacts.add(p, f, Math.min(scale * f.length(), 0.4 * this.extent));
-        }
-        view.contacts.end();
-        view.dots.geometry.setDrawRange(0, Math.min(last - first, CONTACT_DOTS));
-        dots.needsUpdate = true;
-    }
-
-    // What is drawn of the contacts now, for tests: points, forces, and how many arrows.
-    contactsOf(index: number): { points: number[][]; forces: number[][]; arrows: number } {
-        const { result, contacts } = this.views[index];
-        const frame = result.frameAt(this.time);
-        const read = (name: string) => {
-            const data = result.field(name)?.data;
-            if (!data || !result.contactStart) return [];
-            const [first, last] = [result.contactStart[frame], result.contactStart[frame + 1]];
-            return Array.from({ length: last - first }, (_, i) => [...data.subarray(3 * (first + i), 3 * (first + i) + 3)]);
-        };
-        return { points: read("contacts.point"), forces: read("contacts.force"), arrows: contacts.group.visible ? contacts.count : 0 };
-    }
-
-    private updateReactions(view: View): void {
-        const shown = this.options.reactions && view.forceScale.reaction > 0;
-        view.reactions.group.visible = shown;
-        if (!shown) return;
-        const frame = view.result.frameAt(this.time);
-        const scale = (0.16 * this.extent) / view.forceScale.reaction;
-        const p = new THREE.Vector3(), f = new THREE.Vector3();
-        view.reactions.begin(view.result.scene.joints.length);
-        for (const joint of view.result.scene.joints) {
-            const data = view.result.field(`joints.${joint.name}.force`)?.data;
-            if (!data) continue;
-            f.set(data[3 * frame], data[3 * frame + 1], data[3 * frame + 2]);
-            view.reactions.add(view.bodies.worldPoint(joint.b, joint.anchor_b, p), f, Math.min(scale * f.length(), 0.4 * this.extent));
-        }
-        view.reactions.end();
-    }
-
     private placeGrounds(): void {
         const m = new THREE.Matrix4();
         for (const { ground, view, body, local } of this.grounds) {
@@ -712,7 +429,7 @@ export class Stage {
             this.repaint();
             this.dirty = false;
         }
-        for (const view of this.views) if (view.visible) this.updateMarks(view);
+        for (const view of this.views) if (view.visible) view.updateMarks(this.time, this.options, this.extent);
         for (const { trace } of this.traces) trace.update(this.time);
         this.sun.castShadow = this.options.shadows && (!this.moving || this.quality.level.shadows);
         this.placeGrounds();
@@ -724,12 +441,11 @@ export class Stage {
             for (const g of this.grounds) g.ground.group.visible = g.view < 0 || g.view === pane.views[0];
             this.renderer.setViewport(pane.x, height - pane.y - pane.h, pane.w, pane.h);
             this.renderer.setScissor(pane.x, height - pane.y - pane.h, pane.w, pane.h);
-            this.camera.aspect = pane.w / pane.h;
-            this.camera.updateProjectionMatrix();
+            this.eye.setAspect(pane.w / pane.h);
             for (const line of this.ribbons()) line.setView(pane.w, pane.h);
             this.renderer.clear();
             this.backdrop.draw(this.renderer);
-            this.renderer.render(this.scene, this.camera);
+            this.renderer.render(this.scene, this.eye.camera);
         }
         this.placeLabels(panes);
         return true;
