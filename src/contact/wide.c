@@ -9,6 +9,7 @@ enum {
     LOOK_EVERY = 16,      // sweeps
     POLISH_PATIENCE = 16, // passes without fewer contacts beyond the tolerance
     REFINEMENTS = 4,      // of single precision
+    WRITTEN = 512,        // contacts that a thread takes at a time
 };
 
 // Polishing begins when so many contacts, or this part of all, are beyond the tolerance; it moves them by so much of what
@@ -77,34 +78,6 @@ void wide_destroy(wide *w)
     mem_free(&w->model->allocator, w);
 }
 
-// ---- Passes ---------------------------------------------------------------------------------------------------------
-
-typedef struct pass_run {
-    wide_kernel *kernel;
-    const wide_pass *pass;
-    int from, to, chunk;
-    wide_sums *sums;
-} pass_run;
-
-static void run_chunk(void *user, int index)
-{
-    const pass_run *r = user;
-    const int from = r->from + index * r->chunk, to = from + r->chunk < r->to ? from + r->chunk : r->to;
-    r->kernel(r->pass, from, to, &r->sums[index]);
-}
-
-static void run_pass(wide *w, wide_kernel *kernel, const wide_pass *pass, int from, int to, int chunk, wide_sums *all)
-{
-    pass_run r = {kernel, pass, from, to, chunk, w->sums.at};
-    const int count = (to - from + chunk - 1) / chunk;
-    pool_run(w->pool, run_chunk, &r, count);
-    for (int k = 0; k < count; k++) {
-        all->turned += r.sums[k].turned;
-        all->beyond += r.sums[k].beyond;
-        all->error = r.sums[k].error > all->error ? r.sums[k].error : all->error;
-    }
-}
-
 // ---- One batch ------------------------------------------------------------------------------------------------------
 
 typedef struct wide_run {
@@ -116,20 +89,21 @@ typedef struct wide_run {
     int sweeps, passes; // passes: of polishing, too
 } wide_run;
 
-static int first_block(const wide_run *r)
+static wide_node *first_node(const wide_run *r)
 {
-    return ((const wide_colour *)r->w->colours.at)[r->batch->colour].block;
+    return (wide_node *)r->w->nodes.at + r->batch->node;
 }
 
-static int end_block(const wide_run *r)
+static wide_node *last_node(const wide_run *r)
 {
-    return ((const wide_colour *)r->w->colours.at)[r->batch->colour_end - 1].block_end;
+    return first_node(r) + 2 * r->batch->domains - 2;
 }
 
 static void copy_impulses(const wide_run *r, void *to, const void *from)
 {
-    const size_t bytes = 3 * WIDE * wide_real(r->w), first = bytes * (size_t)first_block(r);
-    memcpy((char *)to + first, (const char *)from + first, bytes * (size_t)(end_block(r) - first_block(r)));
+    const int block = first_node(r)->block, block_end = last_node(r)->block_end;
+    const size_t bytes = 3 * WIDE * wide_real(r->w), first = bytes * (size_t)block;
+    memcpy((char *)to + first, (const char *)from + first, bytes * (size_t)(block_end - block));
 }
 
 static void copy_bodies(const wide_run *r, void *to, const void *from)
@@ -145,24 +119,48 @@ static void keep_best(wide_run *r, double error)
     copy_impulses(r, r->w->x[X_BEST].at, r->pass.x);
 }
 
-// One pass over all colours.
-static wide_sums run_colours(wide_run *r, wide_kernel *kernel)
+static void sweep_node(void *user, int index)
 {
-    wide_sums s = {0};
-    for (int c = r->batch->colour; c < r->batch->colour_end; c++) {
-        const wide_colour *colour = (wide_colour *)r->w->colours.at + c;
-        const int chunk = colour->one_by_one ? colour->block_end - colour->block : CHUNK_BLOCKS;
-        run_pass(r->w, kernel, &r->pass, colour->block, colour->block_end, chunk, &s);
+    const wide_run *r = user;
+    const wide_node *n = (const wide_node *)r->w->nodes.at + index;
+    wide_sums *sums = (wide_sums *)r->w->sums.at + index;
+    if (index < r->batch->node + r->batch->domains) r->kernels->extrapolate(&r->pass, n->body, n->body_end, sums);
+    r->kernels->sweep(&r->pass, n->block, n->block_end, sums);
+}
+
+static void polish_node(void *user, int index)
+{
+    const wide_run *r = user;
+    const wide_node *n = (const wide_node *)r->w->nodes.at + index;
+    r->kernels->polish(&r->pass, n->block, n->block_end, (wide_sums *)r->w->sums.at + index);
+}
+
+static void push_node(void *user, int index)
+{
+    const wide_run *r = user;
+    const wide_node *n = (const wide_node *)r->w->nodes.at + index;
+    r->kernels->push(&r->pass, n->block, n->block_end, (wide_sums *)r->w->sums.at + index);
+}
+
+// One pass over all contacts; sums in the order of the nodes.
+static wide_sums run_pass(wide_run *r, wide_visit *visit)
+{
+    const wide_sums *sums = (const wide_sums *)r->w->sums.at + r->batch->node;
+    wide_sums all = {0};
+    wide_walk(r->w, r->batch, visit, r);
+    for (int k = 0; k < 2 * r->batch->domains - 1; k++) {
+        all.turned += sums[k].turned;
+        all.beyond += sums[k].beyond;
+        all.error = sums[k].error > all.error ? sums[k].error : all.error;
     }
-    return s;
+    return all;
 }
 
 // The error of x, and how many contacts are beyond the tolerance; the best is kept.
 static wide_sums look_at_batch(wide_run *r)
 {
-    wide_sums s = {0};
     r->pass.part = 0.0;
-    run_pass(r->w, r->kernels->polish, &r->pass, first_block(r), end_block(r), CHUNK_BLOCKS, &s);
+    const wide_sums s = run_pass(r, polish_node);
     keep_best(r, s.error);
     return s;
 }
@@ -179,7 +177,7 @@ static void polish_batch(wide_run *r, int budget)
     r->pass.pass = 0;
     for (int k = r->batch->body; k < r->batch->body_end; k++) r->pass.moved[k] = -1;
     for (int since = 0; s.beyond > 0.0 && since < POLISH_PATIENCE && r->passes < budget; r->passes++, r->pass.pass++) {
-        s = run_colours(r, r->kernels->polish);
+        s = run_pass(r, polish_node);
         since = s.beyond < least ? 0 : since + 1;
         least = fmin(least, s.beyond);
     }
@@ -189,14 +187,11 @@ static void polish_batch(wide_run *r, int budget)
     copy_bodies(r, r->pass.bodies, r->w->saved.at);
 }
 
-// One sweep over all colours from the extrapolated impulses.
+// One sweep over all contacts from the extrapolated impulses.
 static void sweep_batch(wide_run *r)
 {
-    wide *w = r->w;
     wide_pass *p = &r->pass;
-    wide_sums none = {0};
-    run_pass(w, r->kernels->extrapolate, p, r->batch->body, r->batch->body_end, CHUNK_BODIES, &none);
-    const wide_sums s = run_colours(r, r->kernels->sweep);
+    const wide_sums s = run_pass(r, sweep_node);
     void *x = p->x_last; // what comes after x
     p->x_last = p->x;
     p->x = x;
@@ -211,7 +206,7 @@ static void sweep_batch(wide_run *r)
 // To the tolerance or as far as the budget goes.
 static void solve_batch(wide_run *r, double tolerance, int budget)
 {
-    const double few = fmax(FEW, FEW_OF_ALL * (r->batch->contact_end - r->batch->contact));
+    const double few = fmax(FEW, FEW_OF_ALL * (last_node(r)->contact_end - first_node(r)->contact));
     r->pass.tolerance = tolerance;
     wide_sums s = look_at_batch(r);
     while (r->best_error > tolerance && r->passes < budget) {
@@ -240,50 +235,89 @@ static wide_pass pass_of(const wide *w)
                        .x_last = w->x[X_LAST].at};
 }
 
-// All batches; the best impulses are in X_BEST. Returns the largest error.
-static double solve_batches(wide *w, double tolerance, int budget, int *passes)
+typedef struct batch_task {
+    wide *w;
+    double tolerance;
+    int budget;
+} batch_task;
+
+static wide_run run_of(wide *w, int batch)
+{
+    return (wide_run){.w = w,
+                      .batch = (const wide_batch *)w->batches.at + batch,
+                      .kernels = w->single ? w->kernels_single : w->kernels_double,
+                      .pass = pass_of(w),
+                      .best_error = HUGE_VAL,
+                      .t = 1.0};
+}
+
+static void solve_one(void *user, int index)
+{
+    const batch_task *t = user;
+    wide_run r = run_of(t->w, index);
+    solve_batch(&r, t->tolerance, t->budget);
+    wide_batch *b = (wide_batch *)t->w->batches.at + index;
+    b->error = r.best_error;
+    b->passes = r.passes;
+}
+
+static double worst_error(const wide *w)
 {
     double error = 0.0;
-    ((int *)w->moved.at)[w->body_count] = -1;
-    for (int b = 0; b < w->batch_count; b++) {
-        wide_run r = {.w = w, .batch = (wide_batch *)w->batches.at + b, .best_error = HUGE_VAL, .t = 1.0};
-        r.kernels = w->single ? w->kernels_single : w->kernels_double;
-        r.pass = pass_of(w);
-        solve_batch(&r, tolerance, budget);
-        *passes = r.passes > *passes ? r.passes : *passes;
-        error = r.best_error > error ? r.best_error : error;
-    }
+    for (int b = 0; b < w->batch_count; b++) error = fmax(error, ((const wide_batch *)w->batches.at)[b].error);
     return error;
 }
 
-static void write_impulses(const wide *w, const wide_problem *d)
+// All batches; the best impulses are in X_BEST. Returns the largest error.
+static double solve_batches(wide *w, double tolerance, int budget, int *passes)
 {
-    const int *place = w->place.at;
-    const wide_array *x = &w->x[X_BEST];
-    for (int i = 0; i < d->contact_count; i++) {
-        const size_t at = 3 * WIDE * ((size_t)place[i] / WIDE) + (size_t)place[i] % WIDE;
-        d->x[i] = ph_vec(wide_get(w, x, at), wide_get(w, x, at + WIDE), wide_get(w, x, at + 2 * WIDE));
+    batch_task t = {w, tolerance, budget};
+    ((int *)w->moved.at)[w->body_count] = -1;
+    wide_for_batches(w, solve_one, &t);
+    for (int b = 0; b < w->batch_count; b++) {
+        const int of_batch = ((const wide_batch *)w->batches.at)[b].passes;
+        *passes = of_batch > *passes ? of_batch : *passes;
     }
+    return worst_error(w);
+}
+
+typedef struct impulse_task {
+    const wide *w;
+    const wide_problem *d;
+} impulse_task;
+
+static void write_impulses(void *user, int part, int from, int to)
+{
+    (void)part;
+    const impulse_task *t = user;
+    const int *place = t->w->place.at;
+    const wide_array *x = &t->w->x[X_BEST];
+    for (int i = from; i < to; i++) {
+        const size_t at = 3 * WIDE * ((size_t)place[i] / WIDE) + (size_t)place[i] % WIDE;
+        t->d->x[i] = ph_vec(wide_get(t->w, x, at), wide_get(t->w, x, at + WIDE), wide_get(t->w, x, at + 2 * WIDE));
+    }
+}
+
+static void check_batch(void *user, int index)
+{
+    const batch_task *t = user;
+    wide_run r = run_of(t->w, index);
+    r.pass.single = true;
+    r.pass.x = t->w->x[X_BEST].at;
+    r.pass.x_last = t->w->x[X_START].at;
+    r.pass.tolerance = t->tolerance;
+    run_pass(&r, push_node);
+    ((wide_batch *)t->w->batches.at)[index].error = run_pass(&r, polish_node).error;
 }
 
 // The error of what single precision found, in double: from the twists of the first guess and what was added to it.
 static bool check_single(wide *w, const wide_problem *d, double tolerance, double *error)
 {
+    batch_task t = {.w = w, .tolerance = tolerance};
     w->single = false;
     if (!wide_load_bodies(w, d)) return false;
-    wide_pass p = pass_of(w);
-    wide_sums s = {0};
-    p.single = true;
-    p.x = w->x[X_BEST].at;
-    p.x_last = w->x[X_START].at;
-    p.tolerance = tolerance;
-    for (int c = 0; c < w->colour_count; c++) {
-        const wide_colour *colour = (wide_colour *)w->colours.at + c;
-        const int chunk = colour->one_by_one ? colour->block_end - colour->block : CHUNK_BLOCKS;
-        run_pass(w, w->kernels_double->push, &p, colour->block, colour->block_end, chunk, &s);
-    }
-    run_pass(w, w->kernels_double->polish, &p, 0, w->block_count, CHUNK_BLOCKS, &s);
-    *error = s.error;
+    wide_for_batches(w, check_batch, &t);
+    *error = worst_error(w);
     w->single = true;
     return true;
 }
@@ -340,7 +374,8 @@ bool wide_solve(wide *w, const wide_problem *d, const ph_cone_settings *settings
         if (ok) report->residual = solve_batches(w, tolerance, budget, &report->iterations);
     }
     if (!ok) return false;
-    write_impulses(w, d);
+    impulse_task t = {w, d};
+    pool_run_ranges(w->pool, write_impulses, &t, d->contact_count, WRITTEN);
     report->converged = report->residual <= tolerance;
     report->growths = w->growths;
     report->setup_seconds = set - begin;

@@ -21,11 +21,12 @@
 // The error of a contact is d |x - P(x - w/d)|, w = u + mu |u_t| n, in m/s: De Saxce's form of Coulomb's law.
 //
 // Tolerances of 1e-4 m/s and more are met in single precision; what comes out is checked in double, from the velocities that
-// the impulses give. Contacts of one colour share no body: any sixteen of them are solved at once, and colours by several
-// threads. Islands of bodies that do not touch each other are solved one by one, each to the tolerance.
+// the impulses give. Contacts of one colour share no body: any sixteen of them are solved at once. Islands of bodies that do
+// not touch each other are solved each to the tolerance, small ones by different threads, large ones cut into domains that
+// several threads share (wide_domains.c).
 //
-// Same bits everywhere: colours, blocks and chunks do not depend on the number of threads, sums of chunks are added in
-// order, and the kernels are one text compiled for several instruction sets (wide_passes.h).
+// Same bits everywhere: domains, colours and blocks do not depend on the number of threads, their sums are added in order,
+// and the kernels are one text compiled for several instruction sets (wide_passes.h).
 #ifndef PH_CONTACT_WIDE_H
 #define PH_CONTACT_WIDE_H
 
@@ -53,6 +54,7 @@ typedef struct wide_problem {
     int contact_count;
     const wide_pair *pairs; // by contact
     wide_contact (*contact)(const void *user, int i);
+    ph_vec3 (*position)(const void *user, int k); // of moving body k; where domains are cut, no more
     const void *user;
     const double *inverse_mass;     // by moving body
     const ph_mat3 *inverse_inertia; // by moving body, world axes

@@ -5,21 +5,33 @@
 #include "contact/wide.h"
 #include "contact/wide_kernels.h"
 
+#include <stdatomic.h>
+
 typedef struct wide_array { // a growable array that begins on a cache line
     void *memory, *at;
     size_t bytes;
 } wide_array;
 
-typedef struct wide_colour {
-    int block, block_end;
-    bool one_by_one; // its contacts share bodies: one in a block, none at the same time
-} wide_colour;
-
-typedef struct wide_batch {   // islands that are solved together
-    int contact, contact_end; // in wide.order
+typedef struct wide_batch { // islands that are solved together
+    int ends;               // of contacts, on bodies
     int body, body_end;
-    int colour, colour_end;
+    int domains, node; // and the first of 2 domains - 1 nodes: domains, contacts between two of them, ..., the last cut
+    double error;      // what came out
+    int passes;
 } wide_batch;
+
+typedef struct wide_node { // contacts that one thread solves one after the other
+    int contact, contact_end; // in wide.order
+    int block, block_end;
+    int body, body_end;       // of the domain, or of all that the cut divides
+    int parent;               // across the next cut; -1: none
+    atomic_int half_done;     // one side of the cut is
+} wide_node;
+
+typedef struct wide_member { // a body as cuts see it
+    float at[3];
+    int body, ends;
+} wide_member;
 
 enum { X_NOW, X_LAST, X_BEST, X_SAVED, X_START, X_COUNT }; // impulses
 
@@ -34,15 +46,15 @@ struct wide {
     int rows; // of a block
     bool balls, round;
     wide_array blocks, bodies, last, saved, inertia, x[X_COUNT];
-    wide_array ends, moved, sums, batches, colours;
-    // Numbers. By moving body: island, contacts of the island, batch of the island, place, colours taken; by contact:
-    // order by batches, place.
-    wide_array island, island_count, batch_of, body_place, taken, order, colour_of, place;
-    int block_count, body_count, batch_count, colour_count;
+    wide_array ends, moved, sums, batches, nodes; // sums: by node
+    // Numbers. By moving body: island, ends of contacts, batch of the island, place; by place: members, colours taken, node;
+    // by contact: node, order by nodes, colour, place; by node and colour: contacts, then the first block; blocks that are
+    // not full.
+    wide_array island, body_ends, island_ends, batch_of, body_place, members, aside, taken, leaf_of;
+    wide_array node_of, order, colour_of, place, colours, ragged;
+    int block_count, body_count, batch_count, node_count, ragged_count;
     int growths;
 };
-
-enum { CHUNK_BLOCKS = 8, CHUNK_BODIES = 256 }; // of a pass
 
 void wide_free(wide *w); // all arrays
 
@@ -64,7 +76,18 @@ static inline void wide_put(const wide *w, const wide_array *a, size_t k, double
         ((double *)a->at)[k] = value;
 }
 
-// Batches, colours and places of all contacts. false when out of memory, as below.
+// Into how many domains a batch is cut.
+int wide_domain_count(int ends);
+// Sets the nodes of a batch but for their contacts, and sorts its members by domains.
+void wide_cut(wide *w, const wide_batch *b);
+
+typedef void wide_visit(void *user, int index);
+// visit(user, node) for all nodes of a batch, on several threads: both sides of a cut before the contacts across it.
+void wide_walk(wide *w, const wide_batch *b, wide_visit *visit, void *user);
+// task(user, batch) for all batches: those of one domain on several threads, then the others one by one.
+void wide_for_batches(wide *w, wide_visit *task, void *user);
+
+// Batches, nodes, colours and places of all contacts. false when out of memory, as below.
 bool wide_sort(wide *w, const wide_problem *d);
 // Blocks, impulses and bodies in the precision of w, for what wide_sort has made.
 bool wide_load(wide *w, const wide_problem *d);

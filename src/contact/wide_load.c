@@ -7,9 +7,9 @@
 #include <string.h>
 
 enum {
-    BATCH_LEAST = 128, // contacts: islands are put together until there are as many
+    BATCH_LEAST = 256, // ends of contacts: islands are put together until there are as many
     COLOURS = 64,      // what is left over when a body has more contacts than that is solved one by one
-    LOADED = 256,      // contacts that a thread takes at a time
+    LOADED = 256,      // contacts or bodies that a thread takes at a time
     ALIGNMENT = 64,
 };
 
@@ -22,9 +22,11 @@ static void free_array(const wide *w, wide_array *a)
 
 void wide_free(wide *w)
 {
-    wide_array *arrays[] = {&w->blocks, &w->bodies, &w->last,         &w->saved,    &w->inertia,    &w->ends,
-                            &w->moved,  &w->sums,   &w->batches,      &w->colours,  &w->island,     &w->taken,
-                            &w->order,  &w->place,  &w->island_count, &w->batch_of, &w->body_place, &w->colour_of};
+    wide_array *arrays[] = {&w->blocks,      &w->bodies,   &w->last,       &w->saved,   &w->inertia, &w->ends,
+                            &w->moved,       &w->sums,     &w->batches,    &w->nodes,   &w->island,  &w->body_ends,
+                            &w->island_ends, &w->batch_of, &w->body_place, &w->members, &w->aside,   &w->taken,
+                            &w->leaf_of,     &w->node_of,  &w->order,      &w->colour_of, &w->place, &w->colours,
+                            &w->ragged};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) free_array(w, arrays[k]);
     for (int k = 0; k < X_COUNT; k++) free_array(w, &w->x[k]);
 }
@@ -51,12 +53,15 @@ static int root_of(int *parent, int k)
     return k;
 }
 
-// The smaller of both numbers leads, so that islands come in the order of their first body.
-static void find_islands(const wide_problem *d, int bodies, int *parent)
+// The smaller of both numbers leads, so that islands come in the order of their first body. ends: contacts of each body
+static void find_islands(const wide_problem *d, int bodies, int *parent, int *ends)
 {
     for (int k = 0; k < bodies; k++) parent[k] = k;
+    memset(ends, 0, sizeof *ends * (size_t)bodies);
     for (int i = 0; i < d->contact_count; i++) {
         const wide_pair *c = &d->pairs[i];
+        if (c->a >= 0) ends[c->a]++;
+        if (c->b >= 0) ends[c->b]++;
         if (c->a < 0 || c->b < 0) continue;
         const int p = root_of(parent, c->a), q = root_of(parent, c->b);
         if (p < q)
@@ -67,121 +72,238 @@ static void find_islands(const wide_problem *d, int bodies, int *parent)
     for (int k = 0; k < bodies; k++) parent[k] = root_of(parent, k);
 }
 
-static int mover_of(const wide_pair *c)
-{
-    return c->a >= 0 ? c->a : c->b;
-}
-
-// Islands with contacts are numbered and put into batches of at least BATCH_LEAST contacts.
+// Islands with contacts are put into batches of at least BATCH_LEAST ends of contacts.
 static bool make_batches(wide *w, const wide_problem *d)
 {
     const int bodies = w->model->moving_count;
     int *island = room(w, &w->island, (size_t)bodies, sizeof(int));
-    int *count = room(w, &w->island_count, (size_t)bodies, sizeof(int));
+    int *ends = room(w, &w->body_ends, (size_t)bodies, sizeof(int));
+    int *all = room(w, &w->island_ends, (size_t)bodies, sizeof(int));
     int *batch = room(w, &w->batch_of, (size_t)bodies, sizeof(int));
-    if (!island || !count || !batch) return false;
-    find_islands(d, bodies, island);
-    memset(count, 0, sizeof(int) * (size_t)bodies);
-    for (int i = 0; i < d->contact_count; i++) count[island[mover_of(&d->pairs[i])]]++;
+    if (!island || !ends || !all || !batch) return false;
+    find_islands(d, bodies, island, ends);
+    memset(all, 0, sizeof(int) * (size_t)bodies);
+    for (int k = 0; k < bodies; k++) all[island[k]] += ends[k];
     w->batch_count = 0;
     for (int k = 0, filled = BATCH_LEAST; k < bodies; k++) {
-        if (count[k] == 0) continue;
-        if (filled >= BATCH_LEAST || count[k] >= BATCH_LEAST) {
+        if (all[k] == 0) continue;
+        if (filled >= BATCH_LEAST || all[k] >= BATCH_LEAST) {
             w->batch_count++;
             filled = 0;
         }
         batch[k] = w->batch_count - 1;
-        filled += count[k];
+        filled += all[k];
     }
     return room(w, &w->batches, (size_t)w->batch_count + 1, sizeof(wide_batch));
 }
 
-// Bodies and contacts of a batch side by side.
-static bool sort_by_batch(wide *w, const wide_problem *d)
+// Bodies of a batch side by side; those without contacts have no place.
+static bool place_batches(wide *w)
 {
     const int bodies = w->model->moving_count;
-    const int *island = w->island.at, *count = w->island_count.at, *batch = w->batch_of.at;
+    const int *island = w->island.at, *ends = w->body_ends.at, *batch = w->batch_of.at;
     wide_batch *batches = w->batches.at;
     int *place = room(w, &w->body_place, (size_t)bodies, sizeof(int));
-    int *order = room(w, &w->order, (size_t)d->contact_count, sizeof(int));
-    if (!place || !order) return false;
-    for (int b = 0; b <= w->batch_count; b++) batches[b] = (wide_batch){0};
-    for (int k = 0; k < bodies; k++)
-        if (count[island[k]] > 0) batches[batch[island[k]] + 1].body++;
-    for (int i = 0; i < d->contact_count; i++) batches[batch[island[mover_of(&d->pairs[i])]] + 1].contact++;
-    for (int b = 0; b < w->batch_count; b++) {
-        batches[b].body_end = batches[b].body;
-        batches[b].contact_end = batches[b].contact;
-        batches[b + 1].body += batches[b].body;
-        batches[b + 1].contact += batches[b].contact;
+    if (!place) return false;
+    for (int b = 0; b < w->batch_count; b++) batches[b] = (wide_batch){0};
+    for (int k = 0; k < bodies; k++) {
+        if (ends[k] == 0) continue;
+        wide_batch *b = &batches[batch[island[k]]];
+        b->ends += ends[k];
+        b->body_end++;
     }
-    w->body_count = batches[w->batch_count].body;
-    for (int k = 0; k < bodies; k++) place[k] = count[island[k]] > 0 ? batches[batch[island[k]]].body_end++ : -1;
-    for (int i = 0; i < d->contact_count; i++) order[batches[batch[island[mover_of(&d->pairs[i])]]].contact_end++] = i;
+    w->node_count = w->body_count = 0;
+    for (int b = 0; b < w->batch_count; b++) {
+        const int members = batches[b].body_end;
+        batches[b].domains = wide_domain_count(batches[b].ends);
+        batches[b].node = w->node_count;
+        batches[b].body = batches[b].body_end = w->body_count;
+        w->node_count += 2 * batches[b].domains - 1;
+        w->body_count += members;
+    }
+    for (int k = 0; k < bodies; k++) place[k] = ends[k] > 0 ? batches[batch[island[k]]].body_end++ : -1;
+    return true;
+}
+
+// ---- Domains --------------------------------------------------------------------------------------------------------
+
+typedef struct loading {
+    const wide *w;
+    const wide_problem *d;
+} loading;
+
+static void set_members(void *user, int part, int from, int to)
+{
+    (void)part;
+    const loading *l = user;
+    const int *place = l->w->body_place.at, *ends = l->w->body_ends.at;
+    wide_member *members = l->w->members.at;
+    for (int k = from; k < to; k++) {
+        if (place[k] < 0) continue;
+        const ph_vec3 x = l->d->position(l->d->user, k);
+        members[place[k]] = (wide_member){{(float)x.x, (float)x.y, (float)x.z}, k, ends[k]};
+    }
+}
+
+static void place_members(void *user, int index)
+{
+    const wide *w = user;
+    const wide_batch *b = (const wide_batch *)w->batches.at + index;
+    const wide_member *members = w->members.at;
+    int *place = w->body_place.at, *leaf_of = w->leaf_of.at;
+    for (int leaf = b->node; leaf < b->node + b->domains; leaf++) {
+        const wide_node *n = (const wide_node *)w->nodes.at + leaf;
+        for (int k = n->body; k < n->body_end; k++) {
+            place[members[k].body] = k;
+            leaf_of[k] = leaf;
+        }
+    }
+}
+
+// Bodies of a domain side by side.
+static bool cut_batches(wide *w, const wide_problem *d)
+{
+    const size_t bodies = (size_t)w->body_count;
+    const wide_batch *batches = w->batches.at;
+    loading l = {w, d};
+    if (!room(w, &w->members, bodies, sizeof(wide_member)) || !room(w, &w->aside, bodies, sizeof(wide_member)) ||
+        !room(w, &w->leaf_of, bodies, sizeof(int)) || !room(w, &w->nodes, (size_t)w->node_count, sizeof(wide_node)))
+        return false;
+    pool_run_ranges(w->pool, set_members, &l, w->model->moving_count, LOADED);
+    for (int b = 0; b < w->batch_count; b++) wide_cut(w, &batches[b]);
+    pool_run(w->pool, place_members, w, w->batch_count);
+    return true;
+}
+
+static void find_nodes(void *user, int part, int from, int to)
+{
+    (void)part;
+    const loading *l = user;
+    const int *place = l->w->body_place.at, *leaf_of = l->w->leaf_of.at;
+    const wide_node *nodes = l->w->nodes.at;
+    int *node_of = l->w->node_of.at;
+    for (int i = from; i < to; i++) {
+        const wide_pair *c = &l->d->pairs[i];
+        int a = leaf_of[place[c->a >= 0 ? c->a : c->b]], b = leaf_of[place[c->b >= 0 ? c->b : c->a]];
+        while (a != b) {
+            a = nodes[a].parent;
+            b = nodes[b].parent;
+        }
+        node_of[i] = a;
+    }
+}
+
+// Contacts of a node side by side.
+static bool sort_by_node(wide *w, const wide_problem *d)
+{
+    loading l = {w, d};
+    wide_node *nodes = w->nodes.at;
+    const int *node_of = room(w, &w->node_of, (size_t)d->contact_count, sizeof(int));
+    int *order = room(w, &w->order, (size_t)d->contact_count, sizeof(int)), before = 0;
+    if (!node_of || !order) return false;
+    pool_run_ranges(w->pool, find_nodes, &l, d->contact_count, LOADED);
+    for (int i = 0; i < d->contact_count; i++) nodes[node_of[i]].contact_end++;
+    for (int k = 0; k < w->node_count; k++) {
+        nodes[k].contact = before;
+        before += nodes[k].contact_end;
+        nodes[k].contact_end = nodes[k].contact;
+    }
+    for (int i = 0; i < d->contact_count; i++) order[nodes[node_of[i]].contact_end++] = i;
     return true;
 }
 
 // ---- Colours --------------------------------------------------------------------------------------------------------
 
-// The first colour that neither body of a contact has.
-static int pick_colour(const wide *w, const wide_pair *c)
+// The first colour that neither body of a contact has; -1: a body that stands still.
+static int pick_colour(uint64_t *taken, int place_a, int place_b)
 {
-    uint64_t *taken = w->taken.at, none = 0;
-    uint64_t *a = c->a >= 0 ? &taken[c->a] : &none, *b = c->b >= 0 ? &taken[c->b] : &none;
+    uint64_t none = 0;
+    uint64_t *a = place_a >= 0 ? &taken[place_a] : &none, *b = place_b >= 0 ? &taken[place_b] : &none;
     const uint64_t both = *a | *b;
     if (both == UINT64_MAX) return COLOURS;
-    int colour = 0;
-    while (both >> colour & 1) colour++;
+    const int colour = __builtin_ctzll(~both);
     *a |= (uint64_t)1 << colour;
     *b |= (uint64_t)1 << colour;
     return colour;
 }
 
-// The colours of one batch, and which place its contacts have in them.
-static void paint(wide *w, const wide_problem *d, wide_batch *b)
+// The colours of one node, how many contacts they have, and which of them each contact is.
+static void paint(void *user, int index)
 {
-    const int *order = w->order.at;
-    int *place = w->place.at, count[COLOURS + 1] = {0}, first[COLOURS + 1];
+    const loading *l = user;
+    const wide *w = l->w;
+    const wide_node *n = (const wide_node *)w->nodes.at + index;
+    const int *order = w->order.at, *body = w->body_place.at;
+    int *place = w->place.at, *count = (int *)w->colours.at + (size_t)index * (COLOURS + 1);
     unsigned char *colour_of = w->colour_of.at;
-    for (int k = b->contact; k < b->contact_end; k++) {
+    uint64_t *taken = w->taken.at;
+    memset(count, 0, sizeof *count * (COLOURS + 1));
+    memset(taken + n->body, 0, sizeof *taken * (size_t)(n->body_end - n->body));
+    for (int k = n->contact; k < n->contact_end; k++) {
         const int i = order[k];
-        colour_of[i] = (unsigned char)pick_colour(w, &d->pairs[i]);
-        place[i] = count[colour_of[i]]++;
+        const wide_pair c = l->d->pairs[i];
+        const int colour = pick_colour(taken, c.a >= 0 ? body[c.a] : -1, c.b >= 0 ? body[c.b] : -1);
+        colour_of[i] = (unsigned char)colour;
+        place[i] = count[colour]++;
     }
-    b->colour = w->colour_count;
-    for (int c = 0; c <= COLOURS; c++) {
-        const bool one_by_one = c == COLOURS;
-        const int blocks = one_by_one ? count[c] : (count[c] + WIDE - 1) / WIDE;
-        first[c] = w->block_count;
-        w->block_count += blocks;
-        if (blocks > 0)
-            ((wide_colour *)w->colours.at)[w->colour_count++] = (wide_colour){first[c], w->block_count, one_by_one};
+}
+
+static void paint_batch(void *user, int index)
+{
+    const loading *l = user;
+    wide_walk((wide *)l->w, (const wide_batch *)l->w->batches.at + index, paint, user);
+}
+
+// Blocks of each node and colour; `colours` becomes the first of them.
+static void count_blocks(wide *w)
+{
+    int *ragged = w->ragged.at, *count = w->colours.at;
+    w->block_count = w->ragged_count = 0;
+    for (int k = 0; k < w->node_count; k++) {
+        wide_node *n = (wide_node *)w->nodes.at + k;
+        n->block = w->block_count;
+        for (int c = 0; c <= COLOURS; c++, count++) {
+            const int contacts = *count, first = w->block_count;
+            *count = first;
+            w->block_count += c == COLOURS ? contacts : (contacts + WIDE - 1) / WIDE;
+            if (c < COLOURS && contacts % WIDE > 0) ragged[w->ragged_count++] = w->block_count - 1;
+            for (int b = first; b < w->block_count && c == COLOURS; b++) ragged[w->ragged_count++] = b;
+        }
+        n->block_end = w->block_count;
     }
-    b->colour_end = w->colour_count;
-    for (int k = b->contact; k < b->contact_end; k++) {
-        const int i = order[k], c = colour_of[i];
-        place[i] = WIDE * first[c] + (c == COLOURS ? WIDE * place[i] : place[i]);
+}
+
+static void set_places(void *user, int part, int from, int to)
+{
+    (void)part;
+    const wide *w = ((const loading *)user)->w;
+    const int *node_of = w->node_of.at, *first = w->colours.at;
+    const unsigned char *colour_of = w->colour_of.at;
+    int *place = w->place.at;
+    for (int i = from; i < to; i++) {
+        const int c = colour_of[i];
+        place[i] = WIDE * first[node_of[i] * (COLOURS + 1) + c] + (c == COLOURS ? WIDE * place[i] : place[i]);
     }
 }
 
 static bool make_colours(wide *w, const wide_problem *d)
 {
-    const size_t contacts = (size_t)d->contact_count, bodies = (size_t)w->model->moving_count;
-    wide_batch *batches = w->batches.at;
-    uint64_t *taken = room(w, &w->taken, bodies, sizeof *taken);
-    if (!taken || !room(w, &w->place, contacts, sizeof(int)) || !room(w, &w->colour_of, contacts, 1) ||
-        !room(w, &w->colours, contacts, sizeof(wide_colour)))
+    const size_t contacts = (size_t)d->contact_count;
+    loading l = {w, d};
+    if (!room(w, &w->taken, (size_t)w->body_count, sizeof(uint64_t)) || !room(w, &w->place, contacts, sizeof(int)) ||
+        !room(w, &w->colour_of, contacts, 1) || !room(w, &w->ragged, contacts, sizeof(int)) ||
+        !room(w, &w->colours, (size_t)w->node_count, (COLOURS + 1) * sizeof(int)))
         return false;
-    memset(taken, 0, sizeof *taken * bodies);
-    w->colour_count = w->block_count = 0;
-    for (int b = 0; b < w->batch_count; b++) paint(w, d, &batches[b]);
+    wide_for_batches(w, paint_batch, &l);
+    count_blocks(w);
+    pool_run_ranges(w->pool, set_places, &l, d->contact_count, LOADED);
     return true;
 }
 
 bool wide_sort(wide *w, const wide_problem *d)
 {
     w->growths = 0;
-    return make_batches(w, d) && sort_by_batch(w, d) && make_colours(w, d);
+    return make_batches(w, d) && place_batches(w) && cut_batches(w, d) && sort_by_node(w, d) && make_colours(w, d);
 }
 
 // ---- Blocks ---------------------------------------------------------------------------------------------------------
@@ -189,9 +311,8 @@ bool wide_sort(wide *w, const wide_problem *d)
 static bool make_room(wide *w)
 {
     const size_t blocks = (size_t)w->block_count, real = wide_real(w);
-    const size_t chunks = blocks / CHUNK_BLOCKS + (size_t)w->body_count / CHUNK_BODIES + 2;
     bool ok = room(w, &w->blocks, blocks, real * WIDE * (size_t)w->rows) &&
-              room(w, &w->ends, blocks, sizeof(wide_ends)) && room(w, &w->sums, chunks, sizeof(wide_sums));
+              room(w, &w->ends, blocks, sizeof(wide_ends)) && room(w, &w->sums, (size_t)w->node_count, sizeof(wide_sums));
     for (int k = 0; ok && k < X_COUNT; k++) ok = room(w, &w->x[k], blocks, 3 * real * WIDE);
     return ok;
 }
@@ -282,20 +403,17 @@ static void put_contact(const wide *w, const wide_problem *d, int i)
 }
 
 // Contacts that nothing moves: they stay at zero.
-static void put_nothing(const wide *w, const wide_colour *colour)
+static void put_nothing(const wide *w, size_t block)
 {
-    const size_t rows = (size_t)w->rows * WIDE, real = wide_real(w);
-    for (int k = colour->one_by_one ? colour->block : colour->block_end - 1; k < colour->block_end; k++) {
-        const size_t at = (size_t)k * rows;
-        wide_ends *ends = (wide_ends *)w->ends.at + k;
-        memset((char *)w->blocks.at + real * at, 0, real * rows);
-        memset((char *)w->x[X_NOW].at + real * 3 * WIDE * (size_t)k, 0, real * 3 * WIDE);
-        for (size_t lane = 0; lane < WIDE; lane++) {
-            const diagonal_block N = {1.0, 1.0, 1.0, 0.0, {0.0, 0.0, 0.0}};
-            wide_put(w, &w->blocks, at + (ROW_N + 2) * WIDE + lane, 1.0);
-            put_diagonal(w, at + lane, &N, 0.0);
-            ends->a[lane] = ends->b[lane] = w->body_count;
-        }
+    const size_t rows = (size_t)w->rows * WIDE, real = wide_real(w), at = block * rows;
+    wide_ends *ends = (wide_ends *)w->ends.at + block;
+    memset((char *)w->blocks.at + real * at, 0, real * rows);
+    memset((char *)w->x[X_NOW].at + real * 3 * WIDE * block, 0, real * 3 * WIDE);
+    for (size_t lane = 0; lane < WIDE; lane++) {
+        const diagonal_block N = {1.0, 1.0, 1.0, 0.0, {0.0, 0.0, 0.0}};
+        wide_put(w, &w->blocks, at + (ROW_N + 2) * WIDE + lane, 1.0);
+        put_diagonal(w, at + lane, &N, 0.0);
+        ends->a[lane] = ends->b[lane] = w->body_count;
     }
 }
 
@@ -320,26 +438,30 @@ static bool all_round(const wide *w)
     return round;
 }
 
+static void put_bodies(void *user, int part, int from, int to)
+{
+    (void)part;
+    const loading *l = user;
+    const wide_problem *d = l->d;
+    const int *place = l->w->body_place.at;
+    for (int k = from; k < to; k++)
+        if (place[k] >= 0) put_body(l->w, (size_t)place[k], d->inverse_mass[k], &d->inverse_inertia[k], &d->twists[k]);
+}
+
 bool wide_load_bodies(wide *w, const wide_problem *d)
 {
-    const int *place = w->body_place.at;
+    loading l = {w, d};
     const size_t bodies = (size_t)w->body_count + 1, bytes = BODY * wide_real(w);
     if (!room(w, &w->bodies, bodies, bytes) || !room(w, &w->last, bodies, bytes) ||
         !room(w, &w->saved, bodies, bytes) || !room(w, &w->moved, bodies, sizeof(int)) ||
         (!w->round && !room(w, &w->inertia, bodies, bytes)))
         return false;
-    for (int k = 0; k < w->model->moving_count; k++)
-        if (place[k] >= 0) put_body(w, (size_t)place[k], d->inverse_mass[k], &d->inverse_inertia[k], &d->twists[k]);
+    pool_run_ranges(w->pool, put_bodies, &l, w->model->moving_count, LOADED);
     put_body(w, bodies - 1, 0.0, &(ph_mat3){0}, &(screw){0});
     return true;
 }
 
 // ---- The whole ------------------------------------------------------------------------------------------------------
-
-typedef struct loading {
-    const wide *w;
-    const wide_problem *d;
-} loading;
 
 static void put_contacts(void *user, int part, int from, int to)
 {
@@ -355,7 +477,7 @@ bool wide_load(wide *w, const wide_problem *d)
     w->balls = d->balls && w->round;
     w->rows = w->balls ? BALL_ROWS : BLOCK_ROWS;
     if (!make_room(w) || !wide_load_bodies(w, d)) return false;
-    for (int c = 0; c < w->colour_count; c++) put_nothing(w, (wide_colour *)w->colours.at + c);
+    for (int k = 0; k < w->ragged_count; k++) put_nothing(w, (size_t)((const int *)w->ragged.at)[k]);
     pool_run_ranges(w->pool, put_contacts, &l, d->contact_count, LOADED);
     const size_t impulses = 3 * WIDE * wide_real(w) * (size_t)w->block_count;
     memcpy(w->last.at, w->bodies.at, BODY * wide_real(w) * ((size_t)w->body_count + 1));

@@ -172,6 +172,12 @@ static wide_contact wide_contact_at(const void *user, int i)
                           .softness = surface.compliance / (m->h * m->h)};
 }
 
+static ph_vec3 position_of(const void *user, int k)
+{
+    const moreau *m = user;
+    return m->node.frames[m->model->moving[k]].x;
+}
+
 ph_status moreau_solve_plain(moreau *m, const ph_state *state, double h, const ph_cone_settings *settings,
                              ph_cone_report *report)
 {
@@ -183,6 +189,7 @@ ph_status moreau_solve_plain(moreau *m, const ph_state *state, double h, const p
     const wide_problem problem = {.contact_count = p->count,
                                   .pairs = p->pairs,
                                   .contact = wide_contact_at,
+                                  .position = position_of,
                                   .user = m,
                                   .inverse_mass = m->delassus.inverse_mass,
                                   .inverse_inertia = m->delassus.inverse_inertia,
