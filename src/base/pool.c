@@ -1,9 +1,10 @@
 // Loops come every few microseconds while a step is made and then not for long. So a worker looks for work for a while
 // before it goes to sleep.
 //
-// The ticket holds the number of the loop and how many of its tasks are still to be taken, in one word: a worker that
-// is late cannot take a task of a loop it does not know. Task and user are read after a task is taken; the caller does not
-// change them before it is done.
+// Every thread has a share of each loop, the same tasks whenever the same loop comes again, whose data are then still in its
+// own cache; when it has done them it helps the others. The ticket of a share holds the number of the loop and how many of
+// its tasks are still to be taken, in one word: a worker that is late cannot take a task of a loop it does not know. Task,
+// user and count are read after a task is taken; the caller does not change them before it is done.
 
 #include "base/pool.h"
 
@@ -11,63 +12,99 @@
 
 #include <pthread.h>
 #include <sched.h>
+#include <stdalign.h>
 #include <stdatomic.h>
 
-enum { LOOKS = 4000, LOOKS_BEFORE_YIELD = 200 };
+enum { LOOKS = 4000, LOOKS_BEFORE_YIELD = 1000, CACHE_LINE = 64 };
+
+typedef struct share {
+    alignas(CACHE_LINE) atomic_ullong ticket; // loop << 32 | tasks left
+} share;
+
+typedef struct worker {
+    struct pool *pool;
+    int index;
+    pthread_t thread;
+} worker;
 
 struct pool {
-    const ph_allocator *allocator;
-    ph_allocator allocator_copy;
+    arena *memory; // also of this
     pool_task *task;
     void *user;
-    atomic_ullong ticket; // loop << 32 | tasks left
-    atomic_int pending;   // tasks not done
-    atomic_int asleep;
+    int count;
+    int threads; // with the caller, who is the first, and with those that could not be started
+    int worker_count;
+    worker *workers;
+    share *shares;                          // by thread
+    alignas(CACHE_LINE) atomic_ullong loop; // its number; all shares are set
+    alignas(CACHE_LINE) atomic_int pending; // tasks not done
+    alignas(CACHE_LINE) atomic_int asleep;
     atomic_bool ends;
     pthread_mutex_t mutex;
     pthread_cond_t wake;
-    int worker_count;
-    pthread_t workers[];
 };
 
-static bool has_work(pool *p)
+static void pause_briefly(void)
 {
-    return (atomic_load(&p->ticket) & 0xffffffffu) > 0;
+#ifdef __x86_64__
+    __builtin_ia32_pause();
+#endif
 }
 
-// Takes one task and does it; false when there is none.
-static bool take(pool *p)
+static int first_of(const pool *p, int count, int thread)
 {
-    unsigned long long ticket = atomic_load(&p->ticket);
+    return (int)((long long)count * thread / p->threads);
+}
+
+// Takes one task of a share and does it; false when there is none.
+static bool take(pool *p, int thread)
+{
+    atomic_ullong *at = &p->shares[thread].ticket;
+    unsigned long long ticket = atomic_load(at);
     do {
         if ((ticket & 0xffffffffu) == 0) return false;
-    } while (!atomic_compare_exchange_weak(&p->ticket, &ticket, ticket - 1));
-    p->task(p->user, (int)(ticket & 0xffffffffu) - 1);
-    atomic_fetch_sub(&p->pending, 1);
+    } while (!atomic_compare_exchange_weak(at, &ticket, ticket - 1));
+    p->task(p->user, first_of(p, p->count, thread) + (int)(ticket & 0xffffffffu) - 1);
     return true;
 }
 
-static void sleep_until_work(pool *p)
+// Own tasks first.
+static void take_all(pool *p, int thread)
+{
+    int done = 0;
+    for (int k = 0; k < p->threads; k++)
+        while (take(p, (thread + k) % p->threads)) done++;
+    if (done > 0) atomic_fetch_sub(&p->pending, done);
+}
+
+static void sleep_until_work(pool *p, unsigned long long known)
 {
     pthread_mutex_lock(&p->mutex);
     atomic_fetch_add(&p->asleep, 1);
-    while (!has_work(p) && !atomic_load(&p->ends)) pthread_cond_wait(&p->wake, &p->mutex);
+    while (atomic_load(&p->loop) == known && !atomic_load(&p->ends)) pthread_cond_wait(&p->wake, &p->mutex);
     atomic_fetch_sub(&p->asleep, 1);
     pthread_mutex_unlock(&p->mutex);
 }
 
 static void *work(void *argument)
 {
-    pool *p = argument;
+    const worker *me = argument;
+    pool *p = me->pool;
+    unsigned long long known = 0;
     int looks = 0;
     while (!atomic_load(&p->ends)) {
-        if (take(p)) {
+        const unsigned long long loop = atomic_load(&p->loop);
+        if (loop != known) {
+            known = loop;
             looks = 0;
+            take_all(p, me->index);
         } else if (++looks > LOOKS) {
-            sleep_until_work(p);
+            sleep_until_work(p, known);
             looks = 0;
         } else if (looks > LOOKS_BEFORE_YIELD) {
             sched_yield();
+        } else {
+            pause_briefly();
         }
     }
     return NULL;
@@ -80,19 +117,33 @@ static void wake_all(pool *p)
     pthread_mutex_unlock(&p->mutex);
 }
 
+static void start_workers(pool *p, int count)
+{
+    for (int k = 0; k < count; k++) {
+        p->workers[k] = (worker){p, k + 1, 0};
+        if (pthread_create(&p->workers[k].thread, NULL, work, &p->workers[k]) != 0) return;
+        p->worker_count++;
+    }
+}
+
 pool *pool_create(int threads, const ph_allocator *allocator)
 {
     if (threads < 2) return NULL;
-    pool *p = mem_alloc(allocator, sizeof *p + sizeof(pthread_t) * (size_t)(threads - 1));
-    if (!p) return NULL;
-    if (allocator) {
-        p->allocator_copy = *allocator;
-        p->allocator = &p->allocator_copy;
+    arena *memory = arena_create(allocator);
+    pool *p = memory ? arena_alloc(memory, sizeof *p) : NULL;
+    worker *workers = memory ? arena_alloc_array(memory, (size_t)threads - 1, sizeof *workers) : NULL;
+    share *shares = memory ? arena_alloc_array(memory, (size_t)threads, sizeof *shares) : NULL;
+    if (!p || !workers || !shares) {
+        arena_destroy(memory);
+        return NULL;
     }
+    p->memory = memory;
+    p->threads = threads;
+    p->workers = workers;
+    p->shares = shares;
     pthread_mutex_init(&p->mutex, NULL);
     pthread_cond_init(&p->wake, NULL);
-    while (p->worker_count < threads - 1 && pthread_create(&p->workers[p->worker_count], NULL, work, p) == 0)
-        p->worker_count++;
+    start_workers(p, threads - 1);
     return p;
 }
 
@@ -101,11 +152,10 @@ void pool_destroy(pool *p)
     if (!p) return;
     atomic_store(&p->ends, true);
     wake_all(p);
-    for (int k = 0; k < p->worker_count; k++) pthread_join(p->workers[k], NULL);
+    for (int k = 0; k < p->worker_count; k++) pthread_join(p->workers[k].thread, NULL);
     pthread_cond_destroy(&p->wake);
     pthread_mutex_destroy(&p->mutex);
-    const ph_allocator allocator = p->allocator_copy;
-    mem_free(p->allocator ? &allocator : NULL, p);
+    arena_destroy(p->memory);
 }
 
 void pool_run(pool *p, pool_task *task, void *user, int count)
@@ -114,15 +164,23 @@ void pool_run(pool *p, pool_task *task, void *user, int count)
         for (int i = 0; i < count; i++) task(user, i);
         return;
     }
-    const unsigned long long loop = (atomic_load(&p->ticket) >> 32) + 1;
+    const unsigned long long loop = atomic_load(&p->loop) + 1;
     p->task = task;
     p->user = user;
+    p->count = count;
     atomic_store(&p->pending, count);
-    atomic_store(&p->ticket, loop << 32 | (unsigned long long)count);
+    for (int k = 0; k < p->threads; k++) {
+        const int tasks = first_of(p, count, k + 1) - first_of(p, count, k);
+        atomic_store(&p->shares[k].ticket, loop << 32 | (unsigned long long)tasks);
+    }
+    atomic_store(&p->loop, loop);
     if (atomic_load(&p->asleep) > 0) wake_all(p);
-    while (take(p)) continue;
+    take_all(p, 0);
     for (int looks = 0; atomic_load(&p->pending) > 0; looks++)
-        if (looks > LOOKS_BEFORE_YIELD) sched_yield();
+        if (looks > LOOKS_BEFORE_YIELD)
+            sched_yield();
+        else
+            pause_briefly();
 }
 
 typedef struct ranges {
