@@ -290,11 +290,13 @@ static void write_impulses(void *user, int part, int from, int to)
 {
     (void)part;
     const impulse_task *t = user;
-    const int *place = t->w->place.at;
+    const int *order = t->w->order.at, *place = t->w->place.at;
     const wide_array *x = &t->w->x[X_BEST];
-    for (int i = from; i < to; i++) {
-        const size_t at = 3 * WIDE * ((size_t)place[i] / WIDE) + (size_t)place[i] % WIDE;
-        t->d->x[i] = ph_vec(wide_get(t->w, x, at), wide_get(t->w, x, at + WIDE), wide_get(t->w, x, at + 2 * WIDE));
+    for (int k = from; k < to; k++) {
+        const size_t at = 3 * WIDE * ((size_t)place[k] / WIDE) + (size_t)place[k] % WIDE;
+        const double number[3] = {wide_get(t->w, x, at), wide_get(t->w, x, at + WIDE),
+                                  wide_get(t->w, x, at + 2 * WIDE)};
+        t->d->x[order[k]] = ph_vec(number[0], number[1], number[2]);
     }
 }
 

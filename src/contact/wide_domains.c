@@ -36,8 +36,9 @@ static slicing slice_longest(const wide_member *members, int count)
     float low[3] = {HUGE_VALF, HUGE_VALF, HUGE_VALF}, high[3] = {-HUGE_VALF, -HUGE_VALF, -HUGE_VALF};
     for (int k = 0; k < count; k++)
         for (int c = 0; c < 3; c++) {
-            low[c] = fminf(low[c], members[k].at[c]);
-            high[c] = fmaxf(high[c], members[k].at[c]);
+            const float x = members[k].at[c];
+            low[c] = x < low[c] ? x : low[c];
+            high[c] = x > high[c] ? x : high[c];
         }
     slicing s = {0};
     for (int c = 1; c < 3; c++)
@@ -51,7 +52,7 @@ static slicing slice_longest(const wide_member *members, int count)
 static int slice_of(const slicing *s, const wide_member *m)
 {
     const float t = (m->at[s->axis] - s->low) * s->scale;
-    return t > 0.0f ? (t < SLICES - 1 ? (int)t : SLICES - 1) : 0;
+    return (int)(t > 0.0f ? (t < SLICES - 1 ? t : SLICES - 1) : 0.0f);
 }
 
 // The first slice of the second half.
@@ -84,7 +85,10 @@ static void cut_node(void *user, int index)
     int first = 0, second = 0;
     for (int k = 0; k < count; k++) {
         const wide_member m = members[k];
-        *(slice_of(&s, &m) < cut ? &members[first++] : &aside[second++]) = m;
+        const bool is_first = slice_of(&s, &m) < cut;
+        members[first] = aside[second] = m;
+        first += is_first;
+        second += !is_first;
     }
     memcpy(members + first, aside, sizeof *members * (size_t)second);
     half[0].body = whole->body;

@@ -20,12 +20,12 @@ typedef struct wide_batch { // islands that are solved together
     int passes;
 } wide_batch;
 
-typedef struct wide_node { // contacts that one thread solves one after the other
+typedef struct wide_node {    // contacts that one thread solves one after the other
     int contact, contact_end; // in wide.order
     int block, block_end;
-    int body, body_end;       // of the domain, or of all that the cut divides
-    int parent;               // across the next cut; -1: none
-    atomic_int half_done;     // one side of the cut is
+    int body, body_end;   // of the domain, or of all that the cut divides
+    int parent;           // across the next cut; -1: none
+    atomic_int half_done; // one side of the cut is
 } wide_node;
 
 typedef struct wide_member { // a body as cuts see it
@@ -47,10 +47,10 @@ struct wide {
     bool balls, round;
     wide_array blocks, bodies, last, saved, inertia, x[X_COUNT];
     wide_array ends, moved, sums, batches, nodes; // sums: by node
-    // Numbers. By moving body: island, ends of contacts, batch of the island, place; by place: members, colours taken, node;
-    // by contact: node, order by nodes, colour, place; by node and colour: contacts, then the first block; blocks that are
-    // not full.
-    wide_array island, body_ends, island_ends, batch_of, body_place, members, aside, taken, leaf_of;
+    // Numbers. By moving body: island, ends of contacts of the island, batch of the island, place; by place: members, colours
+    // taken, domain; by contact: node, order by nodes; by order: colour, place; by node and colour: contacts, then the first
+    // block; blocks that are not full.
+    wide_array island, island_ends, batch_of, body_place, members, aside, taken, leaf_of;
     wide_array node_of, order, colour_of, place, colours, ragged;
     int block_count, body_count, batch_count, node_count, ragged_count;
     int growths;

@@ -22,11 +22,10 @@ static void free_array(const wide *w, wide_array *a)
 
 void wide_free(wide *w)
 {
-    wide_array *arrays[] = {&w->blocks,      &w->bodies,   &w->last,       &w->saved,   &w->inertia, &w->ends,
-                            &w->moved,       &w->sums,     &w->batches,    &w->nodes,   &w->island,  &w->body_ends,
-                            &w->island_ends, &w->batch_of, &w->body_place, &w->members, &w->aside,   &w->taken,
-                            &w->leaf_of,     &w->node_of,  &w->order,      &w->colour_of, &w->place, &w->colours,
-                            &w->ragged};
+    wide_array *arrays[] = {&w->blocks,   &w->bodies,     &w->last,      &w->saved, &w->inertia, &w->ends,
+                            &w->moved,    &w->sums,       &w->batches,   &w->nodes, &w->island,  &w->island_ends,
+                            &w->batch_of, &w->body_place, &w->members,   &w->aside, &w->taken,   &w->leaf_of,
+                            &w->node_of,  &w->order,      &w->colour_of, &w->place, &w->colours, &w->ragged};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) free_array(w, arrays[k]);
     for (int k = 0; k < X_COUNT; k++) free_array(w, &w->x[k]);
 }
@@ -47,69 +46,99 @@ static void *room(wide *w, wide_array *a, size_t count, size_t size)
 
 // ---- Islands --------------------------------------------------------------------------------------------------------
 
-static int root_of(int *parent, int k)
+// Paths become shorter on the way: every second body gets the parent of its parent.
+static int root_of(atomic_int *parent, int k)
 {
-    while (parent[k] != k) k = parent[k] = parent[parent[k]];
-    return k;
+    for (;;) {
+        const int up = atomic_load_explicit(&parent[k], memory_order_relaxed);
+        const int next = atomic_load_explicit(&parent[up], memory_order_relaxed);
+        if (up == next) return up;
+        atomic_store_explicit(&parent[k], next, memory_order_relaxed);
+        k = next;
+    }
 }
 
-// The smaller of both numbers leads, so that islands come in the order of their first body. ends: contacts of each body
-static void find_islands(const wide_problem *d, int bodies, int *parent, int *ends)
+// The smaller of both roots leads, so that in the end every body knows the first one of its island, whoever comes first.
+static void unite(atomic_int *parent, int a, int b)
 {
-    for (int k = 0; k < bodies; k++) parent[k] = k;
-    memset(ends, 0, sizeof *ends * (size_t)bodies);
-    for (int i = 0; i < d->contact_count; i++) {
-        const wide_pair *c = &d->pairs[i];
-        if (c->a >= 0) ends[c->a]++;
-        if (c->b >= 0) ends[c->b]++;
-        if (c->a < 0 || c->b < 0) continue;
-        const int p = root_of(parent, c->a), q = root_of(parent, c->b);
-        if (p < q)
-            parent[q] = p;
-        else
-            parent[p] = q;
+    for (;;) {
+        a = root_of(parent, a);
+        b = root_of(parent, b);
+        int root = a > b ? a : b;
+        if (a == b || atomic_compare_exchange_weak(&parent[root], &root, a < b ? a : b)) return;
     }
-    for (int k = 0; k < bodies; k++) parent[k] = root_of(parent, k);
+}
+
+typedef struct loading {
+    const wide *w;
+    const wide_problem *d;
+} loading;
+
+static void unite_pairs(void *user, int part, int from, int to)
+{
+    (void)part;
+    const loading *l = user;
+    for (int i = from; i < to; i++)
+        if (l->d->pairs[i].a >= 0 && l->d->pairs[i].b >= 0) unite(l->w->island.at, l->d->pairs[i].a, l->d->pairs[i].b);
+}
+
+static void find_roots(void *user, int part, int from, int to)
+{
+    (void)part;
+    atomic_int *parent = ((const loading *)user)->w->island.at;
+    for (int k = from; k < to; k++) atomic_store_explicit(&parent[k], root_of(parent, k), memory_order_relaxed);
+}
+
+static int ends_of(const wide_problem *d, int k)
+{
+    return d->use_start[k + 1] - d->use_start[k];
+}
+
+static int island_of(const wide *w, int k)
+{
+    return atomic_load_explicit((atomic_int *)w->island.at + k, memory_order_relaxed);
 }
 
 // Islands with contacts are put into batches of at least BATCH_LEAST ends of contacts.
 static bool make_batches(wide *w, const wide_problem *d)
 {
     const int bodies = w->model->moving_count;
-    int *island = room(w, &w->island, (size_t)bodies, sizeof(int));
-    int *ends = room(w, &w->body_ends, (size_t)bodies, sizeof(int));
-    int *all = room(w, &w->island_ends, (size_t)bodies, sizeof(int));
+    loading l = {w, d};
+    atomic_int *island = room(w, &w->island, (size_t)bodies, sizeof *island);
+    int *ends = room(w, &w->island_ends, (size_t)bodies, sizeof(int));
     int *batch = room(w, &w->batch_of, (size_t)bodies, sizeof(int));
-    if (!island || !ends || !all || !batch) return false;
-    find_islands(d, bodies, island, ends);
-    memset(all, 0, sizeof(int) * (size_t)bodies);
-    for (int k = 0; k < bodies; k++) all[island[k]] += ends[k];
+    if (!island || !ends || !batch) return false;
+    for (int k = 0; k < bodies; k++) atomic_init(&island[k], k);
+    pool_run_ranges(w->pool, unite_pairs, &l, d->contact_count, LOADED);
+    pool_run_ranges(w->pool, find_roots, &l, bodies, LOADED);
+    memset(ends, 0, sizeof(int) * (size_t)bodies);
+    for (int k = 0; k < bodies; k++) ends[island_of(w, k)] += ends_of(d, k);
     w->batch_count = 0;
     for (int k = 0, filled = BATCH_LEAST; k < bodies; k++) {
-        if (all[k] == 0) continue;
-        if (filled >= BATCH_LEAST || all[k] >= BATCH_LEAST) {
+        if (ends[k] == 0) continue;
+        if (filled >= BATCH_LEAST || ends[k] >= BATCH_LEAST) {
             w->batch_count++;
             filled = 0;
         }
         batch[k] = w->batch_count - 1;
-        filled += all[k];
+        filled += ends[k];
     }
     return room(w, &w->batches, (size_t)w->batch_count + 1, sizeof(wide_batch));
 }
 
 // Bodies of a batch side by side; those without contacts have no place.
-static bool place_batches(wide *w)
+static bool place_batches(wide *w, const wide_problem *d)
 {
     const int bodies = w->model->moving_count;
-    const int *island = w->island.at, *ends = w->body_ends.at, *batch = w->batch_of.at;
+    const int *batch = w->batch_of.at;
     wide_batch *batches = w->batches.at;
     int *place = room(w, &w->body_place, (size_t)bodies, sizeof(int));
     if (!place) return false;
     for (int b = 0; b < w->batch_count; b++) batches[b] = (wide_batch){0};
     for (int k = 0; k < bodies; k++) {
-        if (ends[k] == 0) continue;
-        wide_batch *b = &batches[batch[island[k]]];
-        b->ends += ends[k];
+        if (ends_of(d, k) == 0) continue;
+        wide_batch *b = &batches[batch[island_of(w, k)]];
+        b->ends += ends_of(d, k);
         b->body_end++;
     }
     w->node_count = w->body_count = 0;
@@ -121,27 +150,22 @@ static bool place_batches(wide *w)
         w->node_count += 2 * batches[b].domains - 1;
         w->body_count += members;
     }
-    for (int k = 0; k < bodies; k++) place[k] = ends[k] > 0 ? batches[batch[island[k]]].body_end++ : -1;
+    for (int k = 0; k < bodies; k++) place[k] = ends_of(d, k) > 0 ? batches[batch[island_of(w, k)]].body_end++ : -1;
     return true;
 }
 
 // ---- Domains --------------------------------------------------------------------------------------------------------
 
-typedef struct loading {
-    const wide *w;
-    const wide_problem *d;
-} loading;
-
 static void set_members(void *user, int part, int from, int to)
 {
     (void)part;
     const loading *l = user;
-    const int *place = l->w->body_place.at, *ends = l->w->body_ends.at;
+    const int *place = l->w->body_place.at;
     wide_member *members = l->w->members.at;
     for (int k = from; k < to; k++) {
         if (place[k] < 0) continue;
         const ph_vec3 x = l->d->position(l->d->user, k);
-        members[place[k]] = (wide_member){{(float)x.x, (float)x.y, (float)x.z}, k, ends[k]};
+        members[place[k]] = (wide_member){{(float)x.x, (float)x.y, (float)x.z}, k, ends_of(l->d, k)};
     }
 }
 
@@ -240,11 +264,10 @@ static void paint(void *user, int index)
     memset(count, 0, sizeof *count * (COLOURS + 1));
     memset(taken + n->body, 0, sizeof *taken * (size_t)(n->body_end - n->body));
     for (int k = n->contact; k < n->contact_end; k++) {
-        const int i = order[k];
-        const wide_pair c = l->d->pairs[i];
+        const wide_pair c = l->d->pairs[order[k]];
         const int colour = pick_colour(taken, c.a >= 0 ? body[c.a] : -1, c.b >= 0 ? body[c.b] : -1);
-        colour_of[i] = (unsigned char)colour;
-        place[i] = count[colour]++;
+        colour_of[k] = (unsigned char)colour;
+        place[k] = count[colour]++;
     }
 }
 
@@ -273,16 +296,16 @@ static void count_blocks(wide *w)
     }
 }
 
-static void set_places(void *user, int part, int from, int to)
+static void set_places(void *user, int index)
 {
-    (void)part;
-    const wide *w = ((const loading *)user)->w;
-    const int *node_of = w->node_of.at, *first = w->colours.at;
+    const wide *w = user;
+    const wide_node *n = (const wide_node *)w->nodes.at + index;
+    const int *first = (const int *)w->colours.at + (size_t)index * (COLOURS + 1);
     const unsigned char *colour_of = w->colour_of.at;
     int *place = w->place.at;
-    for (int i = from; i < to; i++) {
-        const int c = colour_of[i];
-        place[i] = WIDE * first[node_of[i] * (COLOURS + 1) + c] + (c == COLOURS ? WIDE * place[i] : place[i]);
+    for (int k = n->contact; k < n->contact_end; k++) {
+        const int c = colour_of[k];
+        place[k] = WIDE * first[c] + (c == COLOURS ? WIDE * place[k] : place[k]);
     }
 }
 
@@ -296,14 +319,14 @@ static bool make_colours(wide *w, const wide_problem *d)
         return false;
     wide_for_batches(w, paint_batch, &l);
     count_blocks(w);
-    pool_run_ranges(w->pool, set_places, &l, d->contact_count, LOADED);
+    pool_run(w->pool, set_places, w, w->node_count);
     return true;
 }
 
 bool wide_sort(wide *w, const wide_problem *d)
 {
     w->growths = 0;
-    return make_batches(w, d) && place_batches(w) && cut_batches(w, d) && sort_by_node(w, d) && make_colours(w, d);
+    return make_batches(w, d) && place_batches(w, d) && cut_batches(w, d) && sort_by_node(w, d) && make_colours(w, d);
 }
 
 // ---- Blocks ---------------------------------------------------------------------------------------------------------
@@ -312,7 +335,8 @@ static bool make_room(wide *w)
 {
     const size_t blocks = (size_t)w->block_count, real = wide_real(w);
     bool ok = room(w, &w->blocks, blocks, real * WIDE * (size_t)w->rows) &&
-              room(w, &w->ends, blocks, sizeof(wide_ends)) && room(w, &w->sums, (size_t)w->node_count, sizeof(wide_sums));
+              room(w, &w->ends, blocks, sizeof(wide_ends)) &&
+              room(w, &w->sums, (size_t)w->node_count, sizeof(wide_sums));
     for (int k = 0; ok && k < X_COUNT; k++) ok = room(w, &w->x[k], blocks, 3 * real * WIDE);
     return ok;
 }
@@ -376,11 +400,12 @@ static void put_diagonal(const wide *w, size_t at, const diagonal_block *N, doub
     wide_put(w, &w->blocks, at + ROW_INVERSE_D * WIDE, 1.0 / d);
 }
 
-static void put_contact(const wide *w, const wide_problem *d, int i)
+static void put_contact(const wide *w, const wide_problem *d, int k)
 {
+    const int i = ((const int *)w->order.at)[k];
     const wide_pair pair = d->pairs[i];
     const wide_contact c = d->contact(d->user, i);
-    const int place = ((const int *)w->place.at)[i], *body = w->body_place.at;
+    const int place = ((const int *)w->place.at)[k], *body = w->body_place.at;
     const size_t block = (size_t)place / WIDE, lane = (size_t)place % WIDE, at = block * (size_t)w->rows * WIDE + lane;
     wide_ends *ends = (wide_ends *)w->ends.at + block;
     const double reach_a = ph_dot(c.arm_a, c.n), reach_b = -ph_dot(c.arm_b, c.n);
@@ -467,7 +492,7 @@ static void put_contacts(void *user, int part, int from, int to)
 {
     (void)part;
     const loading *l = user;
-    for (int i = from; i < to; i++) put_contact(l->w, l->d, i);
+    for (int k = from; k < to; k++) put_contact(l->w, l->d, k);
 }
 
 bool wide_load(wide *w, const wide_problem *d)

@@ -188,6 +188,7 @@ ph_status moreau_solve_plain(moreau *m, const ph_state *state, double h, const p
     for_bodies(m, set_after);
     const wide_problem problem = {.contact_count = p->count,
                                   .pairs = p->pairs,
+                                  .use_start = p->use_start,
                                   .contact = wide_contact_at,
                                   .position = position_of,
                                   .user = m,
