@@ -168,14 +168,17 @@ static bool make_arrays(detector *d, int shapes)
     d->moving = arena_alloc_array(d->memory, (size_t)d->model->body_count + 1, sizeof *d->moving);
     d->planes = arena_alloc_array(d->memory, n, sizeof *d->planes);
     d->boxes = arena_alloc_array(d->memory, n, sizeof *d->boxes);
+    d->watched = arena_alloc_array(d->memory, n, sizeof *d->watched);
+    d->disturbance = arena_alloc_array(d->memory, (size_t)d->model->body_count + 1, sizeof *d->disturbance);
+    d->disturbed = arena_alloc_array(d->memory, (size_t)d->model->body_count + 1, sizeof *d->disturbed);
     d->reach = arena_alloc_array(d->memory, n, sizeof *d->reach);
     d->room = arena_alloc_array(d->memory, n, sizeof *d->room);
     d->joined = arena_alloc_array(d->memory, (size_t)d->model->joint_count, sizeof *d->joined);
     d->named = arena_alloc_array(d->memory, pairs, sizeof *d->named);
     d->named_at = arena_alloc_array(d->memory, pairs, sizeof *d->named_at);
     d->owned = arena_alloc_array(d->memory, n, sizeof(collider *));
-    return d->shapes && d->first_shape && d->moving && d->planes && d->boxes && d->reach && d->room && d->joined &&
-           d->named && d->named_at && d->owned;
+    return d->shapes && d->first_shape && d->moving && d->planes && d->boxes && d->watched && d->disturbance &&
+           d->disturbed && d->reach && d->room && d->joined && d->named && d->named_at && d->owned;
 }
 
 // Shapes that are about as wide in every direction have grid cells of their size.

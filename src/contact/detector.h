@@ -42,8 +42,9 @@ typedef struct detector_part detector_part; // of the list
 typedef struct detector {
     const ph_model *model;
     arena *memory;
-    pool *pool;         // may be NULL
-    const bool *asleep; // by body; NULL: none. Contacts of two bodies that sleep or cannot move are not looked for
+    pool *pool;             // may be NULL
+    const ph_wrench *loads; // by body; NULL: all that is near is listed, not only what may close (detector_drop.c)
+    const bool *asleep;     // by body; NULL: none. Contacts of two bodies that sleep or cannot move are not looked for
     int shape_count;
     detector_shape *shapes;
     int *first_shape; // by body: the first of its shapes here
@@ -57,9 +58,12 @@ typedef struct detector {
     int named_count;
     int *planes, plane_count; // shapes without bounds, which the tree does not hold
     broad broad;
-    aabb *boxes;   // by shape: where it may be until the end of the step
-    double *reach; // by shape: how far it may go, and half of what is watched beyond
+    aabb *boxes;     // by shape: where it may be until the end of the step
+    double *watched; // by shape: half of what is always watched
+    double *reach;   // by shape: how far it may go, and half of what is watched beyond
     double *room;
+    double *disturbance; // by body: what impacts may change in its velocity, detector_drop.c
+    int *disturbed;      // by body: in which round that changed
     detector_part *parts;
     list_part *places; // of the parts in the list
     int part_capacity, place_capacity;
@@ -86,5 +90,8 @@ int detector_find(const detector *d, int body, int index); // the shape, or PH_N
 // For detector_run.c: may these two shapes touch at all? And what the parts hold.
 bool detector_may_touch(const void *d, int a, int b);
 void detector_free_parts(detector *d);
+
+// detector_drop.c: leaves in the list what may close in a step h > 0.
+void detector_drop(detector *d, const frame *frames, const ph_twist *twists, double h);
 
 #endif

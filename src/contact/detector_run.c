@@ -52,14 +52,31 @@ void detector_free_parts(detector *d)
 
 // ---- Boxes ----------------------------------------------------------------------------------------------------------
 
-// How far any point of a shape goes in the step, from its velocity and gravity, and its part of what is watched beyond.
-static double reach_of(const detection *r, const detector_shape *s)
+// What forces other than gravity change in the velocity of any point of a shape.
+static double pull_of(const detection *r, const detector_shape *s)
+{
+    const ph_model *model = r->d->model;
+    if (!r->d->loads || model->force_count == 0) return 0.0;
+    const body *b = &model->bodies[s->body];
+    const ph_wrench *Q = &r->d->loads[s->body];
+    const ph_vec3 beyond = ph_sub(ph_scale(1.0 / b->mass, Q->force), model->gravity);
+    return r->h * (ph_norm(beyond) + s->swing * ph_norm(ph_mul(b->J_inverse, Q->torque)));
+}
+
+// What is watched in any case: a little, and what forces do.
+static double watched_of(const detection *r, const detector_shape *s)
 {
     const double margin = r->d->model->contact.margin, watched = margin > 0.0 ? 0.5 * margin : WATCHED * s->size;
+    return s->moves ? watched + r->h * (r->fall + pull_of(r, s)) : watched;
+}
+
+// How far any point of a shape goes in the step by its velocity.
+static double way_of(const detection *r, const detector_shape *s)
+{
     const ph_twist *twist = &r->twists[s->body];
-    if (!s->moves) return watched;
+    if (!s->moves) return 0.0;
     const double turning = s->swing > 0.0 ? ph_norm(twist->omega) * s->swing : 0.0;
-    return watched + r->h * (HIT * (ph_norm(twist->v) + turning) + r->fall);
+    return r->h * HIT * (ph_norm(twist->v) + turning);
 }
 
 static void set_boxes(void *user, int index)
@@ -69,11 +86,12 @@ static void set_boxes(void *user, int index)
     const int from = index * SHAPES, to = from + SHAPES < d->shape_count ? from + SHAPES : d->shape_count;
     for (int k = from; k < to; k++) {
         const detector_shape *s = &d->shapes[k];
-        const double reach = reach_of(r, s);
+        const double watched = watched_of(r, s), reach = watched + way_of(r, s);
         const ph_vec3 x = r->frames[s->body].x;
         const aabb box =
             s->is_ball ? aabb_grow((aabb){x, x}, s->radius) : collider_bounds(s->collider, &r->frames[s->body]);
         d->boxes[k] = aabb_grow(box, reach);
+        d->watched[k] = watched;
         d->reach[k] = reach;
         d->room[k] = s->moves ? ROOM * s->size + reach : 0.0;
     }
@@ -234,6 +252,7 @@ ph_status detector_run(detector *d, const frame *frames, const ph_twist *twists,
         if (status != PH_OK) return status;
     } while (!parts_fit(d->places, count));
     d->count = parts_close(d->places, count, d->list, sizeof *d->list);
+    if (d->loads && h > 0.0) detector_drop(d, frames, twists, h);
     d->growths += d->broad.growths;
     for (int k = 0; k < count; k++) d->growths += d->parts[k].points.growths, d->parts[k].points.growths = 0;
     d->broad.growths = 0;

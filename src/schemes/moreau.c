@@ -253,6 +253,8 @@ static ph_status moreau_create(const ph_model *model, const scheme_settings *set
     if (status == PH_OK && ph_cone_solver_find(m->contact.solver) == PH_NONE)
         status = error_set(error, PH_NOT_FOUND, "there is no contact solver '%s'", m->contact.solver);
     m->node.motion.exact_friction = true;
+    // joints hand impacts on; the relaxed law keeps surfaces apart that slide
+    if (status == PH_OK && !has_joints(m) && m->contact.law == PH_LAW_COULOMB) m->detector->loads = m->node.Q;
     if (status == PH_OK) status = take_memory(m, error);
     if (status == PH_OK)
         *self = m;

@@ -1,0 +1,136 @@
+// Which of the points that are near may close in this step.
+//
+// Shapes are watched as far as twice their speed carries them, but most of what falls or flows moves together and does not
+// touch. A point is listed when its gap may close, by the speed s at which it does so now and by what the impacts of this
+// step may change in the velocities of both bodies, d_i and d_j:
+//
+//     gap < h (s + d_i + d_j) + what is always watched                                                     (1)
+//
+// An impact does no more than stop the gap from closing, so that a point gives body j at most
+//
+//     x = s + d_i - gap/h          or (1 + e) (s + d_i) where it bounces                                   (2)
+//
+// of which j gets the share of an impact of two masses, w = m_i/(m_i + m_j); or, where i is held by others, as much as it
+// moves towards i itself, c = n . v_j:
+//
+//     d_j = max over its points of min(x, max(w x, c))                                                     (3)
+//
+// So what falls is stopped layer by layer, as far as the gaps between the layers let it; and a hit on a heap at rest is halved
+// from sphere to sphere. Points are gone through forth and back until nothing changes.
+#include "contact/detector.h"
+#include "math/mat3.h"
+
+// Rounds at the most; points of bodies that still change then are all listed.
+enum { ROUNDS = 8 };
+// What is not worth a change of d, as a part of the distance that is always watched.
+static const double SLIGHT = 0.25;
+
+typedef struct dropping {
+    const detector *d;
+    const frame *frames;
+    const ph_twist *twists;
+    double h;
+    int round;
+} dropping;
+
+// How fast a shape comes nearer along n at a point. Where it turns, another point may come first: a quarter of how fast the
+// farthest one moves is counted in any case.
+static double speed_along(const dropping *r, int shape, ph_vec3 n, ph_vec3 point)
+{
+    const double elsewhere = 0.25;
+    const detector_shape *s = &r->d->shapes[shape];
+    const ph_twist *twist = &r->twists[s->body];
+    if (!s->moves) return 0.0;
+    const double moving = ph_dot(n, twist->v);
+    if (s->is_ball) return moving;
+    const frame *at = &r->frames[s->body];
+    const double turning = ph_dot(n, ph_cross(ph_mul(at->R, twist->omega), ph_sub(point, at->x)));
+    return moving + (1.0 - elsewhere) * turning + elsewhere * ph_norm(twist->omega) * s->swing;
+}
+
+// (3): what body j gets from x
+static double share(const detector *d, int i, int j, double x, double towards)
+{
+    if (d->moving[i] < 0) return x;
+    const double m_i = d->model->bodies[i].mass, m_j = d->model->bodies[j].mass;
+    const double most = ph_max(m_i / (m_i + m_j) * x, towards);
+    return most < x ? most : x;
+}
+
+// Gives body j what body i does to it.
+static bool disturb(const dropping *r, const detected *p, int i, int j, double closing, double towards, double slight)
+{
+    const detector *d = r->d;
+    const double speed = closing + d->disturbance[i], rate = p->gap / r->h;
+    if (d->moving[j] < 0 || !(speed - rate > slight)) return false;
+    const double e = d->may_bounce ? detector_surface(d, p).restitution : 0.0;
+    const double x = e > 0.0 ? (1.0 + e) * speed : speed - rate;
+    const double change = share(d, i, j, x, towards);
+    if (!(change > d->disturbance[j] + slight)) return false;
+    d->disturbance[j] = change;
+    d->disturbed[j] = r->round;
+    return true;
+}
+
+static bool is_due(const dropping *r, int body)
+{
+    return r->round == 1 || r->d->disturbed[body] >= r->round - 1;
+}
+
+static double always(const detector *d, const detected *p)
+{
+    return d->watched[p->shape_a] + d->watched[p->shape_b];
+}
+
+typedef struct approach {
+    double a, b; // speeds of both along the normal, towards the other
+} approach;
+
+static approach approach_of(const dropping *r, const detected *p)
+{
+    return (approach){speed_along(r, p->shape_a, p->normal, p->point),
+                      speed_along(r, p->shape_b, ph_neg(p->normal), p->point)};
+}
+
+static bool visit(const dropping *r, const detected *p)
+{
+    if (!is_due(r, p->body_a) && !is_due(r, p->body_b)) return false;
+    const approach to = approach_of(r, p);
+    const double closing = to.a + to.b, slight = SLIGHT * always(r->d, p) / r->h;
+    const bool a = disturb(r, p, p->body_b, p->body_a, closing, to.a, slight);
+    return disturb(r, p, p->body_a, p->body_b, closing, to.b, slight) || a;
+}
+
+static bool is_listed(const dropping *r, const detected *p)
+{
+    const detector *d = r->d;
+    const double near = p->gap - always(d, p);
+    if (near < 0.0 || d->disturbed[p->body_a] >= ROUNDS || d->disturbed[p->body_b] >= ROUNDS) return true;
+    const approach to = approach_of(r, p);
+    return near < r->h * (to.a + to.b + d->disturbance[p->body_a] + d->disturbance[p->body_b]);
+}
+
+static void spread(dropping *r)
+{
+    const detector *d = r->d;
+    bool changed = true;
+    while (changed && r->round++ < ROUNDS) {
+        changed = false;
+        for (int k = 0; k < d->count; k++)
+            changed = visit(r, &d->list[r->round % 2 ? k : d->count - 1 - k]) || changed;
+    }
+}
+
+void detector_drop(detector *d, const frame *frames, const ph_twist *twists, double h)
+{
+    dropping r = {d, frames, twists, h, 0};
+    for (int i = 0; i < d->model->body_count; i++) d->disturbance[i] = 0.0, d->disturbed[i] = 0;
+    spread(&r);
+    int kept = 0;
+    for (int k = 0; k < d->count; k++) {
+        if (!is_listed(&r, &d->list[k])) continue;
+        if (kept < k) d->list[kept] = d->list[k];
+        kept++;
+    }
+    d->count = kept;
+}
