@@ -1,15 +1,15 @@
 // Blocks and arenas.
 //
-// An arena is a list of chunks. A request that does not fit opens a new chunk, twice as large as the last up to 64 kB and
-// at least as large as the request, so that little is left unused beside large arrays. Chunks are zeroed when they are
-// opened, so that giving memory out is only pointer arithmetic.
+// An arena is a list of chunks. A request that does not fit opens a new chunk, twice as large as the last up to 16 kB; one
+// of a quarter of that or more gets a chunk of its own, so that nothing is left unused beside large arrays. Chunks are
+// zeroed when they are opened, so that giving memory out is only pointer arithmetic.
 
 #include "base/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { ALIGNMENT = 64, FIRST_CHUNK = 4096, LARGEST_STEP = 1 << 16, LARGE = 1 << 16 };
+enum { ALIGNMENT = 64, FIRST_CHUNK = 4096, LARGEST_STEP = 1 << 14, LARGE = 1 << 14 };
 
 // ---- Single blocks --------------------------------------------------------------------------------------------------
 
@@ -54,7 +54,7 @@ bool mem_reserve(const ph_allocator *allocator, void *array, int *capacity, int 
     if (needed <= *capacity) {
         return true;
     }
-    const int more = (size_t)*capacity * size > LARGE ? *capacity / 4 : *capacity;
+    const int more = (size_t)*capacity * size > LARGE ? *capacity / 8 : *capacity;
     const int grown = *capacity > INT32_MAX - more ? INT32_MAX : *capacity + more;
     const int room = needed > grown ? (needed < 8 ? 8 : needed) : grown;
     void *larger = mem_alloc_array(allocator, (size_t)room, size);
@@ -117,20 +117,30 @@ void arena_destroy(arena *a)
     mem_free(&allocator, a);
 }
 
-static bool open_chunk(arena *a, size_t bytes)
+static unsigned char *open_chunk(arena *a, size_t room)
 {
-    const size_t room = bytes > a->next_size ? bytes : a->next_size;
     const size_t whole = room + sizeof(chunk) + ALIGNMENT;
     chunk *c = mem_alloc(&a->allocator, whole);
     if (!c) {
-        return false;
+        return NULL;
     }
     c->next = a->chunks;
     a->chunks = c;
-    unsigned char *first = (unsigned char *)(c + 1);
-    a->at = first + (ALIGNMENT - (uintptr_t)first % ALIGNMENT) % ALIGNMENT;
-    a->left = room;
     a->total += whole;
+    unsigned char *first = (unsigned char *)(c + 1);
+    return first + (ALIGNMENT - (uintptr_t)first % ALIGNMENT) % ALIGNMENT;
+}
+
+// Makes the chunk that small requests are given from.
+static bool open_next(arena *a, size_t bytes)
+{
+    const size_t room = bytes > a->next_size ? bytes : a->next_size;
+    unsigned char *at = open_chunk(a, room);
+    if (!at) {
+        return false;
+    }
+    a->at = at;
+    a->left = room;
     if (a->next_size < LARGEST_STEP) {
         a->next_size *= 2;
     }
@@ -143,10 +153,11 @@ void *arena_alloc(arena *a, size_t bytes)
         return NULL;
     }
     const size_t rounded = (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-    if (rounded > a->left || !a->at) {
-        if (!open_chunk(a, rounded)) {
-            return NULL;
-        }
+    if (rounded > a->left && rounded >= LARGEST_STEP / 4) {
+        return open_chunk(a, rounded);
+    }
+    if ((rounded > a->left || !a->at) && !open_next(a, rounded)) {
+        return NULL;
     }
     void *block = a->at;
     a->at += rounded;

@@ -30,7 +30,7 @@ bool broad_create(int count, const bool *round, const ph_allocator *allocator, a
 void broad_destroy(broad *b)
 {
     mem_free(b->allocator, b->pairs);
-    mem_free(b->allocator, b->fresh);
+    mem_free(b->allocator, b->own.at);
     mem_free(b->allocator, b->parts);
 }
 
@@ -110,6 +110,15 @@ static bool reserve(broad *b, void *array, int *capacity, int needed, size_t siz
 {
     b->growths += needed > *capacity;
     return needed >= 0 && mem_reserve(b->allocator, array, capacity, needed, size);
+}
+
+static bool reserve_fresh(broad *b, int count)
+{
+    list_room *room = b->room ? b->room : &b->own;
+    b->growths += count > 0 && (size_t)count * sizeof *b->fresh > room->bytes;
+    if (count < 0 || !room_reserve(b->allocator, room, count, sizeof *b->fresh)) return false;
+    b->fresh = room->at;
+    return true;
 }
 
 static void drop_moved(broad *b)
@@ -205,7 +214,7 @@ static bool add_fresh(broad *b, int moved, broad_filter filter, const void *user
     if (!reserve(b, &b->parts, &b->part_capacity, 2 * s.parts, sizeof *b->parts)) return false;
     do {
         const int length = parts_place(b->parts, 2 * s.parts);
-        if (!reserve(b, &b->fresh, &b->fresh_capacity, length, sizeof *b->fresh)) return false;
+        if (!reserve_fresh(b, length)) return false;
         pool_run(b->pool, search_part, &s, s.parts);
     } while (!parts_fit(b->parts, 2 * s.parts));
     int first = 0;

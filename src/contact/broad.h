@@ -24,9 +24,9 @@ typedef struct broad {
     bool *is_moved;  // by shape
     uint64_t *pairs; // sorted: first shape in the upper half, the second, larger one in the lower
     int pair_count, pair_capacity;
-    uint64_t *fresh;
-    int fresh_capacity;
-    list_part *parts; // of fresh
+    uint64_t *fresh;      // in `room`
+    list_room own, *room; // room: NULL: its own; what is there is not needed between updates
+    list_part *parts;     // of fresh
     int part_capacity;
     int growths; // how often memory was taken
 } broad;

@@ -91,11 +91,17 @@ static void measure_shape(detector_shape *s)
     }
 }
 
+// A body with the same shapes and centre of mass stands before this one.
+static bool shares_colliders(const ph_model *model, const body *body)
+{
+    const struct body *other = &model->bodies[body->shapes_of];
+    return other != body && ph_norm2(ph_sub(body->com, other->com)) == 0.0;
+}
+
 // The collider of shape k of a body: that of a body with the same shapes and centre of mass, or a new one.
 static ph_status find_collider(detector *d, const body *body, int k, detector_shape *s, ph_error *error)
 {
-    const struct body *other = &d->model->bodies[body->shapes_of];
-    if (other != body && ph_norm2(ph_sub(body->com, other->com)) == 0.0) {
+    if (shares_colliders(d->model, body)) {
         s->collider = d->shapes[detector_find(d, body->shapes_of, k)].collider;
         return PH_OK;
     }
@@ -119,13 +125,22 @@ static ph_status add_shapes(detector *d, ph_error *error)
             const ph_status status = find_collider(d, body, k, s, error);
             if (status != PH_OK) return status;
             measure_shape(s);
-            if (isinf(s->radius)) d->planes[d->plane_count++] = d->shape_count - 1;
+            d->plane_count += isinf(s->radius);
             d->may_roll = d->may_roll || s->def->rolling_friction > 0.0 || s->def->spinning_friction > 0.0;
             d->may_bounce = d->may_bounce || s->def->restitution > 0.0;
             d->not_balls = d->not_balls || !(s->is_ball || s->collider->kind == SHAPE_PLANE);
         }
     }
     return PH_OK;
+}
+
+static bool list_planes(detector *d)
+{
+    d->planes = arena_alloc_array(d->memory, (size_t)d->plane_count, sizeof *d->planes);
+    d->plane_count = 0;
+    for (int k = 0; k < d->shape_count && d->planes; k++)
+        if (isinf(d->shapes[k].radius)) d->planes[d->plane_count++] = k;
+    return d->planes;
 }
 
 static void list_joined(detector *d)
@@ -160,25 +175,32 @@ static int count_pairs(const ph_model *model)
     return model->has_contact ? model->contact.pair_count : 0;
 }
 
+static int count_owned(const ph_model *model)
+{
+    int owned = 0;
+    for (int b = 0; model->has_contact && b < model->body_count; b++)
+        if (!shares_colliders(model, &model->bodies[b])) owned += model->bodies[b].shape_count;
+    return owned;
+}
+
 static bool make_arrays(detector *d, int shapes)
 {
     const size_t n = (size_t)shapes, pairs = (size_t)count_pairs(d->model);
     d->shapes = arena_alloc_array(d->memory, n, sizeof *d->shapes);
     d->first_shape = arena_alloc_array(d->memory, (size_t)d->model->body_count + 1, sizeof *d->first_shape);
     d->moving = arena_alloc_array(d->memory, (size_t)d->model->body_count + 1, sizeof *d->moving);
-    d->planes = arena_alloc_array(d->memory, n, sizeof *d->planes);
     d->boxes = arena_alloc_array(d->memory, n, sizeof *d->boxes);
     d->watched = arena_alloc_array(d->memory, n, sizeof *d->watched);
     d->disturbance = arena_alloc_array(d->memory, (size_t)d->model->body_count + 1, sizeof *d->disturbance);
     d->disturbed = arena_alloc_array(d->memory, (size_t)d->model->body_count + 1, sizeof *d->disturbed);
     d->reach = arena_alloc_array(d->memory, n, sizeof *d->reach);
-    d->room = arena_alloc_array(d->memory, n, sizeof *d->room);
+    d->play = arena_alloc_array(d->memory, n, sizeof *d->play);
     d->joined = arena_alloc_array(d->memory, (size_t)d->model->joint_count, sizeof *d->joined);
     d->named = arena_alloc_array(d->memory, pairs, sizeof *d->named);
     d->named_at = arena_alloc_array(d->memory, pairs, sizeof *d->named_at);
-    d->owned = arena_alloc_array(d->memory, n, sizeof(collider *));
-    return d->shapes && d->first_shape && d->moving && d->planes && d->boxes && d->watched && d->disturbance &&
-           d->disturbed && d->reach && d->room && d->joined && d->named && d->named_at && d->owned;
+    d->owned = arena_alloc_array(d->memory, (size_t)count_owned(d->model), sizeof(collider *));
+    return d->shapes && d->first_shape && d->moving && d->boxes && d->watched && d->disturbance && d->disturbed &&
+           d->reach && d->play && d->joined && d->named && d->named_at && d->owned;
 }
 
 // Shapes that are about as wide in every direction have grid cells of their size.
@@ -187,6 +209,7 @@ static bool make_broad(detector *d)
     bool *round = mem_alloc_array(&d->model->allocator, (size_t)d->shape_count, sizeof *round);
     for (int k = 0; k < d->shape_count && round; k++) round[k] = d->shapes[k].radius <= 2.0 * d->shapes[k].size;
     const bool made = round && broad_create(d->shape_count, round, &d->model->allocator, d->memory, &d->broad);
+    d->broad.room = &d->room;
     mem_free(&d->model->allocator, round);
     return made;
 }
@@ -212,7 +235,8 @@ ph_status detector_create(const ph_model *model, detector **made, ph_error *erro
     *d = (detector){.model = model, .memory = memory};
     ph_status status = make_arrays(d, shapes) ? PH_OK : error_set(error, PH_OUT_OF_MEMORY, "out of memory");
     if (status == PH_OK && shapes > 0) status = add_shapes(d, error);
-    if (status == PH_OK && !make_broad(d)) status = error_set(error, PH_OUT_OF_MEMORY, "out of memory");
+    if (status == PH_OK && !(list_planes(d) && make_broad(d)))
+        status = error_set(error, PH_OUT_OF_MEMORY, "out of memory");
     if (status == PH_OK) {
         list_joined(d);
         if (model->has_contact) list_named(d);
@@ -230,7 +254,7 @@ void detector_destroy(detector *d)
     broad_destroy(&d->broad);
     detector_free_parts(d);
     mem_free(&d->model->allocator, d->places);
-    mem_free(&d->model->allocator, d->list);
+    mem_free(&d->model->allocator, d->room.at);
     arena_destroy(d->memory);
 }
 

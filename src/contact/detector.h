@@ -58,17 +58,18 @@ typedef struct detector {
     int named_count;
     int *planes, plane_count; // shapes without bounds, which the tree does not hold
     broad broad;
-    aabb *boxes;     // by shape: where it may be until the end of the step
-    double *watched; // by shape: half of what is always watched
-    double *reach;   // by shape: how far it may go, and half of what is watched beyond
-    double *room;
+    aabb *boxes;         // by shape: where it may be until the end of the step
+    double *watched;     // by shape: half of what is always watched
+    double *reach;       // by shape: how far it may go, and half of what is watched beyond
+    double *play;        // by shape: what its box is enlarged by when it is entered anew
     double *disturbance; // by body: what impacts may change in its velocity, detector_drop.c
     int *disturbed;      // by body: in which round that changed
     detector_part *parts;
     list_part *places; // of the parts in the list
     int part_capacity, place_capacity;
-    detected *list;
-    int count, capacity;
+    detected *list; // in `room`, which the broad phase uses before
+    list_room room;
+    int count;
     bool may_roll;   // a shape or pair has rolling or spinning friction
     bool may_bounce; // ... restitution
     bool not_balls;  // a shape is neither a sphere about its centre of mass nor a plane

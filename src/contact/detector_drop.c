@@ -116,8 +116,7 @@ static void spread(dropping *r)
     bool changed = true;
     while (changed && r->round++ < ROUNDS) {
         changed = false;
-        for (int k = 0; k < d->count; k++)
-            changed = visit(r, &d->list[r->round % 2 ? k : d->count - 1 - k]) || changed;
+        for (int k = 0; k < d->count; k++) changed = visit(r, &d->list[r->round % 2 ? k : d->count - 1 - k]) || changed;
     }
 }
 

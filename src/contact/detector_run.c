@@ -93,7 +93,7 @@ static void set_boxes(void *user, int index)
         d->boxes[k] = aabb_grow(box, reach);
         d->watched[k] = watched;
         d->reach[k] = reach;
-        d->room[k] = s->moves ? ROOM * s->size + reach : 0.0;
+        d->play[k] = s->moves ? ROOM * s->size + reach : 0.0;
     }
 }
 
@@ -216,6 +216,14 @@ static bool reserve(detector *d, void *array, int *capacity, int needed, size_t 
     return needed >= 0 && mem_reserve(&d->model->allocator, array, capacity, needed, size);
 }
 
+static bool reserve_list(detector *d, int count)
+{
+    d->growths += count > 0 && (size_t)count * sizeof *d->list > d->room.bytes;
+    if (count < 0 || !room_reserve(&d->model->allocator, &d->room, count, sizeof *d->list)) return false;
+    d->list = d->room.at;
+    return true;
+}
+
 static ph_status run_parts(detection *r, int count)
 {
     detector *d = r->d;
@@ -240,14 +248,14 @@ ph_status detector_run(detector *d, const frame *frames, const ph_twist *twists,
     detection r = {d, frames, twists, h, h * ph_norm(d->model->gravity), by_shape};
     pool_run(d->pool, set_boxes, &r, by_shape);
     d->broad.pool = d->pool;
-    if (!broad_update(&d->broad, d->boxes, d->room, detector_may_touch, d)) return PH_OUT_OF_MEMORY;
+    if (!broad_update(&d->broad, d->boxes, d->play, detector_may_touch, d)) return PH_OUT_OF_MEMORY;
     const int count = d->plane_count * by_shape + (d->broad.pair_count + PAIRS - 1) / PAIRS;
     if (!reserve(d, &d->parts, &d->part_capacity, count, sizeof *d->parts) ||
         !reserve(d, &d->places, &d->place_capacity, count, sizeof *d->places))
         return PH_OUT_OF_MEMORY;
     do {
         const int length = parts_place(d->places, count);
-        if (!reserve(d, &d->list, &d->capacity, length, sizeof *d->list)) return PH_OUT_OF_MEMORY;
+        if (!reserve_list(d, length)) return PH_OUT_OF_MEMORY;
         const ph_status status = run_parts(&r, count);
         if (status != PH_OK) return status;
     } while (!parts_fit(d->places, count));

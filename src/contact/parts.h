@@ -11,6 +11,24 @@
 
 #include <string.h>
 
+// Memory for lists that are not needed at the same time: each finds what others left there.
+typedef struct list_room {
+    void *at;
+    size_t bytes;
+} list_room;
+
+// Room for `count` elements, an eighth more where it must grow. What was there is lost. false when out of memory.
+static inline bool room_reserve(const ph_allocator *allocator, list_room *room, int count, size_t size)
+{
+    const size_t bytes = (size_t)count * size;
+    if (bytes <= room->bytes) return true;
+    mem_free(allocator, room->at);
+    room->bytes = bytes + bytes / 8;
+    room->at = mem_alloc(allocator, room->bytes);
+    if (!room->at) room->bytes = 0;
+    return room->at;
+}
+
 typedef struct list_part {
     int at, room, count;
 } list_part;

@@ -306,7 +306,7 @@ static void check_batch(void *user, int index)
     wide_run r = run_of(t->w, index);
     r.pass.single = true;
     r.pass.x = t->w->x[X_BEST].at;
-    r.pass.x_last = t->w->x[X_START].at;
+    r.pass.x_last = t->w->x[X_SAVED].at;
     r.pass.tolerance = t->tolerance;
     run_pass(&r, push_node);
     ((wide_batch *)t->w->batches.at)[index].error = run_pass(&r, polish_node).error;
@@ -316,6 +316,7 @@ static void check_batch(void *user, int index)
 static bool check_single(wide *w, const wide_problem *d, double tolerance, double *error)
 {
     batch_task t = {.w = w, .tolerance = tolerance};
+    wide_load_guess(w, d);
     w->single = false;
     if (!wide_load_bodies(w, d)) return false;
     wide_for_batches(w, check_batch, &t);

@@ -33,7 +33,7 @@ typedef struct wide_member { // a body as cuts see it
     int body, ends;
 } wide_member;
 
-enum { X_NOW, X_LAST, X_BEST, X_SAVED, X_START, X_COUNT }; // impulses
+enum { X_NOW, X_LAST, X_BEST, X_SAVED, X_COUNT }; // impulses
 
 struct wide {
     const ph_model *model;
@@ -91,7 +91,9 @@ void wide_for_batches(wide *w, wide_visit *task, void *user);
 bool wide_sort(wide *w, const wide_problem *d);
 // Blocks, impulses and bodies in the precision of w, for what wide_sort has made.
 bool wide_load(wide *w, const wide_problem *d);
-// Bodies alone.
+// Bodies alone, with the twists of the first guess.
 bool wide_load_bodies(wide *w, const wide_problem *d);
+// The impulses of the first guess into X_SAVED, in the blocks that wide_load has made.
+void wide_load_guess(wide *w, const wide_problem *d);
 
 #endif

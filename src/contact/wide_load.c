@@ -30,13 +30,13 @@ void wide_free(wide *w)
     for (int k = 0; k < X_COUNT; k++) free_array(w, &w->x[k]);
 }
 
-// Room for `count` elements, a quarter more where it must grow; what was there is lost. NULL when out of memory.
+// Room for `count` elements, an eighth more where it must grow; what was there is lost. NULL when out of memory.
 static void *room(wide *w, wide_array *a, size_t count, size_t size)
 {
     const size_t bytes = count * size + ALIGNMENT;
     if (bytes <= a->bytes) return a->at;
     free_array(w, a);
-    a->bytes = bytes + bytes / 4;
+    a->bytes = bytes + bytes / 8;
     a->memory = mem_alloc(&w->model->allocator, a->bytes + ALIGNMENT);
     if (!a->memory) a->bytes = 0;
     a->at = a->memory ? (char *)a->memory + (ALIGNMENT - (uintptr_t)a->memory % ALIGNMENT) : NULL;
@@ -334,9 +334,11 @@ bool wide_sort(wide *w, const wide_problem *d)
 static bool make_room(wide *w)
 {
     const size_t blocks = (size_t)w->block_count, real = wide_real(w);
+    const size_t bodies = (size_t)w->body_count + 1;
     bool ok = room(w, &w->blocks, blocks, real * WIDE * (size_t)w->rows) &&
               room(w, &w->ends, blocks, sizeof(wide_ends)) &&
-              room(w, &w->sums, (size_t)w->node_count, sizeof(wide_sums));
+              room(w, &w->sums, (size_t)w->node_count, sizeof(wide_sums)) && room(w, &w->last, bodies, BODY * real) &&
+              room(w, &w->saved, bodies, BODY * real) && room(w, &w->moved, bodies, sizeof(int));
     for (int k = 0; ok && k < X_COUNT; k++) ok = room(w, &w->x[k], blocks, 3 * real * WIDE);
     return ok;
 }
@@ -477,10 +479,7 @@ bool wide_load_bodies(wide *w, const wide_problem *d)
 {
     loading l = {w, d};
     const size_t bodies = (size_t)w->body_count + 1, bytes = BODY * wide_real(w);
-    if (!room(w, &w->bodies, bodies, bytes) || !room(w, &w->last, bodies, bytes) ||
-        !room(w, &w->saved, bodies, bytes) || !room(w, &w->moved, bodies, sizeof(int)) ||
-        (!w->round && !room(w, &w->inertia, bodies, bytes)))
-        return false;
+    if (!room(w, &w->bodies, bodies, bytes) || (!w->round && !room(w, &w->inertia, bodies, bytes))) return false;
     pool_run_ranges(w->pool, put_bodies, &l, w->model->moving_count, LOADED);
     put_body(w, bodies - 1, 0.0, &(ph_mat3){0}, &(screw){0});
     return true;
@@ -495,6 +494,23 @@ static void put_contacts(void *user, int part, int from, int to)
     for (int k = from; k < to; k++) put_contact(l->w, l->d, k);
 }
 
+static void put_guesses(void *user, int part, int from, int to)
+{
+    (void)part;
+    const loading *l = user;
+    const int *order = l->w->order.at, *place = l->w->place.at;
+    for (int k = from; k < to; k++)
+        put3(l->w, &l->w->x[X_SAVED], 3 * WIDE * ((size_t)place[k] / WIDE) + (size_t)place[k] % WIDE,
+             l->d->x[order[k]]);
+}
+
+void wide_load_guess(wide *w, const wide_problem *d)
+{
+    loading l = {w, d};
+    memset(w->x[X_SAVED].at, 0, 3 * WIDE * wide_real(w) * (size_t)w->block_count);
+    pool_run_ranges(w->pool, put_guesses, &l, d->contact_count, LOADED);
+}
+
 bool wide_load(wide *w, const wide_problem *d)
 {
     loading l = {w, d};
@@ -507,6 +523,5 @@ bool wide_load(wide *w, const wide_problem *d)
     const size_t impulses = 3 * WIDE * wide_real(w) * (size_t)w->block_count;
     memcpy(w->last.at, w->bodies.at, BODY * wide_real(w) * ((size_t)w->body_count + 1));
     memcpy(w->x[X_LAST].at, w->x[X_NOW].at, impulses); // nothing is extrapolated yet
-    memcpy(w->x[X_START].at, w->x[X_NOW].at, impulses);
     return true;
 }

@@ -224,7 +224,12 @@ static ph_status get_state(byte_reader *r, const source *s, ph_state *state)
                          s->quote, scheme);
     }
     for (int i = 0; i < STATE_PARTS; i++) {
-        if (get_u64(r) != parts[i].count || r->short_of) {
+        const uint64_t count = get_u64(r);
+        if (i == STATE_HISTORY && count == (uint64_t)state->history_size && count > parts[i].count) {
+            if (!state_reserve_history(state)) return error_set(s->error, PH_OUT_OF_MEMORY, "out of memory");
+            state_parts(state, parts);
+        }
+        if (count != parts[i].count || r->short_of) {
             return refuse(s, "it does not fit the model");
         }
         get_doubles(r, parts[i].numbers, parts[i].count);
@@ -300,7 +305,8 @@ static ph_status load_whole(const void *memory, size_t bytes, const source *s, p
 // Larger files cannot belong to the model.
 static size_t largest_size(const ph_state *state)
 {
-    return saved_size(state, CHECKPOINT_RUN_MAX) + SCHEME_ROOM + (size_t)CONTACTS_MAX * CONTACT_BYTES;
+    const size_t history = sizeof(double) * (size_t)state->history_size;
+    return saved_size(state, CHECKPOINT_RUN_MAX) + SCHEME_ROOM + history + (size_t)CONTACTS_MAX * CONTACT_BYTES;
 }
 
 static ph_status cannot_read(const char *path, int code, ph_error *error)

@@ -75,8 +75,9 @@ ph_status ph_result_model(const ph_result *result, ph_problems *problems, ph_mod
     const ph_status status = memory ? read_model(result, memory, problems, model) : PH_OUT_OF_MEMORY;
     arena_destroy(memory);
     if (status != PH_OK) {
-        return error_set(error, status, "the model in '%s' cannot be read: %s%s%s", result->path, ph_status_text(status),
-                         *result->folder ? "; files of its shapes were in " : "", result->folder);
+        return error_set(error, status, "the model in '%s' cannot be read: %s%s%s", result->path,
+                         ph_status_text(status), *result->folder ? "; files of its shapes were in " : "",
+                         result->folder);
     }
     if (ph_model_bodies(*model) != result->body_count || ph_model_joints(*model) != result->joint_count) {
         ph_model_destroy(*model);

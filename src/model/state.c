@@ -32,7 +32,6 @@ static size_t lay_out(const ph_model *model, ph_state *state)
     const size_t turns = reserve(&end, (size_t)model->turn_count, sizeof(double));
     const size_t targets = reserve(&end, (size_t)model->target_count, sizeof(double));
     const size_t stops = reserve(&end, 3 * (size_t)model->joint_count, sizeof(double));
-    const size_t past = reserve(&end, history, sizeof(double));
     if (state) {
         char *block = (char *)state;
         state->position = (void *)(block + position);
@@ -44,11 +43,22 @@ static size_t lay_out(const ph_model *model, ph_state *state)
         state->turns = (void *)(block + turns);
         state->targets = (void *)(block + targets);
         state->stops = (void *)(block + stops);
-        state->history = (void *)(block + past);
         state->history_size = (int)history;
         state->bytes = end;
     }
     return end;
+}
+
+static void clear_history(ph_state *state)
+{
+    if (state->history) memset(state->history, 0, (size_t)state->history_size * sizeof *state->history);
+}
+
+bool state_reserve_history(ph_state *state)
+{
+    const size_t count = (size_t)state->history_size;
+    if (!state->history) state->history = mem_alloc_array(&state->model->allocator, count, sizeof *state->history);
+    return state->history;
 }
 
 ph_state *ph_state_create(const ph_model *model)
@@ -57,11 +67,16 @@ ph_state *ph_state_create(const ph_model *model)
         return NULL;
     }
     ph_state *state = mem_alloc(&model->allocator, lay_out(model, NULL));
-    if (state) {
-        state->model = model;
-        lay_out(model, state);
-        ph_state_reset(state);
+    if (!state) {
+        return NULL;
     }
+    state->model = model;
+    lay_out(model, state);
+    if (!model->has_contact && !state_reserve_history(state)) {
+        mem_free(&model->allocator, state);
+        return NULL;
+    }
+    ph_state_reset(state);
     return state;
 }
 
@@ -69,6 +84,7 @@ void ph_state_destroy(ph_state *state)
 {
     if (state) {
         mem_free(&state->model->allocator, state->contacts);
+        mem_free(&state->model->allocator, state->history);
         mem_free(&state->model->allocator, state);
     }
 }
@@ -81,15 +97,24 @@ ph_status ph_state_copy(ph_state *to, const ph_state *from)
     if (to == from) {
         return PH_OK;
     }
-    if (!state_reserve_contacts(to, from->contact_count)) {
+    if (!state_reserve_contacts(to, from->contact_count) || (from->history && !state_reserve_history(to))) {
         return PH_OUT_OF_MEMORY;
     }
+    if (!from->history) {
+        mem_free(&to->model->allocator, to->history);
+        to->history = NULL;
+    }
     ph_contact *contacts = to->contacts;
+    double *history = to->history;
     const int capacity = to->contact_capacity;
     memcpy(to, from, from->bytes);
     lay_out(to->model, to);
     to->contacts = contacts;
     to->contact_capacity = capacity;
+    to->history = history;
+    if (history) {
+        memcpy(history, from->history, (size_t)from->history_size * sizeof *history);
+    }
     if (from->contact_count > 0) {
         memcpy(contacts, from->contacts, (size_t)from->contact_count * sizeof *contacts);
     }
@@ -122,7 +147,7 @@ void ph_state_reset(ph_state *state)
     }
     memset(state->multipliers, 0, (size_t)model->row_count * sizeof *state->multipliers);
     memset(state->stops, 0, 3 * (size_t)model->joint_count * sizeof *state->stops);
-    memset(state->history, 0, (size_t)state->history_size * sizeof *state->history);
+    clear_history(state);
     state->contact_count = 0;
     state->contact_bound = 0.0;
     state->time = state->target_time = 0.0;
@@ -168,7 +193,7 @@ void state_parts(ph_state *state, state_part parts[STATE_PARTS])
         {state->targets, (size_t)model->target_count},
         {state->stops, 3 * (size_t)model->joint_count},
         {&state->contact_bound, 1},
-        {state->history, (size_t)state->history_size},
+        {state->history, state->history ? (size_t)state->history_size : 0},
     };
     memcpy(parts, all, sizeof all);
 }
@@ -255,7 +280,7 @@ const double *state_past(const ph_state *state, const void *owner)
 double *state_history(ph_state *state, const void *owner)
 {
     if (!state_past(state, owner)) {
-        if (state->history) memset(state->history, 0, (size_t)state->history_size * sizeof *state->history);
+        clear_history(state);
         state->history_owner = owner;
         state->touched = false;
     }

@@ -26,9 +26,9 @@ struct ph_state {
     // Contacts of the last step, in memory of their own because their number changes; kept for warm starts.
     ph_contact *contacts;
     int contact_count, contact_capacity;
-    double *history;  // history_size doubles that the scheme owns
-    int history_size; // capacity; at most HISTORY_PER_BODY * body_count + HISTORY_PER_ROW * row_count
-    size_t bytes;     // of the block that starts at this struct; the contacts are not in it
+    double *history;  // history_size doubles that the scheme owns; NULL: none asked for them yet
+    int history_size; // HISTORY_PER_BODY * body_count + HISTORY_PER_ROW * row_count at the most
+    size_t bytes;     // of the block that starts at this struct; the contacts and the history are not in it
 };
 
 // What `owner` (a const ph_scheme *) left in the history, or NULL when the user touched the state or another scheme wrote
@@ -36,15 +36,19 @@ struct ph_state {
 const double *state_past(const ph_state *state, const void *owner);
 
 // The history for `owner` (a const ph_scheme *): what it left there, or zeros when the user touched the state or another
-// scheme wrote to it.
+// scheme wrote to it; NULL where nobody asked for its memory.
 double *state_history(ph_state *state, const void *owner);
+
+// Models with contact, which may have very many bodies, get the memory of the history when a scheme asks for it: in its step,
+// before it takes the history over. false when out of memory.
+bool state_reserve_history(ph_state *state);
 
 // Room for `count` contacts; false when out of memory. Contacts already there are kept.
 bool state_reserve_contacts(ph_state *state, int count);
 
 // All numbers of a state in a fixed order, for saving and loading. With the contacts, `touched` and the name of the history's
 // owner they are the whole state: an array that is added to it gets its line there.
-enum { STATE_PARTS = 14 };
+enum { STATE_HISTORY = 13, STATE_PARTS }; // the history is the last, and may be empty
 typedef struct state_part {
     double *numbers;
     size_t count;

@@ -595,6 +595,7 @@ static ph_status moreau_step(void *self, ph_state *state, double h, ph_step_repo
     const ph_model *model = m->model;
     ph_cone_report cone_report = {0};
     report->advice = "try a smaller step";
+    if (m->sleep.speed > 0.0 && !state_reserve_history(state)) return PH_OUT_OF_MEMORY;
     m->h = h;
     node_set_time(state, state->time, &m->node);
     m->state = state;

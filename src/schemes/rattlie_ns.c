@@ -170,7 +170,7 @@ static ph_status step(void *self, ph_state *state, double h, ph_step_report *rep
     report->advice = "rattlie-ns goes forward only: give a positive step";
     if (h < 0.0) return PH_BAD_ARGUMENT;
     report->advice = NULL;
-    ph_state_copy(s->start, state);
+    if (!state_reserve_history(state) || ph_state_copy(s->start, state) != PH_OK) return PH_OUT_OF_MEMORY;
     for (int events = 0; status == PH_OK && left > 4.0 * DBL_EPSILON * h; events++, left -= length)
         status = part(s, state, left, slow, events, &length, report);
     if (status != PH_OK) {

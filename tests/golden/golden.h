@@ -97,6 +97,7 @@ _Static_assert(sizeof(ph_contact) == 128, "a contact has no padding, which would
 static inline uint64_t golden_digest(uint64_t digest, ph_state *state)
 {
     state_part parts[STATE_PARTS];
+    state_reserve_history(state); // one that no scheme has asked for is zero
     state_parts(state, parts);
     for (int i = 0; i < STATE_PARTS; i++) {
         digest = bytes_crc(digest, parts[i].numbers, parts[i].count * sizeof(double));
