@@ -35,5 +35,8 @@ endif()
 if(POLHODE_SANITIZE)
     target_compile_options(polhode_flags INTERFACE
         -fsanitize=${POLHODE_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+    if(POLHODE_SANITIZE MATCHES memory) # where what is unset came from
+        target_compile_options(polhode_flags INTERFACE -fsanitize-memory-track-origins)
+    endif()
     target_link_options(polhode_flags INTERFACE -fsanitize=${POLHODE_SANITIZE})
 endif()

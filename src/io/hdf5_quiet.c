@@ -2,6 +2,8 @@
 
 #include "io/hdf5_quiet.h"
 
+#include "base/foreign.h"
+
 #include <pthread.h>
 #include <stdio.h>
 
@@ -11,7 +13,9 @@ hdf5_printing hdf5_enter(void)
 {
     hdf5_printing before;
     pthread_mutex_lock(&lock);
+    foreign_enter();
     H5Eget_auto2(H5E_DEFAULT, &before.print, &before.data);
+    foreign_wrote(&before, sizeof before);
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
     return before;
 }
@@ -19,12 +23,14 @@ hdf5_printing hdf5_enter(void)
 void hdf5_leave(hdf5_printing before)
 {
     H5Eset_auto2(H5E_DEFAULT, before.print, before.data);
+    foreign_leave();
     pthread_mutex_unlock(&lock);
 }
 
-static herr_t keep_first_message(unsigned depth, const H5E_error2_t *entry, void *text)
+FOREIGN_CALLER static herr_t keep_first_message(unsigned depth, const H5E_error2_t *entry, void *text)
 {
     if (depth == 0 && entry->desc) {
+        foreign_wrote_text(entry->desc);
         snprintf(text, 256, "%s", entry->desc);
     }
     return 0;

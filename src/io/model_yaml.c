@@ -1,6 +1,7 @@
 // YAML to tree: libyaml's events become nodes. Aliases are references to the one node they name, so that a file of a few
 // hundred bytes cannot become gigabytes; how much they would stand for is counted all the same, and bounded.
 
+#include "base/foreign.h"
 #include "base/problems.h"
 #include "io/model_document.h"
 
@@ -332,13 +333,44 @@ static void handle(builder *b, const yaml_event_t *event)
     }
 }
 
+static bool parse_event(yaml_parser_t *parser, yaml_event_t *event)
+{
+    foreign_enter();
+    const bool good = yaml_parser_parse(parser, event);
+    foreign_leave();
+    foreign_wrote(parser, sizeof *parser);
+    foreign_wrote(event, sizeof *event);
+    switch (event->type) {
+    case YAML_ALIAS_EVENT:
+        foreign_wrote_text(event->data.alias.anchor);
+        break;
+    case YAML_SCALAR_EVENT:
+        foreign_wrote_text(event->data.scalar.anchor);
+        foreign_wrote_text(event->data.scalar.tag);
+        foreign_wrote(event->data.scalar.value, event->data.scalar.length + 1);
+        break;
+    case YAML_SEQUENCE_START_EVENT:
+        foreign_wrote_text(event->data.sequence_start.anchor);
+        foreign_wrote_text(event->data.sequence_start.tag);
+        break;
+    case YAML_MAPPING_START_EVENT:
+        foreign_wrote_text(event->data.mapping_start.anchor);
+        foreign_wrote_text(event->data.mapping_start.tag);
+        break;
+    default:
+        break;
+    }
+    return good;
+}
+
 static void parse_events(builder *b)
 {
     yaml_parser_set_encoding(&b->parser, YAML_UTF8_ENCODING);
     yaml_parser_set_input_string(&b->parser, (const unsigned char *)b->document->text, b->document->length);
     for (bool done = false; !done && !b->failed;) {
-        yaml_event_t event;
-        if (!yaml_parser_parse(&b->parser, &event)) {
+        yaml_event_t event = {0};
+        const bool good = parse_event(&b->parser, &event);
+        if (!good) {
             fail_yaml(b);
             break;
         }

@@ -7,6 +7,7 @@
 
 #include "io/page_pack.h"
 
+#include "base/foreign.h"
 #include "base/memory.h"
 
 #include <math.h>
@@ -57,6 +58,8 @@ static void run_deflate(page_stream *stream, int flush)
         z->next_out = (unsigned char *)stream->out.data + stream->out.length;
         z->avail_out = CHUNK;
         status = deflate(z, flush);
+        foreign_wrote(z, sizeof *z);
+        foreign_wrote(stream->out.data + stream->out.length, CHUNK);
         stream->out.length += CHUNK - z->avail_out;
     } while (z->avail_out == 0 || (flush == Z_FINISH && status == Z_OK));
     stream->failed = stream->failed || status == Z_STREAM_ERROR;

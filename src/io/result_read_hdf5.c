@@ -10,6 +10,7 @@
 #include "io/result_read.h"
 
 #include "base/error.h"
+#include "base/foreign.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -78,7 +79,9 @@ static bool read_strings(indexer *x, hid_t attribute, hid_t type, int count, con
     const hid_t text = H5Tcopy(H5T_C_S1);
     bool good = H5Tset_size(text, H5T_VARIABLE) >= 0 && H5Tset_cset(text, H5Tget_cset(type)) >= 0 &&
                 H5Tis_variable_str(type) > 0 && H5Aread(attribute, text, texts) >= 0;
+    foreign_wrote(texts, (size_t)count * sizeof *texts);
     for (int i = 0; i < count; i++) {
+        foreign_wrote_text(texts[i]);
         to[i] = good ? arena_copy_string(x->reader.result->memory, texts[i] ? texts[i] : "") : "";
         H5free_memory(texts[i]);
         good = good && to[i];
@@ -125,6 +128,7 @@ static bool read_number(indexer *x, hid_t of, const char *name, int count, doubl
     const H5T_class_t class = H5Tget_class(type);
     const bool good = (class == H5T_FLOAT || class == H5T_INTEGER) && H5Sget_simple_extent_npoints(space) == count &&
                       H5Aread(attribute, H5T_NATIVE_DOUBLE, to) >= 0;
+    foreign_wrote(to, (size_t)count * sizeof *to);
     H5Sclose(space);
     H5Tclose(type);
     H5Aclose(attribute);
@@ -275,6 +279,7 @@ static bool add_dataset(indexer *x, hid_t dataset, const char *path, const char 
     bool good = true;
     if ((class == H5T_FLOAT || class == H5T_INTEGER) && rank >= 1 && rank <= RANK_MAX && stays_inside(dataset)) {
         H5Sget_simple_extent_dims(space, size, NULL);
+        foreign_wrote(size, sizeof size);
         result_array *array = result_add_array(x->reader.result, name, joint);
         good = array || result_out_of_memory(&x->reader);
         if (good) {
@@ -340,8 +345,9 @@ static bool add_object(const branch *parent, hid_t group, const char *link)
     return good;
 }
 
-static herr_t visit_link(hid_t group, const char *link, const H5L_info_t *info, void *user)
+FOREIGN_CALLER static herr_t visit_link(hid_t group, const char *link, const H5L_info_t *info, void *user)
 {
+    foreign_wrote_text(link);
     const branch *parent = user;
     return info->type != H5L_TYPE_HARD || add_object(parent, group, link) ? 0 : -1;
 }
@@ -352,6 +358,15 @@ static bool add_group(indexer *x, hid_t group, branch of)
            result_refuse(&x->reader, "is damaged: '/%s' cannot be read", of.name);
 }
 
+// The file itself holds what the path leads to.
+static bool is_hard_link(hid_t file, const char *path)
+{
+    H5L_info_t about = {0};
+    const bool found = H5Lget_info(file, path, &about, H5P_DEFAULT) >= 0;
+    foreign_wrote(&about, sizeof about);
+    return found && about.type == H5L_TYPE_HARD;
+}
+
 static bool add_joint(indexer *x, int index)
 {
     const char *joint = x->reader.result->joints[index];
@@ -360,9 +375,7 @@ static bool add_joint(indexer *x, int index)
     if (!path || !name) {
         return false;
     }
-    H5L_info_t about;
-    const bool here = H5Lget_info(x->file, path, &about, H5P_DEFAULT) >= 0 && about.type == H5L_TYPE_HARD;
-    const hid_t group = here ? H5Gopen2(x->file, path, H5P_DEFAULT) : H5I_INVALID_HID;
+    const hid_t group = is_hard_link(x->file, path) ? H5Gopen2(x->file, path, H5P_DEFAULT) : H5I_INVALID_HID;
     if (group < 0) {
         return result_refuse(&x->reader, "is damaged: what belongs to joint '%s' is missing", joint);
     }
@@ -385,9 +398,7 @@ static bool add_joints(indexer *x)
 
 static bool find_rows(indexer *x)
 {
-    H5L_info_t about;
-    const bool here = H5Lget_info(x->file, "/rows", &about, H5P_DEFAULT) >= 0 && about.type == H5L_TYPE_HARD;
-    const hid_t dataset = here ? H5Dopen2(x->file, "/rows", H5P_DEFAULT) : H5I_INVALID_HID;
+    const hid_t dataset = is_hard_link(x->file, "/rows") ? H5Dopen2(x->file, "/rows", H5P_DEFAULT) : H5I_INVALID_HID;
     if (dataset < 0) {
         return result_refuse(&x->reader, "is damaged: '/rows' is missing");
     }
@@ -395,6 +406,7 @@ static bool find_rows(indexer *x)
     long long rows = -1;
     bool good = H5Tget_class(type) == H5T_INTEGER && H5Sget_simple_extent_npoints(space) == 1 && stays_inside(dataset);
     good = good && H5Dread(dataset, H5T_NATIVE_LLONG, H5S_ALL, H5S_ALL, H5P_DEFAULT, &rows) >= 0;
+    foreign_wrote(&rows, sizeof rows);
     if (good && find_kind(dataset, type) == STORED_INT64) {
         x->reader.result->rows_offset = (long long)H5Dget_offset(dataset);
     }
@@ -503,6 +515,7 @@ static void fetch_in_child(void *user, parcel *parcel)
 {
     const fetch *f = user;
     if (read_slab(f)) {
+        foreign_wrote(f->room, (size_t)f->count * f->array->info.width * sizeof *f->room);
         parcel_put(parcel, f->room, (size_t)f->count * f->array->info.width * sizeof *f->room);
     }
 }

@@ -9,7 +9,7 @@
 #include <time.h>
 
 #ifdef PH_WITH_HDF5
-#include <hdf5.h>
+#include "hdf5_foreign.h"
 #endif
 
 #define EXAMPLE TEST_SOURCE_DIR "/examples/double_pendulum.yaml"

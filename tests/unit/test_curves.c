@@ -8,7 +8,7 @@
 
 #if defined(PH_WITH_HDF5) && defined(PH_WITH_YAML)
 
-#include <hdf5.h>
+#include "hdf5_foreign.h"
 
 // A sphere that spins about z while it falls, with the stress of its spin: rho w^2 a^2/5 diag(1, 1, 0).
 static const char SPHERE[] = "polhode: 1\nname: ball\ngravity: [0, 0, -10]\nbodies:\n"

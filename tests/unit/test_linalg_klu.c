@@ -3,6 +3,7 @@
 
 #include "rig.h"
 
+#include "base/foreign.h"
 #include "linalg/kkt.h"
 #include "math/so3.h"
 #include "scenes.h"
@@ -140,6 +141,7 @@ static void compare(int bodies)
     klu_numeric *numeric = klu_factor(A.start, A.row, A.value, symbolic, &common);
     memcpy(x, right, sizeof(double) * (size_t)A.n);
     klu_solve(symbolic, numeric, A.n, 1, x, &common);
+    foreign_wrote(x, sizeof(double) * (size_t)A.n);
     double largest = 0.0, apart = 0.0;
     for (int i = 0; i < A.n; i++) {
         largest = fmax(largest, fabs(x[i]));

@@ -188,7 +188,7 @@ TEST(a_page_needs_a_result)
 #include "recording.h"
 #include "scenes.h"
 
-#include <hdf5.h>
+#include "hdf5_foreign.h"
 
 enum { ROWS = 4 };
 

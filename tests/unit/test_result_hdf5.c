@@ -21,7 +21,7 @@ TEST(hdf5_is_refused_with_a_clear_text)
 
 #else
 
-#include <hdf5.h>
+#include "hdf5_foreign.h"
 #include <pthread.h>
 #include <sys/mount.h>
 #include <sys/resource.h>

@@ -8,7 +8,7 @@
 
 #ifdef PH_WITH_HDF5
 
-#include <hdf5.h>
+#include "hdf5_foreign.h"
 #include <sys/wait.h>
 
 enum { ROWS = 40 };

@@ -6,7 +6,7 @@
 #include "scenes.h"
 
 #ifdef PH_WITH_HDF5
-#include <hdf5.h>
+#include "hdf5_foreign.h"
 #endif
 
 // The pendulum of scenes.h with a volume for one of its rods.
