@@ -6,15 +6,18 @@
 #include <string.h>
 
 enum {
-    LOOK_EVERY = 16,      // sweeps
-    POLISH_PATIENCE = 16, // passes without fewer contacts beyond the tolerance
-    REFINEMENTS = 4,      // of single precision
-    WRITTEN = 512,        // contacts that a thread takes at a time
+    LOOK_EVERY = 16,     // sweeps
+    POLISH_PATIENCE = 8, // passes without fewer contacts beyond the tolerance
+    REFINEMENTS = 4,     // of single precision
+    WRITTEN = 512,       // contacts that a thread takes at a time
 };
 
 // Polishing begins when so many contacts, or this part of all, are beyond the tolerance; it moves them by so much of what
 // would solve them.
 static const double FEW = 16.0, FEW_OF_ALL = 0.05, POLISH_PART = 0.8;
+
+// Contacts that may be solved by themselves for each contact and pass: that takes so much longer than a pass.
+static const double LOCAL_WORK = 1e-4;
 
 // Single precision is used from this tolerance on (m/s), and aims at a little less.
 static const double SINGLE_FROM = 1e-4, SINGLE_AIM = 0.98;
@@ -66,6 +69,7 @@ wide *wide_create(const ph_model *model, wide_path path, pool *pool)
     }
     *w = (wide){.model = model, .pool = pool, .is_round = round};
     choose(w, path);
+    wide_local_init(w);
     for (int k = 0; k < model->moving_count; k++) round[k] = is_round(&model->bodies[model->moving[k]].J);
     return w;
 }
@@ -74,6 +78,7 @@ void wide_destroy(wide *w)
 {
     if (!w) return;
     wide_free(w);
+    wide_local_free(w);
     mem_free(&w->model->allocator, w->is_round);
     mem_free(&w->model->allocator, w);
 }
@@ -82,11 +87,14 @@ void wide_destroy(wide *w)
 
 typedef struct wide_run {
     wide *w;
+    const wide_problem *problem;
     const wide_batch *batch;
     const wide_kernels *kernels;
     wide_pass pass;
     double best_error, t;
     int sweeps, passes; // passes: of polishing, too
+    double local;       // contacts solved by themselves so far
+    bool no_memory;
 } wide_run;
 
 static wide_node *first_node(const wide_run *r)
@@ -165,6 +173,29 @@ static wide_sums look_at_batch(wide_run *r)
     return s;
 }
 
+// Groups of contacts about those beyond the tolerance by themselves, for as much work as the passes so far. Returns whether
+// that changed anything.
+static bool solve_locally(wide_run *r)
+{
+    const int first = first_node(r)->contact, contacts = last_node(r)->contact_end - first;
+    const double most = LOCAL_WORK * contacts * r->passes - r->local;
+    if (most < 1.0) return false;
+    look_at_batch(r);
+    r->pass.part = POLISH_PART;
+    const wide_local_task task = {.problem = r->problem,
+                                  .first = first,
+                                  .end = first + contacts,
+                                  .errors = r->pass.errors,
+                                  .x = r->pass.x,
+                                  .tolerance = r->pass.tolerance,
+                                  .most = most < contacts ? (int)most : contacts,
+                                  .pass = r->pass.pass};
+    const int solved = wide_local_solve(r->w, &task);
+    r->no_memory = r->no_memory || solved < 0;
+    r->local += solved;
+    return solved > 0;
+}
+
 // Passes over contacts beyond the tolerance alone, while they become fewer; only those are looked at whose bodies have
 // moved. A pass without any is the proof that all are within. Else sweeps go on from where they were.
 static void polish_batch(wide_run *r, int budget)
@@ -180,6 +211,10 @@ static void polish_batch(wide_run *r, int budget)
         s = run_pass(r, polish_node);
         since = s.beyond < least ? 0 : since + 1;
         least = fmin(least, s.beyond);
+        if (since == POLISH_PATIENCE && s.beyond > 0.0 && solve_locally(r)) {
+            since = 0;
+            least = HUGE_VAL;
+        }
     }
     look_at_batch(r); // also of no avail it may be the best when the budget ends here
     if (s.beyond == 0.0) return;
@@ -229,6 +264,7 @@ static wide_pass pass_of(const wide *w)
                        .bodies = w->bodies.at,
                        .last = w->last.at,
                        .inertia = w->round ? NULL : w->inertia.at,
+                       .errors = w->errors.at,
                        .moved = w->moved.at,
                        .still = w->body_count,
                        .x = w->x[X_NOW].at,
@@ -237,13 +273,16 @@ static wide_pass pass_of(const wide *w)
 
 typedef struct batch_task {
     wide *w;
+    const wide_problem *problem;
     double tolerance;
     int budget;
 } batch_task;
 
-static wide_run run_of(wide *w, int batch)
+static wide_run run_of(const batch_task *t, int batch)
 {
+    wide *w = t->w;
     return (wide_run){.w = w,
+                      .problem = t->problem,
                       .batch = (const wide_batch *)w->batches.at + batch,
                       .kernels = w->single ? w->kernels_single : w->kernels_double,
                       .pass = pass_of(w),
@@ -254,11 +293,12 @@ static wide_run run_of(wide *w, int batch)
 static void solve_one(void *user, int index)
 {
     const batch_task *t = user;
-    wide_run r = run_of(t->w, index);
+    wide_run r = run_of(t, index);
     solve_batch(&r, t->tolerance, t->budget);
     wide_batch *b = (wide_batch *)t->w->batches.at + index;
     b->error = r.best_error;
     b->passes = r.passes;
+    b->no_memory = r.no_memory;
 }
 
 static double worst_error(const wide *w)
@@ -269,14 +309,15 @@ static double worst_error(const wide *w)
 }
 
 // All batches; the best impulses are in X_BEST. Returns the largest error.
-static double solve_batches(wide *w, double tolerance, int budget, int *passes)
+static double solve_batches(wide *w, const wide_problem *d, double tolerance, int budget, int *passes, bool *ok)
 {
-    batch_task t = {w, tolerance, budget};
+    batch_task t = {w, d, tolerance, budget};
     ((int *)w->moved.at)[w->body_count] = -1;
     wide_for_batches(w, solve_one, &t);
     for (int b = 0; b < w->batch_count; b++) {
-        const int of_batch = ((const wide_batch *)w->batches.at)[b].passes;
-        *passes = of_batch > *passes ? of_batch : *passes;
+        const wide_batch *batch = (const wide_batch *)w->batches.at + b;
+        *passes = batch->passes > *passes ? batch->passes : *passes;
+        *ok = *ok && !batch->no_memory;
     }
     return worst_error(w);
 }
@@ -303,11 +344,12 @@ static void write_impulses(void *user, int part, int from, int to)
 static void check_batch(void *user, int index)
 {
     const batch_task *t = user;
-    wide_run r = run_of(t->w, index);
+    wide_run r = run_of(t, index);
     r.pass.single = true;
     r.pass.x = t->w->x[X_BEST].at;
     r.pass.x_last = t->w->x[X_SAVED].at;
     r.pass.tolerance = t->tolerance;
+    r.pass.errors = NULL; // those of single precision
     run_pass(&r, push_node);
     ((wide_batch *)t->w->batches.at)[index].error = run_pass(&r, polish_node).error;
 }
@@ -353,8 +395,8 @@ static bool solve_single(wide *w, const wide_problem *d, double tolerance, int b
     const double aim = SINGLE_AIM * tolerance;
     for (int k = 0; k < REFINEMENTS; k++) {
         if (k > 0) refine_single(w);
-        const double found = solve_batches(w, aim, budget, &report->iterations);
-        *ok = check_single(w, d, tolerance, &report->residual);
+        const double found = solve_batches(w, d, aim, budget, &report->iterations, ok);
+        *ok = *ok && check_single(w, d, tolerance, &report->residual);
         if (!*ok || report->residual <= tolerance || found > aim) return true;
     }
     return false;
@@ -374,7 +416,7 @@ bool wide_solve(wide *w, const wide_problem *d, const ph_cone_settings *settings
             w->single = false;
             ok = wide_load(w, d);
         }
-        if (ok) report->residual = solve_batches(w, tolerance, budget, &report->iterations);
+        if (ok) report->residual = solve_batches(w, d, tolerance, budget, &report->iterations, &ok);
     }
     if (!ok) return false;
     impulse_task t = {w, d};

@@ -52,8 +52,8 @@ typedef struct wide_pair { // moving bodies of a contact; -1: it cannot move
 
 typedef struct wide_problem {
     int contact_count;
-    const wide_pair *pairs; // by contact
-    const int *use_start;   // by moving body: how many contacts those before it have; one more for the last
+    const wide_pair *pairs;      // by contact
+    const int *use_start, *uses; // by moving body: first of its uses; by use: 2 contact, and 1 more when it is its b
     wide_contact (*contact)(const void *user, int i);
     ph_vec3 (*position)(const void *user, int k); // of moving body k; where domains are cut, no more
     const void *user;

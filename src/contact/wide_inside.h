@@ -4,6 +4,7 @@
 
 #include "contact/wide.h"
 #include "contact/wide_kernels.h"
+#include "contact/wide_local.h"
 
 #include <stdatomic.h>
 
@@ -18,6 +19,7 @@ typedef struct wide_batch { // islands that are solved together
     int domains, node; // and the first of 2 domains - 1 nodes: domains, contacts between two of them, ..., the last cut
     double error;      // what came out
     int passes;
+    bool no_memory;
 } wide_batch;
 
 typedef struct wide_node {    // contacts that one thread solves one after the other
@@ -46,7 +48,7 @@ struct wide {
     int rows; // of a block
     bool balls, round;
     wide_array blocks, bodies, last, saved, inertia, x[X_COUNT];
-    wide_array ends, moved, sums, batches, nodes; // sums: by node
+    wide_array ends, errors, moved, sums, batches, nodes; // sums: by node
     // Numbers. By moving body: island, ends of contacts of the island, batch of the island, place; by place: members, colours
     // taken, domain; by contact: node, order by nodes; by order: colour, place; by node and colour: contacts, then the first
     // block; blocks that are not full.
@@ -54,6 +56,7 @@ struct wide {
     wide_array node_of, order, colour_of, place, colours, ragged;
     int block_count, body_count, batch_count, node_count, ragged_count;
     int growths;
+    wide_local local;
 };
 
 void wide_free(wide *w); // all arrays

@@ -56,6 +56,7 @@ typedef struct wide_pass {
     double tolerance;    // of polish
     double part;         // of what solves a contact, 0: only look, at all
     int pass;            // of polishing
+    void *errors;        // by contact, of looks and the precision of the kernels; NULL: not wanted
     int *moved;          // by body: the last pass of polishing in which it moved; -1: none
 } wide_pass;
 

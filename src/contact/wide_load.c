@@ -22,10 +22,11 @@ static void free_array(const wide *w, wide_array *a)
 
 void wide_free(wide *w)
 {
-    wide_array *arrays[] = {&w->blocks,   &w->bodies,     &w->last,      &w->saved, &w->inertia, &w->ends,
-                            &w->moved,    &w->sums,       &w->batches,   &w->nodes, &w->island,  &w->island_ends,
-                            &w->batch_of, &w->body_place, &w->members,   &w->aside, &w->taken,   &w->leaf_of,
-                            &w->node_of,  &w->order,      &w->colour_of, &w->place, &w->colours, &w->ragged};
+    wide_array *arrays[] = {&w->blocks,    &w->bodies,      &w->last,     &w->saved,      &w->inertia,
+                            &w->ends,      &w->moved,       &w->sums,     &w->batches,    &w->nodes,
+                            &w->island,    &w->island_ends, &w->batch_of, &w->body_place, &w->members,
+                            &w->aside,     &w->taken,       &w->leaf_of,  &w->node_of,    &w->order,
+                            &w->colour_of, &w->place,       &w->colours,  &w->ragged,     &w->errors};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) free_array(w, arrays[k]);
     for (int k = 0; k < X_COUNT; k++) free_array(w, &w->x[k]);
 }
@@ -338,7 +339,8 @@ static bool make_room(wide *w)
     bool ok = room(w, &w->blocks, blocks, real * WIDE * (size_t)w->rows) &&
               room(w, &w->ends, blocks, sizeof(wide_ends)) &&
               room(w, &w->sums, (size_t)w->node_count, sizeof(wide_sums)) && room(w, &w->last, bodies, BODY * real) &&
-              room(w, &w->saved, bodies, BODY * real) && room(w, &w->moved, bodies, sizeof(int));
+              room(w, &w->saved, bodies, BODY * real) && room(w, &w->moved, bodies, sizeof(int)) &&
+              room(w, &w->errors, blocks, real * WIDE);
     for (int k = 0; ok && k < X_COUNT; k++) ok = room(w, &w->x[k], blocks, 3 * real * WIDE);
     return ok;
 }

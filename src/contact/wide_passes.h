@@ -254,6 +254,7 @@ INLINE void polish_part(const part *e, lanes *beyond, lanes *most)
     const lanes_mask is_beyond = ~(error <= lanes_of(p->tolerance));
     *beyond += lanes_pick(is_beyond, lanes_of(1.0), zero);
     *most = larger_error(error, *most);
+    if (p->part == 0.0 && p->errors) lanes_store((real *)p->errors + WIDE * e->block + (size_t)e->at, error);
     if (p->part == 0.0 || !lanes_any(is_beyond)) return;
     const lanes3 change = scale3(lanes_of(p->part), sub3(solved(e, q.n, x, u), x));
     const lanes_pair still = q;

@@ -189,6 +189,7 @@ ph_status moreau_solve_plain(moreau *m, const ph_state *state, double h, const p
     const wide_problem problem = {.contact_count = p->count,
                                   .pairs = p->pairs,
                                   .use_start = p->use_start,
+                                  .uses = p->uses,
                                   .contact = wide_contact_at,
                                   .position = position_of,
                                   .user = m,

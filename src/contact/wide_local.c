@@ -1,0 +1,313 @@
+#include "contact/wide_inside.h"
+
+#include "math/mat3.h"
+
+#include <math.h>
+#include <string.h>
+
+enum {
+    DISTANCE = 1,   // bodies
+    ITERATIONS = 60 // sweeps and steps of Newton's method: what is not solved then seldom is
+};
+
+static const double AIM = 0.5; // of the tolerance
+
+struct wide_local_contact {
+    int contact, body[2]; // a, b: moving bodies
+    ph_vec3 axes[3];      // normal, tangents
+    ph_vec3 turn[2][3];   // by body and axis: torque of a unit impulse on it, and the spin that this gives
+    ph_vec3 spin[2][3];
+    double bias, softness;
+};
+
+enum { OUT = 0, IN = -1 }; // states of contacts; their place in the group at hand from 1 on
+
+static const double side[2] = {-1.0, 1.0}; // of the impulse on a and on b
+
+void wide_local_init(wide *w)
+{
+    pthread_mutex_init(&w->local.lock, NULL);
+}
+
+void wide_local_free(wide *w)
+{
+    wide_local *l = &w->local;
+    void *arrays[] = {l->state, l->place, l->list, l->group, l->cone, l->q, l->g, l->start, l->column, l->value};
+    for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) mem_free(&w->model->allocator, arrays[k]);
+    ph_cone_workspace_destroy(l->cones);
+    pthread_mutex_destroy(&l->lock);
+}
+
+static bool grow(wide *w, void *array, int *room, int count, size_t size)
+{
+    w->growths += count > *room;
+    return mem_reserve(&w->model->allocator, array, room, count, size);
+}
+
+#define GROW(w, array, count) grow(w, &(w)->local.array, &(w)->local.array##_room, count, sizeof *(w)->local.array)
+
+// ---- Groups ---------------------------------------------------------------------------------------------------------
+
+// Adds the contacts of both bodies of contact i that are in state `from` to a list, in state `to`.
+static int add_neighbours(const wide *w, const wide_problem *d, int i, int from, int to, int *list, int count)
+{
+    const wide_local *l = &w->local;
+    const int bodies[2] = {d->pairs[i].a, d->pairs[i].b};
+    for (int s = 0; s < 2; s++) {
+        if (bodies[s] < 0) continue;
+        for (int u = d->use_start[bodies[s]]; u < d->use_start[bodies[s] + 1]; u++) {
+            const int j = d->uses[u] / 2;
+            if (l->state[j] != from) continue;
+            l->state[j] = to;
+            list[count++] = j;
+        }
+    }
+    return count;
+}
+
+// Contacts beyond the tolerance and their neighbours into the list. Returns how many those are.
+static int collect(const wide *w, const wide_local_task *t)
+{
+    const wide_local *l = &w->local;
+    const wide_array errors = {.at = (void *)t->errors};
+    const int *place = w->place.at, *order = w->order.at;
+    int count = 0;
+    for (int k = t->first; k < t->end; k++) {
+        const int i = order[k];
+        l->place[i] = place[k];
+        if (wide_get(w, &errors, (size_t)place[k]) <= t->tolerance) continue;
+        l->state[i] = IN;
+        l->list[count++] = i;
+    }
+    for (int ring = 0, from = 0; ring < DISTANCE && count <= t->most; ring++)
+        for (const int end = count; from < end; from++)
+            count = add_neighbours(w, t->problem, l->list[from], OUT, IN, l->list, count);
+    return count;
+}
+
+// ---- One group ------------------------------------------------------------------------------------------------------
+
+static screw twist_of(const wide *w, int body)
+{
+    if (body < 0) return (screw){ph_zero3(), ph_zero3()};
+    const size_t at = BODY * (size_t)((const int *)w->body_place.at)[body];
+    double v[BODY];
+    for (size_t k = 0; k < BODY; k++) v[k] = wide_get(w, &w->bodies, at + k);
+    return (screw){.turn = ph_vec(v[BODY_W], v[BODY_W + 1], v[BODY_W + 2]), .move = ph_vec(v[0], v[1], v[2])};
+}
+
+static void add_twist(const wide *w, int body, screw change)
+{
+    if (body < 0) return;
+    const size_t at = BODY * (size_t)((const int *)w->body_place.at)[body];
+    const screw now = twist_of(w, body);
+    const ph_vec3 v = ph_add(now.move, change.move), omega = ph_add(now.turn, change.turn);
+    const double numbers[6] = {v.x, v.y, v.z, omega.x, omega.y, omega.z};
+    for (size_t k = 0; k < 3; k++) {
+        wide_put(w, &w->bodies, at + k, numbers[k]);
+        wide_put(w, &w->bodies, at + BODY_W + k, numbers[3 + k]);
+    }
+}
+
+static size_t impulse_place(const wide *w, int contact)
+{
+    const size_t place = (size_t)w->local.place[contact];
+    return 3 * WIDE * (place / WIDE) + place % WIDE;
+}
+
+static ph_vec3 impulse_of(const wide *w, void *x, int contact)
+{
+    const wide_array a = {.at = x};
+    const size_t at = impulse_place(w, contact);
+    return ph_vec(wide_get(w, &a, at), wide_get(w, &a, at + WIDE), wide_get(w, &a, at + 2 * WIDE));
+}
+
+// Contact k of the group: its axes, its impulse in g and its velocity in q.
+static void set_contact(const wide *w, const wide_local_task *t, int i, int k)
+{
+    const wide_local *l = &w->local;
+    const wide_problem *d = t->problem;
+    const wide_contact c = d->contact(d->user, i);
+    const ph_vec3 tangent = ph_any_perpendicular(c.n), arms[2] = {c.arm_a, c.arm_b}, x = impulse_of(w, t->x, i);
+    wide_local_contact *to = &l->group[k];
+    *to = (wide_local_contact){.contact = i,
+                               .body = {d->pairs[i].a, d->pairs[i].b},
+                               .axes = {c.n, tangent, ph_cross(c.n, tangent)},
+                               .bias = c.bias,
+                               .softness = c.softness};
+    ph_vec3 u = ph_zero3();
+    for (int s = 0; s < 2; s++) {
+        const screw v = twist_of(w, to->body[s]);
+        u = ph_madd(u, side[s], ph_add(v.move, ph_cross(v.turn, arms[s])));
+        for (int r = 0; r < 3 && to->body[s] >= 0; r++) {
+            to->turn[s][r] = ph_scale(side[s], ph_cross(arms[s], to->axes[r]));
+            to->spin[s][r] = ph_mul(d->inverse_inertia[to->body[s]], to->turn[s][r]);
+        }
+    }
+    l->cone[k] = (ph_cone){.kind = PH_CONE_FRICTION, .friction = c.friction};
+    for (int r = 0; r < 3; r++) {
+        l->g[3 * k + r] = ph_dot(to->axes[r], x);
+        l->q[3 * k + r] = ph_dot(to->axes[r], u);
+    }
+    l->q[3 * k] += c.bias + c.softness * l->g[3 * k];
+}
+
+// The velocity along axis r of contact a that a unit impulse along axis s of contact b gives.
+static double entry(const wide_problem *d, const wide_local_contact *a, int r, const wide_local_contact *b, int s)
+{
+    double sum = a == b && r == 0 && s == 0 ? a->softness : 0.0;
+    for (int p = 0; p < 2; p++)
+        for (int q = 0; q < 2; q++) {
+            if (a->body[p] < 0 || a->body[p] != b->body[q]) continue;
+            sum += side[p] * side[q] * d->inverse_mass[a->body[p]] * ph_dot(a->axes[r], b->axes[s]) +
+                   ph_dot(a->turn[p][r], b->spin[q][s]);
+        }
+    return sum;
+}
+
+// Places in the group of the contacts that share a body with contact k, rising, into `near`; returns how many.
+static int neighbours_of(const wide *w, const wide_problem *d, int k, int *near)
+{
+    const wide_local *l = &w->local;
+    const wide_local_contact *c = &l->group[k];
+    int count = 0;
+    for (int s = 0; s < 2; s++) {
+        if (c->body[s] < 0) continue;
+        for (int u = d->use_start[c->body[s]]; u < d->use_start[c->body[s] + 1]; u++) {
+            const int place = l->state[d->uses[u] / 2] - 1;
+            if (place < 0) continue;
+            int at = count;
+            while (at > 0 && near[at - 1] > place) at--;
+            if (at > 0 && near[at - 1] == place) continue;
+            memmove(near + at + 1, near + at, sizeof *near * (size_t)(count - at));
+            near[at] = place;
+            count++;
+        }
+    }
+    return count;
+}
+
+// Room for the rows of contact k: no more neighbours than both bodies have contacts.
+static bool grow_rows(wide *w, const wide_problem *d, int k, int filled)
+{
+    const wide_local_contact *c = &w->local.group[k];
+    int near = 0;
+    for (int s = 0; s < 2; s++)
+        if (c->body[s] >= 0) near += d->use_start[c->body[s] + 1] - d->use_start[c->body[s]];
+    return GROW(w, near, near) && GROW(w, column, filled + 9 * near) && GROW(w, value, filled + 9 * near);
+}
+
+// N between the contacts of the group; what its impulses give is taken out of q.
+static bool set_matrix(wide *w, const wide_problem *d, int count)
+{
+    const wide_local *l = &w->local;
+    int filled = l->start[0] = 0;
+    for (int k = 0; k < count; k++) {
+        if (!grow_rows(w, d, k, filled)) return false;
+        const int near = neighbours_of(w, d, k, l->near);
+        for (int r = 0; r < 3; r++) {
+            for (int m = 0; m < near; m++)
+                for (int s = 0; s < 3; s++, filled++) {
+                    l->column[filled] = 3 * l->near[m] + s;
+                    l->value[filled] = entry(d, &l->group[k], r, &l->group[l->near[m]], s);
+                    l->q[3 * k + r] -= l->value[filled] * l->g[l->column[filled]];
+                }
+            l->start[3 * k + r + 1] = filled;
+        }
+    }
+    return true;
+}
+
+// The impulses of the group become g, and its bodies move accordingly.
+static void put_group(const wide *w, const wide_local_task *t, int count)
+{
+    const wide_local *l = &w->local;
+    const wide_array to = {.at = t->x};
+    int *moved = w->moved.at;
+    for (int k = 0; k < count; k++) {
+        const wide_local_contact *c = &l->group[k];
+        const ph_vec3 old = impulse_of(w, t->x, c->contact);
+        ph_vec3 x = ph_zero3();
+        for (int r = 0; r < 3; r++) x = ph_madd(x, l->g[3 * k + r], c->axes[r]);
+        const size_t at = impulse_place(w, c->contact);
+        wide_put(w, &to, at, x.x);
+        wide_put(w, &to, at + WIDE, x.y);
+        wide_put(w, &to, at + 2 * WIDE, x.z);
+        const ph_vec3 change = ph_sub(impulse_of(w, t->x, c->contact), old);
+        for (int s = 0; s < 2; s++) {
+            if (c->body[s] < 0) continue;
+            screw v = {.turn = ph_zero3(), .move = ph_scale(side[s] * t->problem->inverse_mass[c->body[s]], change)};
+            for (int r = 0; r < 3; r++) v.turn = ph_madd(v.turn, ph_dot(c->axes[r], change), c->spin[s][r]);
+            add_twist(w, c->body[s], v);
+            moved[((const int *)w->body_place.at)[c->body[s]]] = t->pass;
+        }
+    }
+}
+
+// false when out of memory; where the group is not solved nothing changes.
+static bool solve_group(wide *w, const wide_local_task *t, const int *contacts, int count)
+{
+    const wide_local *l = &w->local;
+    if (!GROW(w, group, count) || !GROW(w, cone, count) || !GROW(w, q, 3 * count) || !GROW(w, g, 3 * count) ||
+        !GROW(w, start, 3 * count + 1))
+        return false;
+    for (int k = 0; k < count; k++) {
+        l->state[contacts[k]] = k + 1;
+        set_contact(w, t, contacts[k], k);
+    }
+    if (!set_matrix(w, t->problem, count)) return false;
+    const ph_cone_matrix matrix = {3 * count, l->start, l->column, l->value};
+    const ph_cone_problem problem = {count, l->cone, l->q, ph_cone_matrix_operator(&matrix)};
+    ph_cone_settings settings = ph_default_cone();
+    ph_cone_report report;
+    settings.solver = "newton";
+    settings.law = PH_LAW_COULOMB;
+    settings.tolerance = AIM * t->tolerance;
+    settings.iterations = ITERATIONS;
+    settings.start = true;
+    if (ph_cone_solve(l->cones, &problem, &settings, l->g, NULL, &report, NULL) != PH_OK) return false;
+    w->growths += report.growths;
+    if (report.converged) put_group(w, t, count);
+    return true;
+}
+
+// ---- All of them ----------------------------------------------------------------------------------------------------
+
+// Groups are connected: contacts that a chain of others in the list leads to.
+static bool solve_groups(wide *w, const wide_local_task *t, int count, int *solved)
+{
+    const wide_local *l = &w->local;
+    int *group = l->list + count; // a second list behind the first
+    for (int k = 0; k < count; k++) {
+        if (l->state[l->list[k]] != IN) continue;
+        int size = 0;
+        l->state[l->list[k]] = OUT;
+        group[size++] = l->list[k];
+        for (int m = 0; m < size; m++) size = add_neighbours(w, t->problem, group[m], IN, OUT, group, size);
+        if (!solve_group(w, t, group, size)) return false;
+        for (int m = 0; m < size; m++) l->state[group[m]] = OUT;
+        *solved += size;
+    }
+    return true;
+}
+
+static int solve_alone(wide *w, const wide_local_task *t)
+{
+    wide_local *l = &w->local;
+    const int contacts = t->problem->contact_count;
+    if (!l->cones) l->cones = ph_cone_workspace_create(&w->model->allocator);
+    if (!l->cones || !GROW(w, state, contacts) || !GROW(w, place, contacts) || !GROW(w, list, 2 * contacts)) return -1;
+    const int count = collect(w, t);
+    int solved = 0;
+    const bool ok = count > t->most || solve_groups(w, t, count, &solved);
+    for (int k = 0; k < count; k++) l->state[l->list[k]] = OUT;
+    return ok ? solved : -1;
+}
+
+int wide_local_solve(wide *w, const wide_local_task *t)
+{
+    pthread_mutex_lock(&w->local.lock);
+    const int solved = solve_alone(w, t);
+    pthread_mutex_unlock(&w->local.lock);
+    return solved;
+}
