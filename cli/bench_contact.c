@@ -78,7 +78,20 @@ typedef struct heap_timing {
     double contacts, iterations, work; // means by step; work: contacts times iterations
     int missed;                        // steps beyond HEAP_RESIDUAL
     double bytes;                      // held at the end by model, state and simulation
+    double alone_s;                    // several threads: mean time of a step with one
 } heap_timing;
+
+typedef struct heap_run {
+    ph_model *model;
+    ph_state *state;
+    ph_sim *sim;
+    heap_timing t;
+} heap_run;
+
+static const char *clock_name(int threads)
+{
+    return threads > 1 ? "wall clock" : "processor time";
+}
 
 // One thread: processor time, which other programs do not spend. More: what the clock on the wall says.
 static double seconds(int threads)
@@ -88,12 +101,43 @@ static double seconds(int threads)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-static bool run_heap(const heap *h, int threads, ph_sim *sim, ph_state *state, heap_timing *t)
+// Counts what is allocated in run->t, so that it must stay where it is.
+static bool create_run(const heap *h, int threads, heap_run *run)
 {
+    *run = (heap_run){0};
+    const ph_allocator allocator = counting_allocator(&run->t.bytes);
+    run->model = build_model(h, &allocator);
+    run->state = run->model ? ph_state_create(run->model) : NULL;
+    ph_sim_def def = ph_default_sim();
+    def.scheme = "moreau";
+    def.threads = threads;
+    ph_error error = {.text = "out of memory"};
+    if (run->state && ph_sim_create(run->model, &def, &run->sim, &error) == PH_OK) return true;
+    print_error("%s: %s", h->name, error.text);
+    return false;
+}
+
+// The timing, with the memory that is held.
+static heap_timing end_run(heap_run *run)
+{
+    const heap_timing t = run->t;
+    ph_sim_destroy(run->sim);
+    ph_state_destroy(run->state);
+    ph_model_destroy(run->model);
+    return t;
+}
+
+// `steps` more of all h->steps, timed by the clock for so many threads.
+static bool run_steps(const heap *h, int steps, int threads, heap_run *run)
+{
+    heap_timing *t = &run->t;
     const double began = seconds(threads);
-    for (int i = 0; i < h->steps; i++) {
+    for (int i = 0; i < steps; i++) {
         ph_step_report report;
-        if (ph_sim_step(sim, state, HEAP_STEP, &report) != PH_OK) return false;
+        if (ph_sim_step(run->sim, run->state, HEAP_STEP, &report) != PH_OK) {
+            print_error("%s: a step failed", h->name);
+            return false;
+        }
         t->penetration = report.penetration > t->penetration ? report.penetration : t->penetration;
         t->residual = report.contact_residual > t->residual ? report.contact_residual : t->residual;
         t->contacts += (double)report.contacts / h->steps;
@@ -101,32 +145,22 @@ static bool run_heap(const heap *h, int threads, ph_sim *sim, ph_state *state, h
         t->work += (double)report.contacts * report.contact_iterations / h->steps;
         t->missed += !(report.contact_residual <= HEAP_RESIDUAL);
     }
-    t->step_s = (seconds(threads) - began) / h->steps;
+    t->step_s += (seconds(threads) - began) / h->steps;
     return true;
 }
 
+// Several threads are measured beside one, twenty steps of each in turn: both see the machine in the same mood.
 static bool time_heap(const heap *h, int threads, heap_timing *t)
 {
-    *t = (heap_timing){0};
-    const ph_allocator allocator = counting_allocator(&t->bytes);
-    ph_model *model = build_model(h, &allocator);
-    ph_state *state = model ? ph_state_create(model) : NULL;
-    ph_sim *sim = NULL;
-    ph_sim_def def = ph_default_sim();
-    def.scheme = "moreau";
-    def.threads = threads;
-    ph_error error = {.text = "out of memory"};
-    bool good = state && ph_sim_create(model, &def, &sim, &error) == PH_OK;
-    if (good && !run_heap(h, threads, sim, state, t)) {
-        snprintf(error.text, sizeof error.text, "a step failed");
-        good = false;
+    enum { TURN = 20 };
+    heap_run run, alone = {0};
+    bool good = create_run(h, threads, &run) && (threads < 2 || create_run(h, 1, &alone));
+    for (int i = 0; good && i < h->steps; i += TURN) {
+        const int steps = h->steps - i < TURN ? h->steps - i : TURN;
+        good = run_steps(h, steps, threads, &run) && (threads < 2 || run_steps(h, steps, threads, &alone));
     }
-    if (!good) print_error("%s: %s", h->name, error.text);
-    const double bytes = t->bytes;
-    ph_sim_destroy(sim);
-    ph_state_destroy(state);
-    ph_model_destroy(model);
-    t->bytes = bytes;
+    *t = end_run(&run);
+    t->alone_s = end_run(&alone).step_s;
     return good;
 }
 
@@ -137,6 +171,10 @@ static void print_row(const heap *h, const heap_timing *t)
     printf("%-17s %7d %9.3f %9.0f %11.1f %12.2f %12.1e %10.1e %7d %11.0f\n", h->name, h->bodies, 1e3 * t->step_s,
            t->contacts, t->iterations, t->contacts > 0.0 ? 1e6 * t->step_s / t->contacts : 0.0, t->penetration,
            t->residual, t->missed, t->bytes / h->bodies);
+    if (t->alone_s > 0.0) {
+        printf("%17s %17.3f with one thread, which takes %.2f times as long\n", "", 1e3 * t->alone_s,
+               t->alone_s / t->step_s);
+    }
     fflush(stdout);
 }
 
@@ -145,7 +183,7 @@ static void print_head(int threads)
     const colours c = colours_of(stdout);
     printf("%s%-17s %7s %9s %9s %11s %12s %12s %10s %7s %11s%s\n", c.bold, "heap", "bodies", "ms/step", "contacts",
            "iterations", "us/contact", "overlap m", "m/s", "missed", "bytes/body", c.off);
-    if (threads > 1) printf("(%d threads)\n", threads);
+    printf("(%d thread%s, %s)\n", threads, threads > 1 ? "s" : "", clock_name(threads));
 }
 
 static void json_row(json *j, const heap *h, const heap_timing *t, int threads)
@@ -155,9 +193,14 @@ static void json_row(json *j, const heap *h, const heap_timing *t, int threads)
     json_string(j, "title", h->title);
     json_integer(j, "bodies", h->bodies);
     json_integer(j, "threads", threads);
+    json_string(j, "clock", clock_name(threads));
     json_number(j, "step", HEAP_STEP);
     json_integer(j, "steps", h->steps);
     json_number(j, "ms_per_step", 1e3 * t->step_s);
+    if (t->alone_s > 0.0) {
+        json_number(j, "ms_per_step_of_one_thread", 1e3 * t->alone_s);
+        json_number(j, "speedup", t->alone_s / t->step_s);
+    }
     json_number(j, "contacts_mean", t->contacts);
     json_number(j, "iterations_mean", t->iterations);
     json_number(j, "ns_per_contact_and_iteration", t->work > 0.0 ? 1e9 * t->step_s / t->work : 0.0);
