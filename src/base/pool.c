@@ -64,7 +64,7 @@ static bool take(pool *p, int thread)
     do {
         if ((ticket & 0xffffffffu) == 0) return false;
     } while (!atomic_compare_exchange_weak(at, &ticket, ticket - 1));
-    p->task(p->user, first_of(p, p->count, thread) + (int)(ticket & 0xffffffffu) - 1);
+    p->task(p->user, first_of(p, p->count, thread + 1) - (int)(ticket & 0xffffffffu));
     return true;
 }
 

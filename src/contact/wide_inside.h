@@ -22,12 +22,12 @@ typedef struct wide_batch { // islands that are solved together
     bool no_memory;
 } wide_batch;
 
-typedef struct wide_node {    // contacts that one thread solves one after the other
-    int contact, contact_end; // in wide.order
-    int block, block_end;
-    int body, body_end;   // of the domain, or of all that the cut divides
-    int parent;           // across the next cut; -1: none
-    atomic_int half_done; // one side of the cut is
+typedef struct wide_node {          // contacts that one thread solves one after the other
+    int contact, contact_end;       // in wide.order
+    int block, full_end, block_end; // full_end: all before are full
+    int body, body_end;             // of the domain, or of all that the cut divides
+    int parent;                     // across the next cut; -1: none
+    atomic_int half_done;           // one side of the cut is
 } wide_node;
 
 typedef struct wide_member { // a body as cuts see it
@@ -50,16 +50,17 @@ struct wide {
     wide_array blocks, bodies, last, saved, inertia, x[X_COUNT];
     wide_array ends, errors, moved, sums, batches, nodes; // sums: by node
     // Numbers. By moving body: island, ends of contacts of the island, batch of the island, place; by place: members, colours
-    // taken, domain; by contact: node, order by nodes; by order: colour, place; by node and colour: contacts, then the first
-    // block; blocks that are not full.
+    // taken, domain; by contact: node, order by nodes; by order: colour, place.
     wide_array island, island_ends, batch_of, body_place, members, aside, taken, leaf_of;
-    wide_array node_of, order, colour_of, place, colours, ragged;
-    int block_count, body_count, batch_count, node_count, ragged_count;
+    wide_array node_of, order, colour_of, place;
+    int block_count, body_count, batch_count, node_count;
     int growths;
     wide_local local;
 };
 
 void wide_free(wide *w); // all arrays
+// Room for `count` elements; what was there is lost. NULL when out of memory.
+void *wide_room(wide *w, wide_array *a, size_t count, size_t size);
 
 static inline size_t wide_real(const wide *w) // bytes of a number
 {
