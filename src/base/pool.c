@@ -14,8 +14,14 @@
 #include <sched.h>
 #include <stdalign.h>
 #include <stdatomic.h>
+#include <unistd.h>
 
-enum { LOOKS = 4000, LOOKS_BEFORE_YIELD = 1000, CACHE_LINE = 64 };
+enum {
+    PAUSES = 10000,       // looks for work in a row, half a millisecond, where every thread has a processor
+    CROWDED_PAUSES = 200, // where they have not
+    YIELDS = 3000,        // looks after that, before a worker goes to sleep
+    CACHE_LINE = 64,
+};
 
 typedef struct share {
     alignas(CACHE_LINE) atomic_ullong ticket; // loop << 32 | tasks left
@@ -34,6 +40,7 @@ struct pool {
     int count;
     int threads; // with the caller, who is the first, and with those that could not be started
     int worker_count;
+    int pauses;
     worker *workers;
     share *shares;                          // by thread
     alignas(CACHE_LINE) atomic_ullong loop; // its number; all shares are set
@@ -44,11 +51,16 @@ struct pool {
     pthread_cond_t wake;
 };
 
-static void pause_briefly(void)
+// What a thread does that has looked in vain so often.
+static void wait_briefly(const pool *p, int looks)
 {
+    if (looks > p->pauses) {
+        sched_yield();
+    } else {
 #ifdef __x86_64__
-    __builtin_ia32_pause();
+        __builtin_ia32_pause();
 #endif
+    }
 }
 
 static int first_of(const pool *p, int count, int thread)
@@ -98,13 +110,11 @@ static void *work(void *argument)
             known = loop;
             looks = 0;
             take_all(p, me->index);
-        } else if (++looks > LOOKS) {
+        } else if (++looks > p->pauses + YIELDS) {
             sleep_until_work(p, known);
             looks = 0;
-        } else if (looks > LOOKS_BEFORE_YIELD) {
-            sched_yield();
         } else {
-            pause_briefly();
+            wait_briefly(p, looks);
         }
     }
     return NULL;
@@ -139,6 +149,7 @@ pool *pool_create(int threads, const ph_allocator *allocator)
     }
     p->memory = memory;
     p->threads = threads;
+    p->pauses = threads <= sysconf(_SC_NPROCESSORS_ONLN) ? PAUSES : CROWDED_PAUSES;
     p->workers = workers;
     p->shares = shares;
     pthread_mutex_init(&p->mutex, NULL);
@@ -176,11 +187,7 @@ void pool_run(pool *p, pool_task *task, void *user, int count)
     atomic_store(&p->loop, loop);
     if (atomic_load(&p->asleep) > 0) wake_all(p);
     take_all(p, 0);
-    for (int looks = 0; atomic_load(&p->pending) > 0; looks++)
-        if (looks > LOOKS_BEFORE_YIELD)
-            sched_yield();
-        else
-            pause_briefly();
+    for (int looks = 0; atomic_load(&p->pending) > 0; looks++) wait_briefly(p, looks);
 }
 
 typedef struct ranges {
