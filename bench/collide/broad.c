@@ -19,10 +19,16 @@ static bool all_pairs(const void *user, int a, int b)
     return true;
 }
 
+static aabb with_room(const void *user, int k, const aabb *box)
+{
+    const double *room = user;
+    return aabb_grow(*box, room[k]);
+}
+
 static long tree_pairs(broad *b, const aabb *boxes, const double *room)
 {
     long meet = 0;
-    if (!broad_update(b, boxes, room, all_pairs, NULL)) exit(1);
+    if (!broad_update(b, boxes, with_room, all_pairs, room)) exit(1);
     for (int k = 0; k < b->pair_count; k++)
         meet += aabb_meet(&boxes[broad_first(b->pairs[k])], &boxes[broad_second(b->pairs[k])]);
     return meet;

@@ -251,14 +251,14 @@ static void enter(broad *b, int k, aabb box)
 }
 
 // Enters anew what left its box; returns how many.
-static int move_boxes(broad *b, const aabb *boxes, const double *room)
+static int move_boxes(broad *b, const aabb *boxes, broad_room room, const void *user)
 {
     int moved = 0;
     for (int k = 0; k < b->count; k++) {
         b->is_moved[k] = false;
         if (!is_bounded(&boxes[k]) || (b->entered[k] && aabb_contains(box_of(b, k), &boxes[k]))) continue;
         if (b->entered[k]) leave(b, k);
-        enter(b, k, aabb_grow(boxes[k], room[k]));
+        enter(b, k, room(user, k, &boxes[k]));
         b->entered[k] = b->is_moved[k] = true;
         b->moved[moved++] = k;
     }
@@ -275,9 +275,9 @@ static void clear(broad *b)
     b->pair_count = 0;
 }
 
-bool broad_update(broad *b, const aabb *boxes, const double *room, broad_filter filter, const void *user)
+bool broad_update(broad *b, const aabb *boxes, broad_room room, broad_filter filter, const void *user)
 {
-    const int moved = move_boxes(b, boxes, room);
+    const int moved = move_boxes(b, boxes, room, user);
     if (moved == 0) return true;
     drop_moved(b);
     if (add_fresh(b, moved, filter, user)) return true;

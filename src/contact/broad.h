@@ -32,14 +32,15 @@ typedef struct broad {
 } broad;
 
 typedef bool (*broad_filter)(const void *user, int a, int b); // may these two touch at all?
+typedef aabb (*broad_room)(const void *user, int k,
+                           const aabb *box); // the box with room to move in, when it is entered
 
 // round: by shape, it goes into the grid; NULL: none.
 bool broad_create(int count, const bool *round, const ph_allocator *allocator, arena *memory, broad *broad);
 void broad_destroy(broad *broad);
 
-// boxes: where the shapes may be until the next update, by shape; room[k] is what box k is enlarged by when it is entered
-// anew. Shapes with an infinite box never enter. false when out of memory.
-bool broad_update(broad *broad, const aabb *boxes, const double *room, broad_filter filter, const void *user);
+// boxes: where the shapes may be until the next update, by shape. Shapes with an infinite box never enter. false when out of memory.
+bool broad_update(broad *broad, const aabb *boxes, broad_room room, broad_filter filter, const void *user);
 
 void sort_keys(uint64_t *keys, int count); // in place
 

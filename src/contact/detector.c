@@ -194,13 +194,12 @@ static bool make_arrays(detector *d, int shapes)
     d->disturbance = arena_alloc_array(d->memory, (size_t)d->model->body_count + 1, sizeof *d->disturbance);
     d->disturbed = arena_alloc_array(d->memory, (size_t)d->model->body_count + 1, sizeof *d->disturbed);
     d->reach = arena_alloc_array(d->memory, n, sizeof *d->reach);
-    d->play = arena_alloc_array(d->memory, n, sizeof *d->play);
     d->joined = arena_alloc_array(d->memory, (size_t)d->model->joint_count, sizeof *d->joined);
     d->named = arena_alloc_array(d->memory, pairs, sizeof *d->named);
     d->named_at = arena_alloc_array(d->memory, pairs, sizeof *d->named_at);
     d->owned = arena_alloc_array(d->memory, (size_t)count_owned(d->model), sizeof(collider *));
     return d->shapes && d->first_shape && d->moving && d->boxes && d->watched && d->disturbance && d->disturbed &&
-           d->reach && d->play && d->joined && d->named && d->named_at && d->owned;
+           d->reach && d->joined && d->named && d->named_at && d->owned;
 }
 
 // Shapes that are about as wide in every direction have grid cells of their size.

@@ -61,7 +61,6 @@ typedef struct detector {
     aabb *boxes;         // by shape: where it may be until the end of the step
     double *watched;     // by shape: half of what is always watched
     double *reach;       // by shape: how far it may go, and half of what is watched beyond
-    double *play;        // by shape: what its box is enlarged by when it is entered anew
     double *disturbance; // by body: what impacts may change in its velocity, detector_drop.c
     int *disturbed;      // by body: in which round that changed
     detector_part *parts;

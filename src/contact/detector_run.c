@@ -13,8 +13,12 @@
 static const double WATCHED = 0.005;
 // How much faster a shape may become when it is hit: what moves at 0.1 m/s among others that do is soon pushed to 0.2 m/s.
 static const double HIT = 2.0;
+// How far hits may push a shape aside, as a part of that.
+static const double ASIDE = 0.25;
 // Room to move in before a shape is looked up again, as a part of its size.
 static const double ROOM = 0.1;
+// Steps for which a box lies ahead of what moves.
+static const double AHEAD = 2.0;
 
 enum { PAIRS = 256, SHAPES = 1024 }; // in a part
 
@@ -79,6 +83,21 @@ static double way_of(const detection *r, const detector_shape *s)
     return r->h * HIT * (ph_norm(twist->v) + turning);
 }
 
+static aabb swept(aabb box, ph_vec3 way)
+{
+    return (aabb){ph_add(box.low, ph_vec(fmin(way.x, 0.0), fmin(way.y, 0.0), fmin(way.z, 0.0))),
+                  ph_add(box.high, ph_vec(fmax(way.x, 0.0), fmax(way.y, 0.0), fmax(way.z, 0.0)))};
+}
+
+// Where a shape may be until the end of the step. Where only what may close is listed: on its way, and aside by what hits
+// may do; all others wherever `reach` lets them.
+static aabb box_ahead(const detection *r, const detector_shape *s, aabb box, double watched, double reach)
+{
+    if (!r->d->loads || !s->moves) return aabb_grow(box, reach);
+    box = swept(box, ph_scale(r->h, r->twists[s->body].v));
+    return aabb_grow(box, watched + ASIDE * (reach - watched));
+}
+
 static void set_boxes(void *user, int index)
 {
     const detection *r = user;
@@ -90,11 +109,26 @@ static void set_boxes(void *user, int index)
         const ph_vec3 x = r->frames[s->body].x;
         const aabb box =
             s->is_ball ? aabb_grow((aabb){x, x}, s->radius) : collider_bounds(s->collider, &r->frames[s->body]);
-        d->boxes[k] = aabb_grow(box, reach);
+        d->boxes[k] = box_ahead(r, s, box, watched, reach);
         d->watched[k] = watched;
         d->reach[k] = reach;
-        d->play[k] = s->moves ? ROOM * s->size + reach : 0.0;
     }
+}
+
+// What moves on has room for some steps ahead.
+static aabb box_with_room(const void *user, int k, const aabb *box)
+{
+    const detection *r = user;
+    const detector_shape *s = &r->d->shapes[k];
+    if (!s->moves) return *box;
+    if (!r->d->loads) return aabb_grow(*box, ROOM * s->size + r->d->reach[k]);
+    return aabb_grow(swept(*box, ph_scale(AHEAD * r->h, r->twists[s->body].v)), ROOM * s->size);
+}
+
+static bool may_touch(const void *user, int a, int b)
+{
+    const detection *r = user;
+    return detector_may_touch(r->d, a, b);
 }
 
 // ---- Pairs ----------------------------------------------------------------------------------------------------------
@@ -164,9 +198,10 @@ static void run_pairs(const detection *r, int from, int to, detector_part *p, li
     for (int k = from; k < to; k++) {
         const int a = broad_first(d->broad.pairs[k]), b = broad_second(d->broad.pairs[k]);
         if (d->asleep && rests(d, a) && rests(d, b)) continue;
+        if (!aabb_meet(&d->boxes[a], &d->boxes[b])) continue;
         if (d->shapes[a].is_ball && d->shapes[b].is_ball)
             collide_balls(r, a, b, place);
-        else if (aabb_meet(&d->boxes[a], &d->boxes[b]))
+        else
             collide_shapes(r, a, b, p, place);
     }
 }
@@ -248,7 +283,7 @@ ph_status detector_run(detector *d, const frame *frames, const ph_twist *twists,
     detection r = {d, frames, twists, h, h * ph_norm(d->model->gravity), by_shape};
     pool_run(d->pool, set_boxes, &r, by_shape);
     d->broad.pool = d->pool;
-    if (!broad_update(&d->broad, d->boxes, d->play, detector_may_touch, d)) return PH_OUT_OF_MEMORY;
+    if (!broad_update(&d->broad, d->boxes, box_with_room, may_touch, &r)) return PH_OUT_OF_MEMORY;
     const int count = d->plane_count * by_shape + (d->broad.pair_count + PAIRS - 1) / PAIRS;
     if (!reserve(d, &d->parts, &d->part_capacity, count, sizeof *d->parts) ||
         !reserve(d, &d->places, &d->place_capacity, count, sizeof *d->places))

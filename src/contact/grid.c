@@ -71,7 +71,7 @@ static int *bucket_of(const grid *g, uint64_t key)
 void grid_insert(grid *g, int k, aabb box)
 {
     const double extent = extent_of(&box);
-    if (!(g->finest > 0.0)) g->finest = extent > 0.0 ? 2.0 * extent : 1.0;
+    if (!(g->finest > 0.0)) g->finest = extent > 0.0 ? 1.5 * extent : 1.0;
     const int level = level_of(g, extent);
     const double size = size_of(g, level);
     const uint64_t key = key_of(level, cell_of(box.low.x, size), cell_of(box.low.y, size), cell_of(box.low.z, size));

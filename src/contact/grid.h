@@ -13,7 +13,7 @@ enum { GRID_LEVELS = 48, GRID_NONE = -1 };
 
 typedef struct grid {
     int count;
-    double finest; // size of a cell of level 0: twice the first box that was entered
+    double finest; // size of a cell of level 0: half as large again as the first box that was entered
     uint32_t mask;
     int *head; // by bucket: the first box in it
     // By box:

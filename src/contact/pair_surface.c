@@ -133,9 +133,45 @@ static void keep(query *q, contact_point c, int triangle)
     }
 }
 
+static ph_vec3 nearest_on_edge(ph_vec3 a, ph_vec3 b, ph_vec3 x)
+{
+    const ph_vec3 d = ph_sub(b, a);
+    return ph_madd(a, clamp(ph_dot(ph_sub(x, a), d) / ph_norm2(d), 0.0, 1.0), d);
+}
+
+static ph_vec3 nearest_on_triangle(const surface_triangle *t, ph_vec3 x)
+{
+    bool over = true;
+    for (int k = 0; k < 3; k++)
+        over = over && ph_dot(t->n, ph_cross(ph_sub(t->p[(k + 1) % 3], t->p[k]), ph_sub(x, t->p[k]))) >= 0.0;
+    if (over) return ph_madd(x, -ph_dot(t->n, ph_sub(x, t->p[0])), t->n);
+    ph_vec3 nearest = nearest_on_edge(t->p[2], t->p[0], x);
+    for (int k = 0; k < 2; k++) {
+        const ph_vec3 other = nearest_on_edge(t->p[k], t->p[k + 1], x);
+        if (ph_norm2(ph_sub(other, x)) < ph_norm2(ph_sub(nearest, x))) nearest = other;
+    }
+    return nearest;
+}
+
+// A ball in front of a triangle has one nearest point. False where that does not settle it: the centre is behind, or
+// neighbours have more to say.
+static bool meet_ball(query *q, const surface_triangle *t)
+{
+    const ph_vec3 x = frame_inverse_point(&q->surface->at, q->shape->at.x), p = nearest_on_triangle(t, x);
+    const double r = q->shape->shape->radius;
+    if (ph_norm(ph_sub(x, p)) - r >= q->margin) return true;
+    if (!(ph_dot(t->n, ph_sub(x, t->p[0])) > 1e-6 * r)) return false;
+    const ph_vec3 on_triangle = frame_point(&q->surface->at, p);
+    const contact_point c = contact_of_balls(q->shape->at.x, r, on_triangle, 0.0, ph_neg(t->n), 0);
+    if (!allowed(q, t, c.on_b, ph_neg(c.normal))) return false;
+    keep(q, c, t->id);
+    return true;
+}
+
 static void see_triangle(void *user, const surface_triangle *t)
 {
     query *q = user;
+    if (q->shape->shape->kind == SHAPE_SPHERE && meet_ball(q, t)) return;
     ph_vec3 vertices[3] = {t->p[0], t->p[1], t->p[2]}, normal = t->n;
     polytope flat = {.vertex_count = 3, .vertices = vertices, .face_count = 1, .normals = &normal};
     flat.low = flat.high = vertices[0];
