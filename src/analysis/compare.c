@@ -53,7 +53,7 @@ static ph_status choose_body(compare *c, ph_error *error)
     const ph_model *model = c->lab.model;
     c->kept = c->def->body;
     for (int b = 0; c->def->body == PH_NONE && b < model->body_count; b++)
-        if (!model->bodies[b].fixed) c->kept = b;
+        if (!model->bodies[b].kind->fixed) c->kept = b;
     if (c->kept < 0 || c->kept >= model->body_count)
         return error_set(error, PH_BAD_ARGUMENT, "the model has no body whose motion could be kept");
     c->out->body = arena_copy_string(c->memory, model->bodies[c->kept].name ? model->bodies[c->kept].name : "");

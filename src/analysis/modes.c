@@ -40,7 +40,7 @@ static ph_mat3 inverse_root(ph_mat3 J)
 static void weigh(const work *w, int moving, double *x)
 {
     const ph_vec3 turned = ph_mul(w->S[moving], ph_vec(x[0], x[1], x[2]));
-    const double root = 1.0 / sqrt(w->model->bodies[w->model->moving[moving]].mass);
+    const double root = 1.0 / sqrt(w->model->bodies[w->model->moving[moving]].kind->mass);
     x[0] = turned.x, x[1] = turned.y, x[2] = turned.z;
     for (int c = 3; c < 6; c++) x[c] *= root;
 }
@@ -71,7 +71,7 @@ static bool find_freedoms(work *w, arena *memory)
     w->S = arena_alloc_array(memory, (size_t)model->moving_count + 1, sizeof *w->S);
     const bool ok = A && scratch && w->Z && w->S;
     if (ok) {
-        for (int k = 0; k < model->moving_count; k++) w->S[k] = inverse_root(model->bodies[model->moving[k]].J);
+        for (int k = 0; k < model->moving_count; k++) w->S[k] = inverse_root(model->bodies[model->moving[k]].kind->J);
         put_rows(w, A);
         w->f = dense_complement(A, w->n, model->row_count, 1e-10, w->Z, scratch);
         for (int c = 0; c < w->f; c++)

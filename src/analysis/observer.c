@@ -69,7 +69,7 @@ static void measure_bodies(const ph_observer *o, ph_measures *m)
         const body *body = &o->model->bodies[b];
         const frame *at = &o->node.frames[b];
         const ph_twist *twist = &o->node.twists[b];
-        const ph_vec3 JOmega = ph_mul(body->J, twist->omega), p = ph_scale(body->mass, twist->v);
+        const ph_vec3 JOmega = ph_mul(body->kind->J, twist->omega), p = ph_scale(body->kind->mass, twist->v);
         m->kinetic += 0.5 * (ph_dot(twist->omega, JOmega) + ph_dot(twist->v, p));
         m->linear = ph_add(m->linear, p);
         m->angular = ph_add3(m->angular, ph_mul(at->R, JOmega), ph_cross(at->x, p));

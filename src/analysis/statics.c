@@ -65,8 +65,8 @@ static double model_length(const ph_model *model)
     double length = 0.0;
     for (int k = 0; k < model->moving_count; k++) {
         const body *b = &model->bodies[model->moving[k]], *first = &model->bodies[model->moving[0]];
-        length = fmax(length, sqrt(0.5 * ph_trace(b->J) / b->mass));
-        length = fmax(length, ph_norm(ph_sub(b->start.x, first->start.x)));
+        length = fmax(length, sqrt(0.5 * ph_trace(b->kind->J) / b->kind->mass));
+        length = fmax(length, ph_norm(ph_sub(b->position, first->position)));
     }
     return length > 0.0 ? length : 1.0;
 }
@@ -89,8 +89,8 @@ static void raise_scale(solver *s)
             const body *body = &model->bodies[side ? f->b : f->a];
             const ph_wrench *Q = &s->acting[side ? f->b : f->a];
             if (body->moving < 0) continue;
-            s->scale =
-                fmax(s->scale, size_of(s, ph_mul(body->J_inverse, Q->torque), ph_scale(1.0 / body->mass, Q->force)));
+            s->scale = fmax(s->scale, size_of(s, ph_mul(body->kind->J_inverse, Q->torque),
+                                              ph_scale(1.0 / body->kind->mass, Q->force)));
         }
     }
 }
@@ -105,7 +105,7 @@ static void measure(solver *s)
         const double *a = s->rest.a + body->velocity;
         const ph_vec3 angular = ph_vec(a[0], a[1], a[2]), linear = ph_vec(a[3], a[4], a[5]);
         const double residual = size_of(s, angular, linear);
-        node_put_vectors(s->Ma + body->velocity, ph_mul(body->J, angular), ph_scale(body->mass, linear));
+        node_put_vectors(s->Ma + body->velocity, ph_mul(body->kind->J, angular), ph_scale(body->kind->mass, linear));
         s->residual = residual > s->residual || isnan(residual) ? residual : s->residual;
     }
 }
@@ -170,8 +170,8 @@ static void assemble(solver *s)
     kkt_clear_pairs(&s->kkt);
     for (int k = 0; k < model->moving_count; k++) {
         const body *body = &model->bodies[model->moving[k]];
-        const ph_mat3 J = ph_mat_scale(s->sigma, body->J);
-        node_put_body(kkt_body(&s->kkt, k), &J, s->sigma * body->mass);
+        const ph_mat3 J = ph_mat_scale(s->sigma, body->kind->J);
+        node_put_body(kkt_body(&s->kkt, k), &J, s->sigma * body->kind->mass);
     }
     rest_linearise(&s->rest, add_stiffness, s);
     const double rho = penalty(s);
@@ -240,7 +240,7 @@ static bool is_far(const solver *s)
 {
     for (int k = 0; k < s->model->moving_count; k++) {
         const int b = s->model->moving[k];
-        if (!(ph_norm(ph_sub(s->state->position[b], s->model->bodies[b].start.x)) < FAR * s->length)) return true;
+        if (!(ph_norm(ph_sub(s->state->position[b], s->model->bodies[b].position)) < FAR * s->length)) return true;
     }
     return false;
 }

@@ -32,7 +32,7 @@ static ph_mat3 integral(const ph_observer *o, int b)
     const body *body = &o->model->bodies[b];
     const ph_mat3 R = o->node.frames[b].R;
     const ph_vec3 omega = o->node.twists[b].omega, alpha = o->stress.accelerations[b].omega;
-    const ph_mat3 K = ph_mat_sub(ph_mat_scale(0.5 * ph_trace(body->J), ph_identity()), body->J);
+    const ph_mat3 K = ph_mat_sub(ph_mat_scale(0.5 * ph_trace(body->kind->J), ph_identity()), body->kind->J);
     const ph_mat3 turning = ph_mat_add(ph_hat(alpha), ph_hat_mul(omega, ph_hat(omega)));
     const ph_mat3 loads = ph_mat_tmul(R, ph_mat_mul(o->stress.W[b], R));
     return ph_sym(ph_mat_sub(loads, ph_mat_mul(turning, K)));

@@ -103,12 +103,12 @@ static void narrow_by_joint(turns *t, const ph_model *model, const joint *j)
     }
     t->tied = true;
     const bool a_in_world = in_world(model, j->a);
-    const frame *start = &model->bodies[a_in_world ? j->a : j->b].start;
-    const ph_vec3 point = ph_add(start->x, ph_mul(start->R, a_in_world ? j->s_a : j->s_b));
+    const frame start = body_frame(&model->bodies[a_in_world ? j->a : j->b]);
+    const ph_vec3 point = ph_add(start.x, ph_mul(start.R, a_in_world ? j->s_a : j->s_b));
     if (is_type(j->type->name, central)) {
         must_pass_through(t, point);
     } else if (is_type(j->type->name, axial) && !is_driven(j->def)) {
-        must_have_axis(t, ph_mul(start->R, ph_mat_col(a_in_world ? j->E_a : j->E_b, 2)));
+        must_have_axis(t, ph_mul(start.R, ph_mat_col(a_in_world ? j->E_a : j->E_b, 2)));
         must_pass_through(t, point);
     } else {
         breaks(t);
@@ -136,8 +136,8 @@ static void narrow_by_force(turns *t, const ph_model *model, const force *f)
     }
     t->tied = true;
     if (strcmp(f->type->name, "spring") == 0) {
-        const frame *start = &model->bodies[a_in_world ? f->a : f->b].start;
-        must_pass_through(t, ph_add(start->x, ph_mul(start->R, a_in_world ? f->s_a : f->s_b)));
+        const frame start = body_frame(&model->bodies[a_in_world ? f->a : f->b]);
+        must_pass_through(t, ph_add(start.x, ph_mul(start.R, a_in_world ? f->s_a : f->s_b)));
     } else {
         breaks(t);
     }
@@ -147,7 +147,7 @@ static void narrow_by_force(turns *t, const ph_model *model, const force *f)
 static void narrow_by_contact(turns *t, const ph_model *model)
 {
     for (int i = 0; model->has_contact && i < model->body_count; i++) {
-        if (in_world(model, i) && model->bodies[i].shape_count > 0) {
+        if (in_world(model, i) && model->bodies[i].kind->shape_count > 0) {
             breaks(t);
         }
     }

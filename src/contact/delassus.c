@@ -192,8 +192,8 @@ void delassus_set_bodies(delassus *d, int from, int to)
     for (int k = from; k < to; k++) {
         const body *body = &d->model->bodies[d->model->moving[k]];
         const ph_mat3 R = d->node->frames[d->model->moving[k]].R;
-        d->inverse_mass[k] = 1.0 / body->mass;
-        d->inverse_inertia[k] = ph_sym(ph_mat_mult(ph_mat_mul(R, body->J_inverse), R));
+        d->inverse_mass[k] = 1.0 / body->kind->mass;
+        d->inverse_inertia[k] = ph_sym(ph_mat_mult(ph_mat_mul(R, body->kind->J_inverse), R));
     }
 }
 
@@ -209,10 +209,10 @@ static void subtract_product(delassus *d)
     for (int k = 0; k < model->moving_count; k++) {
         const body *body = &model->bodies[model->moving[k]];
         const double *v = d->sum + kkt->body_x[k];
-        const ph_vec3 J = ph_mul(body->J, ph_vec(v[0], v[1], v[2]));
+        const ph_vec3 J = ph_mul(body->kind->J, ph_vec(v[0], v[1], v[2]));
         double *x = kkt_body_x(kkt, k);
         x[0] -= J.x, x[1] -= J.y, x[2] -= J.z;
-        for (int c = 3; c < 6; c++) x[c] -= body->mass * v[c];
+        for (int c = 3; c < 6; c++) x[c] -= body->kind->mass * v[c];
     }
     for (int j = 0; j < model->joint_count; j++) {
         const joint *joint = &model->joints[j];

@@ -94,19 +94,19 @@ static void measure_shape(detector_shape *s)
 // A body with the same shapes and centre of mass stands before this one.
 static bool shares_colliders(const ph_model *model, const body *body)
 {
-    const struct body *other = &model->bodies[body->shapes_of];
-    return other != body && ph_norm2(ph_sub(body->com, other->com)) == 0.0;
+    const struct body *other = &model->bodies[body->kind->shapes_of];
+    return other != body && ph_norm2(ph_sub(body->kind->com, other->kind->com)) == 0.0;
 }
 
 // The collider of shape k of a body: that of a body with the same shapes and centre of mass, or a new one.
 static ph_status find_collider(detector *d, const body *body, int k, detector_shape *s, ph_error *error)
 {
     if (shares_colliders(d->model, body)) {
-        s->collider = d->shapes[detector_find(d, body->shapes_of, k)].collider;
+        s->collider = d->shapes[detector_find(d, body->kind->shapes_of, k)].collider;
         return PH_OK;
     }
     collider *made;
-    const ph_status status = collider_create(s->def, body->com, &d->model->allocator, &made, error);
+    const ph_status status = collider_create(s->def, body->kind->com, &d->model->allocator, &made, error);
     if (status == PH_OK) s->collider = d->owned[d->owned_count++] = made;
     return status;
 }
@@ -118,10 +118,10 @@ static ph_status add_shapes(detector *d, ph_error *error)
         const body *body = &model->bodies[b];
         d->first_shape[b] = d->shape_count;
         d->moving[b] = body->moving;
-        for (int k = 0; k < body->shape_count; k++) {
-            if (!body->shapes[k].collide) continue;
+        for (int k = 0; k < body->kind->shape_count; k++) {
+            if (!body->kind->shapes[k].collide) continue;
             detector_shape *s = &d->shapes[d->shape_count++];
-            *s = (detector_shape){.def = &body->shapes[k], .body = b, .index = k, .moves = body->moving >= 0};
+            *s = (detector_shape){.def = &body->kind->shapes[k], .body = b, .index = k, .moves = body->moving >= 0};
             const ph_status status = find_collider(d, body, k, s, error);
             if (status != PH_OK) return status;
             measure_shape(s);
@@ -179,7 +179,7 @@ static int count_owned(const ph_model *model)
 {
     int owned = 0;
     for (int b = 0; model->has_contact && b < model->body_count; b++)
-        if (!shares_colliders(model, &model->bodies[b])) owned += model->bodies[b].shape_count;
+        if (!shares_colliders(model, &model->bodies[b])) owned += model->bodies[b].kind->shape_count;
     return owned;
 }
 
@@ -217,7 +217,7 @@ static int count_shapes(const ph_model *model)
 {
     int shapes = 0;
     for (int b = 0; model->has_contact && b < model->body_count; b++)
-        for (int k = 0; k < model->bodies[b].shape_count; k++) shapes += model->bodies[b].shapes[k].collide;
+        for (int k = 0; k < model->bodies[b].kind->shape_count; k++) shapes += model->bodies[b].kind->shapes[k].collide;
     return shapes;
 }
 

@@ -52,7 +52,7 @@ static double speed_along(const dropping *r, int shape, ph_vec3 n, ph_vec3 point
 static double share(const detector *d, int i, int j, double x, double towards)
 {
     if (d->moving[i] < 0) return x;
-    const double m_i = d->model->bodies[i].mass, m_j = d->model->bodies[j].mass;
+    const double m_i = d->model->bodies[i].kind->mass, m_j = d->model->bodies[j].kind->mass;
     const double most = ph_max(m_i / (m_i + m_j) * x, towards);
     return most < x ? most : x;
 }

@@ -63,8 +63,8 @@ static double pull_of(const detection *r, const detector_shape *s)
     if (!r->d->loads || model->force_count == 0) return 0.0;
     const body *b = &model->bodies[s->body];
     const ph_wrench *Q = &r->d->loads[s->body];
-    const ph_vec3 beyond = ph_sub(ph_scale(1.0 / b->mass, Q->force), model->gravity);
-    return r->h * (ph_norm(beyond) + s->swing * ph_norm(ph_mul(b->J_inverse, Q->torque)));
+    const ph_vec3 beyond = ph_sub(ph_scale(1.0 / b->kind->mass, Q->force), model->gravity);
+    return r->h * (ph_norm(beyond) + s->swing * ph_norm(ph_mul(b->kind->J_inverse, Q->torque)));
 }
 
 // What is watched in any case: a little, and what forces do.

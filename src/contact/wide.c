@@ -70,7 +70,7 @@ wide *wide_create(const ph_model *model, wide_path path, pool *pool)
     *w = (wide){.model = model, .pool = pool, .is_round = round};
     choose(w, path);
     wide_local_init(w);
-    for (int k = 0; k < model->moving_count; k++) round[k] = is_round(&model->bodies[model->moving[k]].J);
+    for (int k = 0; k < model->moving_count; k++) round[k] = is_round(&model->bodies[model->moving[k]].kind->J);
     return w;
 }
 

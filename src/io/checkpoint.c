@@ -174,7 +174,7 @@ static bool turns_are_units(const ph_state *state)
 static bool is_shape(const ph_model *model, int body, int shape)
 {
     const bool known = body >= 0 && body < model->body_count;
-    return known ? shape >= 0 && shape < model->bodies[body].shape_count : body == PH_WORLD;
+    return known ? shape >= 0 && shape < model->bodies[body].kind->shape_count : body == PH_WORLD;
 }
 
 static bool get_contact(byte_reader *r, const ph_model *model, ph_contact *c)

@@ -51,17 +51,17 @@ static void put_body(page_text *t, const body *b)
     put_text(t, "{");
     put_string_member(t, "name", b->name);
     put_key(t, "fixed");
-    put_text(t, b->fixed ? "true" : "false");
-    put_number_member(t, "mass", b->mass);
-    put_number_member(t, "volume", b->volume);
+    put_text(t, b->kind->fixed ? "true" : "false");
+    put_number_member(t, "mass", b->kind->mass);
+    put_number_member(t, "volume", b->kind->volume);
     put_key(t, "inertia");
-    put_numbers(t, &b->J.m[0][0], 9, 9);
-    put_vec3_member(t, "com", b->com);
+    put_numbers(t, &b->kind->J.m[0][0], 9, 9);
+    put_vec3_member(t, "com", b->kind->com);
     put_key(t, "shapes");
     put_text(t, "[");
-    for (int i = 0; i < b->shape_count; i++) {
+    for (int i = 0; i < b->kind->shape_count; i++) {
         put_text(t, i ? "," : "");
-        put_shape(t, &b->shapes[i], b->com);
+        put_shape(t, &b->kind->shapes[i], b->kind->com);
     }
     put_text(t, "]}");
 }

@@ -194,7 +194,7 @@ static bool add_bodies_of(maker *m, hdf5_writer *writer, const result_field *fie
     }
     for (int i = 0; i < count; i++) {
         writer->names[i] = model->bodies[field->bodies[i]].name;
-        volumes[i] = model->bodies[field->bodies[i]].volume;
+        volumes[i] = model->bodies[field->bodies[i]].kind->volume;
     }
     const bool good = add_list(dataset, "bodies", m->text, writer->names, count) &&
                       add_list(dataset, "volume", H5T_NATIVE_DOUBLE, volumes, count);
@@ -204,8 +204,8 @@ static bool add_bodies_of(maker *m, hdf5_writer *writer, const result_field *fie
 static bool has_shape_files(const ph_model *model)
 {
     for (int i = 0; i < model->body_count; i++) {
-        for (int k = 0; k < model->bodies[i].shape_count; k++) {
-            if (model->bodies[i].shapes[k].file) {
+        for (int k = 0; k < model->bodies[i].kind->shape_count; k++) {
+            if (model->bodies[i].kind->shapes[k].file) {
                 return true;
             }
         }

@@ -81,7 +81,7 @@ static void check_volumes(compiler *c)
     const ph_record_settings *record = &c->model->record;
     for (int k = 0; k < record->stress_count; k++) {
         const body *b = &c->model->bodies[record->stress[k]];
-        if (b->volume == 0.0) {
+        if (b->kind->volume == 0.0) {
             remark(
                 c, place_of("record.stress"), "give it a volume or shapes",
                 "body '%s' has no volume: its stress is known as the integral over the body only (J), not as a mean (Pa)",
@@ -115,7 +115,7 @@ static void compile_record(compiler *c)
         const int index = given->stress[k];
         if (index < 0 || index >= model->body_count) {
             complain(c, place_of("record.stress[%d]", k), NULL, "there is no body with index %d", index);
-        } else if (model->bodies[index].fixed) {
+        } else if (model->bodies[index].kind->fixed) {
             complain(c, place_of("record.stress[%d]", k), "what holds it is not part of the model",
                      "the stress of the fixed body '%s' is not known", model->bodies[index].name);
         }
@@ -158,9 +158,9 @@ static ph_status compile(compiler *c)
     compile_settings(c);
     compile_inputs(c);
     compile_bodies(c);
-    compile_contact(c);
-    compile_record(c);
     if (!c->out_of_memory) {
+        compile_contact(c);
+        compile_record(c);
         compile_joints(c);
     }
     if (!c->out_of_memory) {

@@ -61,7 +61,7 @@ static bool has_density(const spec_body *given)
     return false;
 }
 
-static void mass_from_shapes(compiler *c, place where, const spec_body *given, body *b)
+static void mass_from_shapes(compiler *c, place where, const spec_body *given, body_kind *b)
 {
     const ph_body_def *def = &given->def;
     if (def->mass != 0.0 || !is_zero(def->inertia) || ph_norm(def->com) != 0.0) {
@@ -85,7 +85,7 @@ static void mass_from_shapes(compiler *c, place where, const spec_body *given, b
     check_inertia(c, where, b->J);
 }
 
-static void mass_as_given(compiler *c, place where, const ph_body_def *def, body *b)
+static void mass_as_given(compiler *c, place where, const ph_body_def *def, body_kind *b)
 {
     b->mass = def->mass;
     b->com = def->com;
@@ -105,7 +105,7 @@ static void mass_as_given(compiler *c, place where, const ph_body_def *def, body
     }
 }
 
-static void compile_mass(compiler *c, place where, const spec_body *given, body *b)
+static void compile_mass(compiler *c, place where, const spec_body *given, body_kind *b)
 {
     const ph_body_def *def = &given->def;
     const int errors = c->errors;
@@ -132,23 +132,38 @@ static void compile_mass(compiler *c, place where, const spec_body *given, body 
 
 // ---- Start ----------------------------------------------------------------------------------------------------------
 
-static void compile_pose(compiler *c, place where, const ph_body_def *def, body *b)
+// The record at `same` where that has the same bits, else a copy; NULL when out of memory.
+static const void *share(compiler *c, const void *record, size_t bytes, const void *same)
 {
-    check_finite3(c, where, "position", def->position);
-    b->start_orientation = def->orientation;
-    check_unit_quat(c, where, "orientation", &b->start_orientation);
-    b->start.R = ph_quat_to_mat(b->start_orientation);
-    b->start.x = ph_add(def->position, ph_mul(b->start.R, b->com));
+    if (same && memcmp(same, record, bytes) == 0) return same;
+    void *copy = arena_alloc(c->model->memory, bytes);
+    c->out_of_memory |= !copy;
+    return copy ? memcpy(copy, record, bytes) : NULL;
+}
 
+void compile_place(compiler *c, int index, ph_vec3 position, ph_quat orientation, ph_twist twist)
+{
+    body *b = &c->model->bodies[index];
+    const body_start start = {orientation, twist};
+    b->position = position;
+    b->start = share(c, &start, sizeof start, index > 0 ? b[-1].start : NULL);
+}
+
+static void compile_pose(compiler *c, place where, const ph_body_def *def, int index, const body_kind *kind)
+{
+    ph_quat orientation = def->orientation;
+    check_finite3(c, where, "position", def->position);
+    check_unit_quat(c, where, "orientation", &orientation);
     const bool finite_v = check_finite3(c, where, "velocity", def->velocity);
     const bool finite_w = check_finite3(c, where, "angular_velocity", def->angular_velocity);
-    b->start_twist = (ph_twist){def->angular_velocity, def->velocity};
-    if (b->fixed && finite_v && finite_w && (ph_norm(def->velocity) > 0.0 || ph_norm(def->angular_velocity) > 0.0)) {
+    compile_place(c, index, ph_add(def->position, ph_mul(ph_quat_to_mat(orientation), kind->com)), orientation,
+                  (ph_twist){def->angular_velocity, def->velocity});
+    if (kind->fixed && finite_v && finite_w && (ph_norm(def->velocity) > 0.0 || ph_norm(def->angular_velocity) > 0.0)) {
         complain(c, where, NULL, "a fixed body cannot have a velocity");
     }
 }
 
-static void compile_reference(compiler *c, place where, const ph_body_def *def, body *b)
+static void compile_reference(compiler *c, place where, const ph_body_def *def, body_kind *b)
 {
     switch (def->reference) {
     case PH_REFERENCE_COM:
@@ -163,12 +178,23 @@ static void compile_reference(compiler *c, place where, const ph_body_def *def, 
     }
 }
 
+// Bodies with the same shapes are mostly of one kind, and those without shapes often of that of the body before.
+static const body_kind *share_kind(compiler *c, int index, const body_kind *kind)
+{
+    const body *bodies = c->model->bodies;
+    const body_kind *same = kind->shapes_of < index ? bodies[kind->shapes_of].kind : NULL;
+    const body_kind *last = index > 0 ? bodies[index - 1].kind : NULL;
+    return share(c, kind, sizeof *kind, last && memcmp(last, kind, sizeof *kind) == 0 ? last : same);
+}
+
 static void compile_body(compiler *c, int index)
 {
     ph_model *model = c->model;
     const spec_body *given = &c->spec->bodies[index];
     body *b = &model->bodies[index];
     const place where = place_of("bodies[%d]", index);
+    body_kind kind;
+    memset(&kind, 0, sizeof kind); // kinds are compared byte by byte
     b->name = keep_string(c, given->def.name);
     if (b->name && strcmp(b->name, "world") == 0) {
         complain(c, place_key(where, "name"), "\"world\" is the fixed surrounding of every model",
@@ -176,12 +202,13 @@ static void compile_body(compiler *c, int index)
     } else {
         check_name(c, where, b->name, &model->body_names, index);
     }
-    b->fixed = given->def.fixed;
-    if (compile_shapes(c, where, given, b)) {
-        compile_mass(c, where, given, b);
+    kind.fixed = given->def.fixed;
+    if (compile_shapes(c, where, given, index, &kind)) {
+        compile_mass(c, where, given, &kind);
     }
-    compile_pose(c, where, &given->def, b);
-    compile_reference(c, where, &given->def, b);
+    compile_pose(c, where, &given->def, index, &kind);
+    compile_reference(c, where, &given->def, &kind);
+    b->kind = share_kind(c, index, &kind);
 }
 
 static void number_moving(ph_model *model)
@@ -189,7 +216,7 @@ static void number_moving(ph_model *model)
     for (int i = 0; i <= model->body_count; i++) {
         body *b = &model->bodies[i];
         b->moving = b->velocity = -1;
-        if (!b->fixed) {
+        if (!b->kind->fixed) {
             b->moving = model->moving_count;
             b->velocity = model->velocity_count;
             model->moving[model->moving_count++] = i;
@@ -209,11 +236,15 @@ void compile_bodies(compiler *c)
         c->out_of_memory = true;
         return;
     }
-    for (int i = 0; i < model->body_count; i++) {
+    for (int i = 0; i < model->body_count && !c->out_of_memory; i++) {
         compile_body(c, i);
     }
-    model->bodies[count] =
-        (body){.name = "world", .fixed = true, .start = {.R = ph_identity()}, .start_orientation = ph_quat_identity()};
+    if (c->out_of_memory) {
+        return;
+    }
+    static const body_kind nothing = {.fixed = true};
+    static const body_start at_rest = {.orientation = {1.0, 0.0, 0.0, 0.0}};
+    model->bodies[count] = (body){.name = "world", .kind = &nothing, .start = &at_rest};
     names_enter(&model->body_names, "world", model->body_count);
     number_moving(model);
 }

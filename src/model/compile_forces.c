@@ -129,7 +129,7 @@ static void check_bodies(compiler *c, place where, const ph_force_def *def, forc
     f->a = f->b = model->body_count;
     if (f->type->uses & FORCE_BODY) {
         f->b = find_body(c, where, "body", def->body_b);
-        if (f->b >= 0 && model->bodies[f->b].fixed) {
+        if (f->b >= 0 && model->bodies[f->b].kind->fixed) {
             complain(c, place_key(where, "body"), NULL, "the force acts on a body that cannot move");
         }
     } else if (f->type->uses & FORCE_BODIES) {
@@ -137,7 +137,7 @@ static void check_bodies(compiler *c, place where, const ph_force_def *def, forc
         f->b = find_body(c, where, "bodies", def->body_b);
         if (f->a >= 0 && f->a == f->b) {
             complain(c, place_key(where, "bodies"), NULL, "the force acts between a body and itself");
-        } else if (f->a >= 0 && f->b >= 0 && model->bodies[f->a].fixed && model->bodies[f->b].fixed) {
+        } else if (f->a >= 0 && f->b >= 0 && model->bodies[f->a].kind->fixed && model->bodies[f->b].kind->fixed) {
             complain(c, place_key(where, "bodies"), NULL, "both bodies of the force are fixed");
         }
     }
@@ -250,9 +250,9 @@ static void compile_force(compiler *c, int index, ph_force_def *def, force *f)
         compile_wrench(c, where, def, f);
     }
     if ((f->type->uses & FORCE_POINTS) && f->a >= 0 && f->b >= 0) {
-        f->s_a = ph_sub(def->point_a, model->bodies[f->a].com);
+        f->s_a = ph_sub(def->point_a, model->bodies[f->a].kind->com);
         const bool at_com = def->at_com && (f->type->uses & FORCE_BODY); // of wrenches only
-        f->s_b = at_com ? ph_zero3() : ph_sub(def->point_b, model->bodies[f->b].com);
+        f->s_b = at_com ? ph_zero3() : ph_sub(def->point_b, model->bodies[f->b].kind->com);
     }
 }
 
@@ -286,8 +286,8 @@ static void compile_callback(compiler *c, int index, force *f)
     for (int k = 0; k < 2; k++) {
         const body *b = bodies[k] >= 0 ? &model->bodies[bodies[k]] : NULL;
         if (b) {
-            own->bodies[k] =
-                (ph_body_motion){.mass = b->mass, .inertia = b->J, .spread = callback_spread(b->mass, b->J)};
+            own->bodies[k] = (ph_body_motion){
+                .mass = b->kind->mass, .inertia = b->kind->J, .spread = callback_spread(b->kind->mass, b->kind->J)};
         }
     }
 }

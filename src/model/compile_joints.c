@@ -144,7 +144,8 @@ static bool check_bodies(compiler *c, place where, const ph_joint_def *def)
         return false;
     }
     const int world = model->body_count;
-    if (model->bodies[pair[0] < 0 ? world : pair[0]].fixed && model->bodies[pair[1] < 0 ? world : pair[1]].fixed) {
+    if (model->bodies[pair[0] < 0 ? world : pair[0]].kind->fixed &&
+        model->bodies[pair[1] < 0 ? world : pair[1]].kind->fixed) {
         complain(c, place_key(where, "bodies"), NULL, "both bodies of the joint are fixed");
         return false;
     }
@@ -154,11 +155,11 @@ static bool check_bodies(compiler *c, place where, const ph_joint_def *def)
 static void number_bodies(const ph_model *model, joint *j)
 {
     j->slot_a = j->slot_b = -1;
-    if (!model->bodies[j->a].fixed) {
+    if (!model->bodies[j->a].kind->fixed) {
         j->slot_a = j->body_count;
         j->bodies[j->body_count++] = j->a;
     }
-    if (!model->bodies[j->b].fixed) {
+    if (!model->bodies[j->b].kind->fixed) {
         j->slot_b = j->body_count;
         j->bodies[j->body_count++] = j->b;
     }
@@ -169,18 +170,18 @@ static void number_bodies(const ph_model *model, joint *j)
 // A point given in the frame of a body, from its centre of mass.
 static ph_vec3 from_com(const body *b, ph_vec3 point)
 {
-    return ph_sub(point, b->com);
+    return ph_sub(point, b->kind->com);
 }
 
 // A point of the world at the start, from the centre of mass of a body, body axes; and back.
 static ph_vec3 to_body(const body *b, ph_vec3 point)
 {
-    return ph_tmul(b->start.R, ph_sub(point, b->start.x));
+    return ph_tmul(body_turn(b), ph_sub(point, b->position));
 }
 
 static ph_vec3 to_world(const body *b, ph_vec3 s)
 {
-    return ph_add(b->start.x, ph_mul(b->start.R, s));
+    return ph_add(b->position, ph_mul(body_turn(b), s));
 }
 
 static bool check_anchors(compiler *c, place where, const joint_type *type, const ph_joint_def *def)
@@ -220,7 +221,7 @@ static void place_origins(const ph_model *model, const ph_joint_def *def, joint 
     const ph_vec3 point = def->has_anchor     ? def->anchor
                           : def->has_anchor_a ? to_world(a, j->s_a)
                           : def->has_anchor_b ? to_world(b, j->s_b)
-                                              : b->start.x;
+                                              : b->position;
     if (!def->has_anchor_a) {
         j->s_a = to_body(a, point);
     }
@@ -282,8 +283,8 @@ static void place_axes(const ph_model *model, const ph_joint_def *def, joint *j)
     ph_mat3 W_a = ph_identity(), W_b;
     if (def->has_axis || def->has_axis_a || def->has_axis_b) {
         const ph_vec3 z = ph_unit(def->has_axis     ? def->axis
-                                  : def->has_axis_a ? ph_mul(a->start.R, def->axis_a)
-                                                    : ph_mul(b->start.R, def->axis_b));
+                                  : def->has_axis_a ? ph_mul(body_turn(a), def->axis_a)
+                                                    : ph_mul(body_turn(b), def->axis_b));
         W_a = axes_of(z, def->has_axis2 ? ph_unit(def->axis2) : ph_any_perpendicular(z));
     }
     W_b = W_a;
@@ -292,10 +293,10 @@ static void place_axes(const ph_model *model, const ph_joint_def *def, joint *j)
         const ph_mat3 turned = axes_of(x, ph_mat_col(W_a, 1)); // z, x, y of the frame sought
         W_b = ph_mat_cols(x, ph_mat_col(turned, 0), ph_mat_col(turned, 1));
     } else if (def->has_axis_a && def->has_axis_b) {
-        W_b = axes_of(ph_unit(ph_mul(b->start.R, def->axis_b)), ph_mat_col(W_a, 0));
+        W_b = axes_of(ph_unit(ph_mul(body_turn(b), def->axis_b)), ph_mat_col(W_a, 0));
     }
-    j->E_a = ph_mat_tmul(a->start.R, W_a);
-    j->E_b = ph_mat_tmul(b->start.R, W_b);
+    j->E_a = ph_mat_tmul(body_turn(a), W_a);
+    j->E_b = ph_mat_tmul(body_turn(b), W_b);
 }
 
 // ---- One joint ------------------------------------------------------------------------------------------------------
@@ -303,8 +304,8 @@ static void place_axes(const ph_model *model, const ph_joint_def *def, joint *j)
 // The two axes of a universal joint. Under `initial: project` they may be moved to where they belong.
 static void check_perpendicular(compiler *c, place where, const joint *j)
 {
-    const ph_mat3 *R_a = &c->model->bodies[j->a].start.R, *R_b = &c->model->bodies[j->b].start.R;
-    const double cosine = ph_dot(ph_mul(*R_a, ph_mat_col(j->E_a, 2)), ph_mul(*R_b, ph_mat_col(j->E_b, 0)));
+    const ph_mat3 R_a = body_turn(&c->model->bodies[j->a]), R_b = body_turn(&c->model->bodies[j->b]);
+    const double cosine = ph_dot(ph_mul(R_a, ph_mat_col(j->E_a, 2)), ph_mul(R_b, ph_mat_col(j->E_b, 0)));
     if (j->def->has_axis2 && fabs(cosine) > (c->spec->project ? 0.9 : 1e-9)) {
         complain(c, place_key(where, "axis2"), NULL,
                  "axis2 is not perpendicular to axis: the cosine of their angle is %.6g", cosine);
@@ -335,7 +336,7 @@ static void place_joint(compiler *c, place where, const ph_joint_def *def, joint
     check_perpendicular(c, where, j);
     const ph_vec3 d = ph_sub(to_world(&model->bodies[j->b], j->s_b), to_world(&model->bodies[j->a], j->s_a));
     j->length = def->length > 0.0 ? def->length : ph_norm(d);
-    j->slide = ph_dot(ph_mul(model->bodies[j->a].start.R, ph_mat_col(j->E_a, 2)), d);
+    j->slide = ph_dot(ph_mul(body_turn(&model->bodies[j->a]), ph_mat_col(j->E_a, 2)), d);
     j->pitch = def->pitch;
     const char *wrong = j->type->make(j);
     if (wrong) {
@@ -375,7 +376,7 @@ static const joint *gear_part(compiler *c, place where, const ph_joint_def *def,
 // Slot of a body among those of a gear, entered where it is new; -1 when it cannot move.
 static int gear_slot(const ph_model *model, joint *j, int index)
 {
-    if (model->bodies[index].fixed) {
+    if (model->bodies[index].kind->fixed) {
         return -1;
     }
     int slot = 0;
@@ -404,7 +405,7 @@ static void check_gear_keys(compiler *c, place where, const ph_joint_def *def)
 // The bodies whose reaction is told are those that the second axes carry.
 static int carried(const ph_model *model, const joint *part)
 {
-    return model->bodies[part->b].fixed ? part->a : part->b;
+    return model->bodies[part->b].kind->fixed ? part->a : part->b;
 }
 
 static void compile_gear(compiler *c, int index)

@@ -348,16 +348,16 @@ static int *find_kind(compiler *c, const spec_body *given)
     return &c->kinds[at];
 }
 
-bool compile_shapes(compiler *c, place where, const spec_body *given, body *b)
+bool compile_shapes(compiler *c, place where, const spec_body *given, int body, body_kind *to)
 {
-    const int errors = c->errors, index = (int)(b - c->model->bodies);
-    b->shapes_of = index;
+    const int errors = c->errors;
+    to->shapes_of = body;
     if (given->shape_count == 0) return true;
     int *kind = find_kind(c, given);
     if (kind && *kind) { // without a mistake, or it would not stand there
-        b->shapes_of = *kind - 1;
-        b->shapes = c->model->bodies[b->shapes_of].shapes;
-        b->shape_count = given->shape_count;
+        to->shapes_of = *kind - 1;
+        to->shapes = c->model->bodies[to->shapes_of].kind->shapes;
+        to->shape_count = given->shape_count;
         return true;
     }
     ph_shape_def *shapes = arena_alloc_array(c->model->memory, (size_t)given->shape_count, sizeof *shapes);
@@ -369,8 +369,8 @@ bool compile_shapes(compiler *c, place where, const spec_body *given, body *b)
         shapes[k] = given->shapes[k];
         compile_shape(c, place_of("%s.shapes[%d]", where.text, k), given->def.fixed, &shapes[k]);
     }
-    b->shapes = shapes;
-    b->shape_count = given->shape_count;
-    if (c->errors == errors) *kind = index + 1;
+    to->shapes = shapes;
+    to->shape_count = given->shape_count;
+    if (c->errors == errors) *kind = body + 1;
     return c->errors == errors;
 }

@@ -73,16 +73,16 @@ static void add_shape(digest *d, const ph_shape_def *s)
 static void add_body(digest *d, const body *b)
 {
     add_text(d, b->name);
-    add_numbers(d, (double[]){b->fixed, b->mass, b->volume, b->shape_count}, 4);
-    add_matrix(d, b->J);
-    add_vector(d, b->com);
-    add_vector(d, b->reference);
-    add_vector(d, b->start.x);
-    add_turn(d, b->start_orientation);
-    add_vector(d, b->start_twist.omega);
-    add_vector(d, b->start_twist.v);
-    for (int i = 0; i < b->shape_count; i++) {
-        add_shape(d, &b->shapes[i]);
+    add_numbers(d, (double[]){b->kind->fixed, b->kind->mass, b->kind->volume, b->kind->shape_count}, 4);
+    add_matrix(d, b->kind->J);
+    add_vector(d, b->kind->com);
+    add_vector(d, b->kind->reference);
+    add_vector(d, b->position);
+    add_turn(d, b->start->orientation);
+    add_vector(d, b->start->twist.omega);
+    add_vector(d, b->start->twist.v);
+    for (int i = 0; i < b->kind->shape_count; i++) {
+        add_shape(d, &b->kind->shapes[i]);
     }
 }
 

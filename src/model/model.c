@@ -134,22 +134,23 @@ ph_body_info ph_model_body(const ph_model *model, int index)
     const body *b = &model->bodies[index];
     return (ph_body_info){
         .name = b->name,
-        .fixed = b->fixed,
-        .mass = b->mass,
-        .volume = b->volume,
-        .inertia = b->J,
-        .com = b->com,
-        .reference = b->reference,
-        .shapes = b->shape_count,
+        .fixed = b->kind->fixed,
+        .mass = b->kind->mass,
+        .volume = b->kind->volume,
+        .inertia = b->kind->J,
+        .com = b->kind->com,
+        .reference = b->kind->reference,
+        .shapes = b->kind->shape_count,
     };
 }
 
 const ph_shape_def *ph_model_shape(const ph_model *model, int index, int shape)
 {
-    if (!model || index < 0 || index >= model->body_count || shape < 0 || shape >= model->bodies[index].shape_count) {
+    if (!model || index < 0 || index >= model->body_count || shape < 0 ||
+        shape >= model->bodies[index].kind->shape_count) {
         return NULL;
     }
-    return &model->bodies[index].shapes[shape];
+    return &model->bodies[index].kind->shapes[shape];
 }
 
 ph_joint_info ph_model_joint(const ph_model *model, int index)

@@ -5,25 +5,47 @@
 #include "base/memory.h"
 #include "forces/force.h"
 #include "joints/joint.h"
+#include "math/quat.h"
 #include "model/names.h"
 #include "polhode/model.h"
 
-typedef struct body {
-    const char *name;
-    bool fixed;
+// What bodies have in common: those of one kind share it.
+typedef struct body_kind {
     double mass, volume;
     ph_mat3 J, J_inverse; // about the centre of mass, body axes
     ph_vec3 com;          // in the body frame
     ph_vec3 reference;    // in the body frame
-    int velocity;         // offset of its six velocities (omega body | v world), or -1 when it cannot move
-    int moving;           // index among the moving bodies, or -1
-    frame start;          // rotation and centre of mass
-    ph_quat start_orientation;
-    ph_twist start_twist;
+    const ph_shape_def *shapes;
     int shape_count;
-    int shapes_of;              // the first body with the same shapes, perhaps itself ...
-    const ph_shape_def *shapes; // ... which then are at the same place
+    int shapes_of; // the first body with these shapes
+    bool fixed;
+} body_kind;
+
+// Where a body begins, but for its place: likewise.
+typedef struct body_start {
+    ph_quat orientation;
+    ph_twist twist;
+} body_start;
+
+typedef struct body {
+    const char *name;
+    const body_kind *kind;
+    const body_start *start;
+    ph_vec3 position; // of the centre of mass at the start
+    int velocity;     // offset of its six velocities (omega body | v world), or -1 when it cannot move
+    int moving;       // index among the moving bodies, or -1
 } body;
+
+// At the start.
+static inline ph_mat3 body_turn(const body *b)
+{
+    return ph_quat_to_mat(b->start->orientation);
+}
+
+static inline frame body_frame(const body *b)
+{
+    return (frame){body_turn(b), b->position};
+}
 
 typedef struct input {
     const char *name;

@@ -25,10 +25,10 @@ static bool start_create(const ph_model *model, arena *scratch, start *s)
     }
     for (int i = 0; i <= model->body_count; i++) {
         const body *b = &model->bodies[i];
-        s->position[i] = b->start.x;
-        s->orientation[i] = b->start_orientation;
-        s->velocity[i] = b->start_twist.v;
-        s->angular_velocity[i] = b->start_twist.omega;
+        s->position[i] = b->position;
+        s->orientation[i] = b->start->orientation;
+        s->velocity[i] = b->start->twist.v;
+        s->angular_velocity[i] = b->start->twist.omega;
     }
     return true;
 }
@@ -51,14 +51,12 @@ static void take_over(compiler *c, const start *s)
     largest move = {0.0, "none"}, turn = {0.0, "none"}, change = {0.0, "none"};
     for (int k = 0; k < c->model->moving_count; k++) {
         const int i = c->model->moving[k];
-        body *b = &c->model->bodies[i];
-        const ph_quat relative = ph_quat_mul(ph_quat_conj(b->start_orientation), s->orientation[i]);
-        note_move(&move, ph_norm(ph_sub(s->position[i], b->start.x)), b);
+        const body *b = &c->model->bodies[i];
+        const ph_quat relative = ph_quat_mul(ph_quat_conj(b->start->orientation), s->orientation[i]);
+        note_move(&move, ph_norm(ph_sub(s->position[i], b->position)), b);
         note_move(&turn, ph_norm(ph_quat_log(relative)), b);
-        note_move(&change, ph_norm(ph_sub(s->velocity[i], b->start_twist.v)), b);
-        b->start_orientation = s->orientation[i];
-        b->start = (frame){ph_quat_to_mat(s->orientation[i]), s->position[i]};
-        b->start_twist = (ph_twist){s->angular_velocity[i], s->velocity[i]};
+        note_move(&change, ph_norm(ph_sub(s->velocity[i], b->start->twist.v)), b);
+        compile_place(c, i, s->position[i], s->orientation[i], (ph_twist){s->angular_velocity[i], s->velocity[i]});
     }
     remark(
         c, place_of("initial"), NULL,

@@ -136,7 +136,7 @@ static int make_link(const joint *j, const geometry *g, bool *redundant, link *t
 // All fixed bodies are one node, the world.
 static int node_of(const ph_model *model, int index)
 {
-    return model->bodies[index].fixed ? model->body_count : index;
+    return model->bodies[index].kind->fixed ? model->body_count : index;
 }
 
 static int find_set(int *set, int x)
@@ -435,7 +435,7 @@ void compile_rank(compiler *c)
         return;
     }
     for (int i = 0; i <= model->body_count; i++) {
-        frames[i] = model->bodies[i].start;
+        frames[i] = body_frame(&model->bodies[i]);
     }
     c->out_of_memory |= !find_rank(model, frames, c->scratch);
 }

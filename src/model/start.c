@@ -103,8 +103,8 @@ static void set_offsets(ph_model *model, const motion *at)
 static void set_motion(const ph_model *model, frame *frames, ph_twist *twists)
 {
     for (int i = 0; i <= model->body_count; i++) {
-        frames[i] = model->bodies[i].start;
-        twists[i] = model->bodies[i].start_twist;
+        frames[i] = body_frame(&model->bodies[i]);
+        twists[i] = model->bodies[i].start->twist;
     }
 }
 

@@ -127,10 +127,10 @@ void ph_state_reset(ph_state *state)
     const ph_model *model = state->model;
     for (int i = 0; i <= model->body_count; i++) {
         const body *b = &model->bodies[i];
-        state->position[i] = b->start.x;
-        state->orientation[i] = b->start_orientation;
-        state->velocity[i] = b->start_twist.v;
-        state->angular_velocity[i] = b->start_twist.omega;
+        state->position[i] = b->position;
+        state->orientation[i] = b->start->orientation;
+        state->velocity[i] = b->start->twist.v;
+        state->angular_velocity[i] = b->start->twist.omega;
     }
     for (int i = 0; i < model->input_count; i++) {
         state->inputs[i] = model->inputs[i].start;

@@ -24,7 +24,7 @@ void system_twists(const ph_model *model, const ph_state *state, ph_twist *twist
 static void weigh(const ph_model *model, ph_wrench *Q)
 {
     for (int i = 0; i <= model->body_count; i++) {
-        Q[i] = (ph_wrench){ph_zero3(), ph_scale(model->bodies[i].mass, model->gravity)};
+        Q[i] = (ph_wrench){ph_zero3(), ph_scale(model->bodies[i].kind->mass, model->gravity)};
     }
 }
 
@@ -51,7 +51,7 @@ double system_potential(const ph_model *model, const motion *at)
     double U = 0.0;
     for (int k = 0; k < model->moving_count; k++) {
         const int i = model->moving[k];
-        U -= model->bodies[i].mass * ph_dot(model->gravity, at->frames[i].x);
+        U -= model->bodies[i].kind->mass * ph_dot(model->gravity, at->frames[i].x);
     }
     for (int k = 0; k < model->force_count; k++) {
         const force *f = &model->forces[k];
@@ -77,7 +77,7 @@ double system_kinetic(const ph_model *model, const ph_twist *twists)
         const int i = model->moving[k];
         const body *b = &model->bodies[i];
         const ph_vec3 w = twists[i].omega;
-        T += 0.5 * (b->mass * ph_norm2(twists[i].v) + ph_dot(w, ph_mul(b->J, w)));
+        T += 0.5 * (b->kind->mass * ph_norm2(twists[i].v) + ph_dot(w, ph_mul(b->kind->J, w)));
     }
     return T;
 }

@@ -37,7 +37,7 @@ typedef struct clifford {
 // Angular momentum about the centre of mass, world axes.
 static ph_vec3 spin(const body *body, ph_quat orientation, ph_vec3 omega)
 {
-    return ph_quat_rotate(orientation, ph_mul(body->J, omega));
+    return ph_quat_rotate(orientation, ph_mul(body->kind->J, omega));
 }
 
 // The history holds the spin of each moving body: going through Omega and back at every step would add up, since R of a
@@ -168,8 +168,8 @@ static ph_status step(void *self, ph_state *state, double h, ph_step_report *rep
 // At the centre of mass, in body axes: 1/m and J^-1 (see ph_inertia_inverse for where they stand).
 static ph_sym4 inverse_inertia(const body *body)
 {
-    const double w = 1.0 / body->mass;
-    const ph_mat3 J = body->J_inverse;
+    const double w = 1.0 / body->kind->mass;
+    const ph_mat3 J = body->kind->J_inverse;
     return (ph_sym4){
         {w, w, w, 0.0, 0.0, 0.0}, {0.0}, {J.m[0][0], J.m[1][1], J.m[2][2], J.m[0][1], J.m[0][2], J.m[1][2]}};
 }

@@ -39,8 +39,8 @@ static void assemble(const ph_model *model, damped *d, const double *p, double h
         const int b = model->moving[k];
         const body *body = &model->bodies[b];
         const double *pk = p + 6 * k;
-        const ph_vec3 angular = ph_sub(ph_vec(pk[0], pk[1], pk[2]), ph_mul(body->J, there->twists[b].omega));
-        const ph_vec3 linear = ph_madd(ph_vec(pk[3], pk[4], pk[5]), -body->mass, there->twists[b].v);
+        const ph_vec3 angular = ph_sub(ph_vec(pk[0], pk[1], pk[2]), ph_mul(body->kind->J, there->twists[b].omega));
+        const ph_vec3 linear = ph_madd(ph_vec(pk[3], pk[4], pk[5]), -body->kind->mass, there->twists[b].v);
         node_put_vectors(kkt_body_x(kkt, k), ph_madd(angular, 0.5 * h, there->Q[b].torque),
                          ph_madd(linear, 0.5 * h, there->Q[b].force));
     }

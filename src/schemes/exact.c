@@ -41,7 +41,7 @@ static ph_quat turn_from_z(ph_vec3 n)
 static ph_mat3 inertia_about(const body *body, ph_vec3 r)
 {
     const ph_mat3 shift = ph_mat_sub(ph_mat_scale(ph_norm2(r), ph_identity()), ph_outer(r, r));
-    return ph_mat_madd(body->J, body->mass, shift);
+    return ph_mat_madd(body->kind->J, body->kind->mass, shift);
 }
 
 // Moments along and across the unit vector n, and how far the inertia is from being symmetric about it.
@@ -75,11 +75,11 @@ static ph_status hang(exact *s, const joint *joint, ph_error *error)
     if (joint->body_count != 1) return refuse(error, "joint", joint->name, "ties two moving bodies together");
     if (e->hinged) return refuse(error, "body", body->name, "hangs on two joints");
     e->hinged = true;
-    e->pivot = ph_add(model->bodies[fixed].start.x, ph_mul(model->bodies[fixed].start.R, s_fixed));
+    e->pivot = ph_add(model->bodies[fixed].position, ph_mul(body_turn(&model->bodies[fixed]), s_fixed));
     e->arm = ph_neg(s_moving);
     e->inertia = inertia_about(body, e->arm);
     const double length = ph_norm(e->arm), gravity = ph_norm(model->gravity);
-    e->weight = body->mass * gravity * length;
+    e->weight = body->kind->mass * gravity * length;
     if (e->weight == 0.0) return PH_OK;
     const ph_vec3 axis = ph_scale(1.0 / length, e->arm);
     e->axis = turn_from_z(axis);
@@ -94,7 +94,7 @@ static ph_status classify(exact *s, ph_error *error)
 {
     const ph_model *model = s->model;
     if (model->force_count > 0) return refuse(error, "force", model->forces[0].name, "acts, too");
-    for (int k = 0; k < model->moving_count; k++) s->bodies[k].inertia = model->bodies[model->moving[k]].J;
+    for (int k = 0; k < model->moving_count; k++) s->bodies[k].inertia = model->bodies[model->moving[k]].kind->J;
     for (int j = 0; j < model->joint_count; j++) {
         const ph_status status = hang(s, &model->joints[j], error);
         if (status != PH_OK) return status;

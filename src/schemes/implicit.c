@@ -147,12 +147,12 @@ static void assemble_bodies(implicit *s, double h, double c_v, double c_q)
         const int b = model->moving[k];
         const body *body = &model->bodies[b];
         implicit_body *own = &s->bodies[k];
-        const ph_vec3 omega = own->v.omega, JOmega = ph_mul(body->J, omega);
+        const ph_vec3 omega = own->v.omega, JOmega = ph_mul(body->kind->J, omega);
         // d(J Omega x Omega) = ((J Omega)~ - Omega~ J) dOmega
-        const ph_mat3 gyro = ph_mat_sub(ph_hat(JOmega), ph_hat_mul(omega, body->J));
-        const ph_mat3 P = ph_mat_madd(body->J, -c_v, gyro);
+        const ph_mat3 gyro = ph_mat_sub(ph_hat(JOmega), ph_hat_mul(omega, body->kind->J));
+        const ph_mat3 P = ph_mat_madd(body->kind->J, -c_v, gyro);
         own->T = ph_dexp(ph_scale(h, own->Dq.omega));
-        node_put_body(kkt_body(&s->kkt, k), &P, body->mass);
+        node_put_body(kkt_body(&s->kkt, k), &P, body->kind->mass);
     }
     linearise_forces(model, &s->there.motion, s->there.frames, s->there.twists, s->there.Q, add_force,
                      &(target){s, c_v, h * c_q});
@@ -161,9 +161,10 @@ static void assemble_bodies(implicit *s, double h, double c_v, double c_q)
         const int b = model->moving[k];
         const body *body = &model->bodies[b];
         const implicit_body *own = &s->bodies[k];
-        const ph_vec3 torque = ph_add(s->there.Q[b].torque, ph_cross(ph_mul(body->J, own->v.omega), own->v.omega));
-        node_put_vectors(kkt_body_x(&s->kkt, k), ph_sub(torque, ph_mul(body->J, own->w.omega)),
-                         ph_madd(s->there.Q[b].force, -body->mass, own->w.v));
+        const ph_vec3 torque =
+            ph_add(s->there.Q[b].torque, ph_cross(ph_mul(body->kind->J, own->v.omega), own->v.omega));
+        node_put_vectors(kkt_body_x(&s->kkt, k), ph_sub(torque, ph_mul(body->kind->J, own->w.omega)),
+                         ph_madd(s->there.Q[b].force, -body->kind->mass, own->w.v));
     }
 }
 
@@ -229,7 +230,7 @@ static double add_shift(implicit *s, double h)
     memset(s->geometry.x, 0, sizeof(double) * (size_t)s->geometry.lu.x_count);
     for (int k = 0; k < model->moving_count; k++) {
         const body *body = &model->bodies[model->moving[k]];
-        node_put_body(kkt_body(&s->geometry, k), &body->J, body->mass);
+        node_put_body(kkt_body(&s->geometry, k), &body->kind->J, body->kind->mass);
     }
     for (int j = 0; j < model->joint_count; j++) {
         const joint *joint = &model->joints[j];

@@ -63,7 +63,7 @@ static bool set_forces(variational *s, const ph_state *state, double h, bool sta
         return true;
     }
     for (int k = 0; k < s->model->moving_count; k++) {
-        const double mass = s->model->bodies[s->model->moving[k]].mass;
+        const double mass = s->model->bodies[s->model->moving[k]].kind->mass;
         node_put_vectors(s->momentum + 6 * k, before[k].momentum, ph_scale(mass, before[k].v));
     }
     return damped_solve(s->model, &s->damped, s->momentum, h, &s->here);
@@ -81,7 +81,7 @@ static ph_status leave_node(variational *s, const ph_state *state, double h, ph_
     for (int k = 0; k < s->model->moving_count; k++) {
         const int b = s->model->moving[k];
         body_stage *stage = &s->stage[k];
-        const ph_vec3 p = start ? ph_mul(s->model->bodies[b].J, state->angular_velocity[b]) : before[k].momentum;
+        const ph_vec3 p = start ? ph_mul(s->model->bodies[b].kind->J, state->angular_velocity[b]) : before[k].momentum;
         stage->momentum = ph_madd(p, kick, s->here.Q[b].torque);
         stage->base = start ? state->velocity[b] : before[k].v;
         stage->impulse = ph_scale(kick, s->here.Q[b].force);
@@ -127,8 +127,8 @@ static ph_status look_ahead(variational *s, ph_state *state, double h, ph_step_r
         const body *body = &s->model->bodies[b];
         const body_stage *stage = &s->stage[k];
         const ph_vec3 p = ph_scale(0.5, ph_add(brought[k].momentum, stage->momentum));
-        state->angular_velocity[b] = ph_mul(body->J_inverse, p);
-        state->velocity[b] = ph_madd(brought[k].v, 0.5 / body->mass, stage->impulse);
+        state->angular_velocity[b] = ph_mul(body->kind->J_inverse, p);
+        state->velocity[b] = ph_madd(brought[k].v, 0.5 / body->kind->mass, stage->impulse);
         brought[k].omega = stage->omega;
         brought[k].ahead = stage->v;
     }

@@ -53,9 +53,9 @@ static void destroy(void *self)
 // K = 1/2 tr(J) I - J about the centre of mass, moved to A
 static point_inertia inertia_about_reference(const body *body)
 {
-    const ph_vec3 c = ph_sub(body->com, body->reference);
-    const ph_mat3 K = ph_mat_sub(ph_mat_scale(0.5 * ph_trace(body->J), ph_identity()), body->J);
-    return (point_inertia){ph_mat_madd(K, body->mass, ph_outer(c, c)), c};
+    const ph_vec3 c = ph_sub(body->kind->com, body->kind->reference);
+    const ph_mat3 K = ph_mat_sub(ph_mat_scale(0.5 * ph_trace(body->kind->J), ph_identity()), body->kind->J);
+    return (point_inertia){ph_mat_madd(K, body->kind->mass, ph_outer(c, c)), c};
 }
 
 static bool make_room(const ph_model *model, matrix_rattle *s)
@@ -117,7 +117,7 @@ static const double *arriving(variational *s, int j) // h/2 lambda
 static ph_mat3 multiplier(const matrix_rattle *s, const node *at, int k, double h, ph_vec3 v)
 {
     const int b = s->stages->model->moving[k];
-    const double m = s->stages->model->bodies[b].mass, rate = 2.0 / h;
+    const double m = s->stages->model->bodies[b].kind->mass, rate = 2.0 / h;
     const point_inertia *I = &s->inertia[k];
     const body_stage *stage = &s->stages->stage[k];
     const ph_mat3 R = at->frames[b].R;

@@ -18,7 +18,7 @@ typedef struct midpoint {
 
 static ph_vec3 com_from_reference(const body *body)
 {
-    return ph_sub(body->com, body->reference);
+    return ph_sub(body->kind->com, body->kind->reference);
 }
 
 bool midpoint_prepare(variational *s)
@@ -34,7 +34,7 @@ bool midpoint_prepare(variational *s)
         const int b = model->moving[k];
         const ph_vec3 c = com_from_reference(&model->bodies[b]);
         if (ph_max_abs(c) > 0.0)
-            m->weights[m->weight_count++] = (weight){b, k, c, ph_scale(model->bodies[b].mass, model->gravity)};
+            m->weights[m->weight_count++] = (weight){b, k, c, ph_scale(model->bodies[b].kind->mass, model->gravity)};
     }
     for (int k = 0; k < model->force_count; k++)
         if (model->forces[k].type->pull) m->pulls[m->pull_count++] = &model->forces[k];

@@ -75,11 +75,11 @@ static ph_vec3 midpoint_spin(const body *b, ph_vec3 w, double h)
     enum { MOST = 12 };
     ph_vec3 m = w;
     for (int k = 0; k < MOST; k++) {
-        const ph_vec3 Jm = ph_mul(b->J, m);
-        const ph_vec3 r = ph_madd(ph_scale(2.0, ph_mul(b->J, ph_sub(m, w))), h, ph_cross(m, Jm));
+        const ph_vec3 Jm = ph_mul(b->kind->J, m);
+        const ph_vec3 r = ph_madd(ph_scale(2.0, ph_mul(b->kind->J, ph_sub(m, w))), h, ph_cross(m, Jm));
         if (ph_norm2(r) <= 1e-32 * ph_norm2(Jm)) break;
-        const ph_mat3 by_m = ph_mat_sub(ph_hat_mul(m, b->J), ph_hat(Jm));
-        m = ph_sub(m, ph_mul(ph_inverse(ph_mat_madd(ph_mat_scale(2.0, b->J), h, by_m)), r));
+        const ph_mat3 by_m = ph_mat_sub(ph_hat_mul(m, b->kind->J), ph_hat(Jm));
+        m = ph_sub(m, ph_mul(ph_inverse(ph_mat_madd(ph_mat_scale(2.0, b->kind->J), h, by_m)), r));
     }
     return m;
 }
@@ -106,10 +106,10 @@ static void set_momentum(void *user, int part, int from, int to)
         const int i = model->moving[k];
         const body *b = &model->bodies[i];
         const ph_twist *twist = &m->node.twists[i];
-        const ph_vec3 w = twist->omega, mid = midpoint_spin(b, w, m->h), gyro = ph_cross(ph_mul(b->J, mid), mid);
+        const ph_vec3 w = twist->omega, mid = midpoint_spin(b, w, m->h), gyro = ph_cross(ph_mul(b->kind->J, mid), mid);
         const ph_wrench *Q = &m->node.Q[i];
-        node_put_vectors(m->momentum + 6 * k, ph_madd(ph_mul(b->J, w), m->h, ph_add(Q->torque, gyro)),
-                         ph_madd(ph_scale(b->mass, twist->v), m->h, Q->force));
+        node_put_vectors(m->momentum + 6 * k, ph_madd(ph_mul(b->kind->J, w), m->h, ph_add(Q->torque, gyro)),
+                         ph_madd(ph_scale(b->kind->mass, twist->v), m->h, Q->force));
         m->before[k] = (screw){ph_mul(m->node.frames[i].R, w), twist->v};
     }
 }
@@ -435,8 +435,8 @@ static double project_velocities(moreau *m)
     for (int k = 0; k < model->moving_count; k++) {
         const int b = model->moving[k];
         const body *body = &model->bodies[b];
-        node_put_vectors(kkt_body_x(&m->kkt, k), ph_mul(body->J, m->angular_velocity[b]),
-                         ph_scale(body->mass, m->velocity[b]));
+        node_put_vectors(kkt_body_x(&m->kkt, k), ph_mul(body->kind->J, m->angular_velocity[b]),
+                         ph_scale(body->kind->mass, m->velocity[b]));
     }
     node_put_motor_rates(model, &m->kkt, &m->node);
     delassus_solve(&m->delassus);

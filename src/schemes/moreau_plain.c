@@ -14,7 +14,7 @@ screw moreau_free_twist(const moreau *m, int k, const screw *wrench)
     const double *p = m->momentum + 6 * k;
     const ph_vec3 turn = ph_add(ph_vec(p[0], p[1], p[2]), ph_tmul(R, wrench->turn));
     const ph_vec3 move = ph_add(ph_vec(p[3], p[4], p[5]), wrench->move);
-    return (screw){ph_mul(R, ph_mul(b->J_inverse, turn)), ph_scale(1.0 / b->mass, move)};
+    return (screw){ph_mul(R, ph_mul(b->kind->J_inverse, turn)), ph_scale(1.0 / b->kind->mass, move)};
 }
 
 static flight_contact contact_at(const moreau *m, int i)

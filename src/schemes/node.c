@@ -16,7 +16,7 @@ bool node_create(const ph_model *model, const kkt *kkt, arena *memory, node *nod
     node->Q = arena_alloc_array(memory, bodies, sizeof(ph_wrench));
     node->B = arena_alloc_array(memory, (size_t)kkt->B_count + 1, sizeof(double));
     if (!node->frames || !node->twists || !node->Q || !node->B) return false;
-    for (size_t b = 0; b < bodies; b++) node->frames[b] = model->bodies[b].start;
+    for (size_t b = 0; b < bodies; b++) node->frames[b] = body_frame(&model->bodies[b]);
     node->motion = (motion){.frames = node->frames, .twists = node->twists};
     return true;
 }
@@ -73,7 +73,7 @@ void node_put_mass(const ph_model *model, kkt *kkt, const node *node)
 {
     for (int k = 0; k < model->moving_count; k++) {
         const body *body = &model->bodies[model->moving[k]];
-        node_put_body(kkt_body(kkt, k), &body->J, body->mass);
+        node_put_body(kkt_body(kkt, k), &body->kind->J, body->kind->mass);
     }
     for (int j = 0; j < model->joint_count; j++) {
         const double *B = node->B + kkt->joints[j].B;
@@ -92,7 +92,7 @@ void node_accelerate(const ph_model *model, kkt *kkt, const node *node)
     for (int k = 0; k < model->moving_count; k++) {
         const int b = model->moving[k];
         const ph_vec3 omega = node->twists[b].omega;
-        const ph_vec3 gyro = ph_cross(ph_mul(model->bodies[b].J, omega), omega);
+        const ph_vec3 gyro = ph_cross(ph_mul(model->bodies[b].kind->J, omega), omega);
         node_put_vectors(kkt_body_x(kkt, k), ph_add(node->Q[b].torque, gyro), node->Q[b].force);
     }
     for (int j = 0; j < model->joint_count; j++) {
@@ -170,7 +170,8 @@ void node_project_velocity(const ph_model *model, kkt *kkt, ph_vec3 *angular_vel
     for (int k = 0; k < model->moving_count; k++) {
         const int b = model->moving[k];
         const body *body = &model->bodies[b];
-        node_put_vectors(kkt_body_x(kkt, k), ph_mul(body->J, angular_velocity[b]), ph_scale(body->mass, velocity[b]));
+        node_put_vectors(kkt_body_x(kkt, k), ph_mul(body->kind->J, angular_velocity[b]),
+                         ph_scale(body->kind->mass, velocity[b]));
     }
     node_put_motor_rates(model, kkt, node);
     kkt_solve(kkt);

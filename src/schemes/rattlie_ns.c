@@ -37,8 +37,9 @@ static void destroy(void *self)
 static ph_status refuse_compliance(const ph_model *model, ph_error *error)
 {
     for (int b = 0; b < model->body_count; b++)
-        for (int k = 0; k < model->bodies[b].shape_count; k++)
-            if (model->has_contact && model->bodies[b].shapes[k].collide && model->bodies[b].shapes[k].compliance > 0.0)
+        for (int k = 0; k < model->bodies[b].kind->shape_count; k++)
+            if (model->has_contact && model->bodies[b].kind->shapes[k].collide &&
+                model->bodies[b].kind->shapes[k].compliance > 0.0)
                 return error_set(error, PH_NOT_SUPPORTED,
                                  "a shape of body '%s' is compliant, and scheme 'rattlie-ns' has rigid contacts only; "
                                  "use moreau",

@@ -175,7 +175,7 @@ static bool is_slow(const sleep *s, const ph_state *state, int k)
 
 static double kinetic_energy(const body *b, ph_vec3 omega, ph_vec3 v)
 {
-    return 0.5 * (b->mass * ph_norm2(v) + ph_dot(omega, ph_mul(b->J, omega)));
+    return 0.5 * (b->kind->mass * ph_norm2(v) + ph_dot(omega, ph_mul(b->kind->J, omega)));
 }
 
 static double fall_asleep(sleep *s, ph_state *state, int k, const ph_wrench *load, sleeper *to)

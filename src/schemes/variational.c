@@ -47,8 +47,8 @@ ph_status variational_create(const ph_model *model, const ph_scheme *scheme, con
         return error_set(error, PH_OUT_OF_MEMORY, "out of memory");
     }
     for (size_t b = 0; b < bodies; b++) { // those of bodies that cannot move stay so
-        s->position[b] = model->bodies[b].start.x;
-        s->orientation[b] = model->bodies[b].start_orientation;
+        s->position[b] = model->bodies[b].position;
+        s->orientation[b] = model->bodies[b].start->orientation;
     }
     *self = s;
     return PH_OK;
@@ -144,7 +144,7 @@ void variational_start(variational *s, const ph_state *state, double h)
         body_stage *stage = &s->stage[k];
         stage->omega = state->angular_velocity[b];
         stage->v = state->velocity[b];
-        stage->momentum = ph_madd(ph_mul(body->J, stage->omega), 0.5 * h, s->here.Q[b].torque);
+        stage->momentum = ph_madd(ph_mul(body->kind->J, stage->omega), 0.5 * h, s->here.Q[b].torque);
         stage->base = stage->v;
         stage->impulse = ph_scale(0.5 * h, s->here.Q[b].force);
     }
@@ -175,14 +175,14 @@ static void assemble_bodies(variational *s, const ph_state *state, double h, boo
         body_stage *stage = &s->stage[k];
         kinetic kinetic;
         if (blocks) {
-            s->rule->turn(&body->J, stage->omega, h, &stage->turn, &kinetic);
-            node_put_body(kkt_body(&s->kkt, k), &kinetic.dG, body->mass);
+            s->rule->turn(&body->kind->J, stage->omega, h, &stage->turn, &kinetic);
+            node_put_body(kkt_body(&s->kkt, k), &kinetic.dG, body->kind->mass);
         } else {
-            kinetic.G = s->rule->momentum(&body->J, stage->omega, h, &stage->turn.F);
+            kinetic.G = s->rule->momentum(&body->kind->J, stage->omega, h, &stage->turn.F);
         }
         move_body(s, state, h, k);
         node_put_vectors(kkt_body_x(&s->kkt, k), ph_madd(stage->momentum, rate, kinetic.G),
-                         ph_madd(stage->impulse, -body->mass, ph_sub(stage->v, stage->base)));
+                         ph_madd(stage->impulse, -body->kind->mass, ph_sub(stage->v, stage->base)));
     }
 }
 
@@ -378,7 +378,7 @@ void variational_move(variational *s, const ph_state *state, double h)
     for (int k = 0; k < s->model->moving_count; k++) {
         const int b = s->model->moving[k];
         body_stage *stage = &s->stage[k];
-        stage->v = ph_madd(stage->base, 1.0 / s->model->bodies[b].mass, stage->impulse);
+        stage->v = ph_madd(stage->base, 1.0 / s->model->bodies[b].kind->mass, stage->impulse);
         move_body(s, state, h, k);
     }
     node_set_jacobian(s->model, &s->kkt, &s->there);
@@ -403,7 +403,7 @@ static bool set_end_forces(variational *s, const ph_state *state, double h)
         const body_stage *stage = &s->stage[k];
         s->there.twists[b] = (ph_twist){stage->omega, stage->v};
         node_put_vectors(s->momentum + 6 * k, stage->momentum,
-                         ph_madd(stage->impulse, model->bodies[b].mass, state->velocity[b]));
+                         ph_madd(stage->impulse, model->bodies[b].kind->mass, state->velocity[b]));
     }
     return damped_solve(model, &s->damped, s->momentum, h, &s->there);
 }
@@ -433,7 +433,7 @@ void variational_put_momentum(const variational *s, const ph_state *state, kkt *
         const int b = s->model->moving[k];
         const body_stage *stage = &s->stage[k];
         node_put_vectors(kkt_body_x(kkt, k), stage->momentum,
-                         ph_madd(stage->impulse, s->model->bodies[b].mass, state->velocity[b]));
+                         ph_madd(stage->impulse, s->model->bodies[b].kind->mass, state->velocity[b]));
     }
     for (int j = 0; j < s->model->joint_count; j++)
         for (int r = 0; r < s->model->joints[j].row_count; r++) kkt_joint_x(kkt, j)[r] = 0.0;
@@ -477,9 +477,9 @@ void variational_leave(variational *s, ph_state *state, double h)
         state->position[b] = s->position[b];
         state->orientation[b] = s->orientation[b];
         // As a change, so that J^-1 J, which is not quite one in floating point, leaves no trace from step to step.
-        const ph_vec3 d_momentum = ph_sub(stage->momentum, ph_mul(body->J, state->angular_velocity[b]));
-        state->angular_velocity[b] = ph_add(state->angular_velocity[b], ph_mul(body->J_inverse, d_momentum));
-        state->velocity[b] = ph_madd(state->velocity[b], 1.0 / body->mass, stage->impulse);
+        const ph_vec3 d_momentum = ph_sub(stage->momentum, ph_mul(body->kind->J, state->angular_velocity[b]));
+        state->angular_velocity[b] = ph_add(state->angular_velocity[b], ph_mul(body->kind->J_inverse, d_momentum));
+        state->velocity[b] = ph_madd(state->velocity[b], 1.0 / body->kind->mass, stage->impulse);
     }
     memcpy(state->multipliers, s->lambda, sizeof(double) * (size_t)s->model->row_count);
     if (s->model->motor_count > 0) { // impulses 1/2 h lambda at q_n and mu at q_{n+1}

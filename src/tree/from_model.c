@@ -18,8 +18,8 @@ typedef struct builder {
 
 static ph_inertia body_inertia(const body *body)
 {
-    const ph_mat3 R = body->start.R;
-    return ph_inertia_make(body->mass, body->start.x, ph_mat_mult(ph_mat_mul(R, body->J), R));
+    const ph_mat3 R = body_turn(body);
+    return ph_inertia_make(body->kind->mass, body->position, ph_mat_mult(ph_mat_mul(R, body->kind->J), R));
 }
 
 // Writes mass, centre of mass and inertia of N into a link.
@@ -60,15 +60,15 @@ static ph_status follow(builder *b, const joint *j, ph_error *error)
 {
     const bool forwards = b->links[j->a] != PH_NONE;
     const int parent = forwards ? j->a : j->b, child = forwards ? j->b : j->a;
-    const frame *at = &b->model->bodies[j->a].start;
+    const frame at = body_frame(&b->model->bodies[j->a]);
     ph_link_def def = ph_default_link();
     def.parent = b->links[parent];
     if (j->type == &joint_fixed) {
         weld(b, child, b->links[parent]);
     } else if (joint_of_tree(j->type, &def.joint)) {
-        def.anchor = ph_add(at->x, ph_mul(at->R, j->s_a));
+        def.anchor = ph_add(at.x, ph_mul(at.R, j->s_a));
         // The coordinate is the motion of b relative to a: seen from b it goes the other way.
-        def.axis = ph_scale(forwards ? 1.0 : -1.0, ph_mul(at->R, ph_mat_col(j->E_a, 2)));
+        def.axis = ph_scale(forwards ? 1.0 : -1.0, ph_mul(at.R, ph_mat_col(j->E_a, 2)));
         add_link(b, child, def);
     } else {
         return error_set(error, PH_NOT_SUPPORTED,
@@ -108,14 +108,14 @@ static ph_status build(builder *b, ph_error *error)
 {
     const ph_model *model = b->model;
     for (int i = 0; i <= model->body_count; i++) {
-        b->links[i] = i == model->body_count || model->bodies[i].fixed ? PH_WORLD : PH_NONE;
+        b->links[i] = i == model->body_count || model->bodies[i].kind->fixed ? PH_WORLD : PH_NONE;
     }
     ph_status status = follow_joints(b, error);
     for (int i = 0; !status && i < model->body_count; i++) {
         if (b->links[i] == PH_NONE) {
             ph_link_def def = ph_default_link();
             def.joint = PH_TREE_FREE;
-            def.anchor = model->bodies[i].start.x;
+            def.anchor = model->bodies[i].position;
             add_link(b, i, def);
             status = follow_joints(b, error);
         }

@@ -143,7 +143,7 @@ static scene random_scene(const ph_model *model)
 {
     scene s = {.inputs = {0.7}, .turns = {0.3}};
     for (int i = 0; i <= BODIES; i++) {
-        s.frames[i] = model->bodies[i].start;
+        s.frames[i] = body_frame(&model->bodies[i]);
         if (i < BODIES) {
             s.frames[i].R = ph_mat_mul(s.frames[i].R, ph_so3_exp(random_vector(0.6)));
             s.frames[i].x = ph_add(s.frames[i].x, random_vector(0.3));
@@ -294,7 +294,7 @@ static scene start_of(const ph_model *model)
 {
     scene s = {.inputs = {3.0}, .turns = {0.3}};
     for (int i = 0; i <= BODIES; i++) {
-        s.frames[i] = model->bodies[i].start;
+        s.frames[i] = body_frame(&model->bodies[i]);
     }
     return s;
 }
@@ -339,7 +339,7 @@ TEST(wrench_acts_at_its_point_in_its_frame)
         const ph_mat3 R = s.frames[1].R;
         const ph_vec3 acting = ph_vec(0.0, 2.4, 0.0), torque = ph_vec(0.0, 0.0, 0.25);
         const ph_vec3 f = body_axes ? ph_mul(R, acting) : acting, m = body_axes ? ph_mul(R, torque) : torque;
-        const ph_vec3 arm = at_com ? ph_zero3() : ph_mul(R, ph_sub(def.point_b, model->bodies[1].com));
+        const ph_vec3 arm = at_com ? ph_zero3() : ph_mul(R, ph_sub(def.point_b, model->bodies[1].kind->com));
         CHECK_NEAR(ph_norm(ph_sub(Q[1].force, f)), 0.0, 1e-15);
         CHECK_NEAR(ph_norm(ph_sub(ph_mul(R, Q[1].torque), ph_add(m, ph_cross(arm, f)))), 0.0, 1e-15);
         ph_model_destroy(model);

@@ -417,9 +417,9 @@ static void put_bodies(const dense_kkt *d, kkt *k)
         double *block = kkt_body(k, i);
         memset(block, 0, 36 * sizeof(double));
         for (int p = 0; p < 9; p++) {
-            block[p / 3 * 6 + p % 3] = it->J.m[p % 3][p / 3];
+            block[p / 3 * 6 + p % 3] = it->kind->J.m[p % 3][p / 3];
         }
-        block[21] = block[28] = block[35] = it->mass;
+        block[21] = block[28] = block[35] = it->kind->mass;
         memcpy(kkt_body_x(k, i), d->r + it->velocity, 6 * sizeof(double));
     }
 }
@@ -430,7 +430,7 @@ static void put_joints(dense_kkt *d, kkt *k)
     const ph_model *model = d->model;
     frame frames[64];
     for (int b = 0; b <= model->body_count; b++) {
-        frames[b] = model->bodies[b].start;
+        frames[b] = body_frame(&model->bodies[b]);
     }
     for (int j = 0; j < model->joint_count; j++) {
         const joint *it = &model->joints[j];
@@ -472,8 +472,8 @@ static void divide_by_mass(dense_kkt *d)
         const body *it = &d->model->bodies[d->model->moving[i]];
         for (int row = 0; row <= d->m; row++) {
             const double *x = row < d->m ? d->B + row * d->n + it->velocity : d->r + it->velocity;
-            const ph_vec3 w = ph_mul(it->J_inverse, ph_vec(x[0], x[1], x[2]));
-            const double y[6] = {w.x, w.y, w.z, x[3] / it->mass, x[4] / it->mass, x[5] / it->mass};
+            const ph_vec3 w = ph_mul(it->kind->J_inverse, ph_vec(x[0], x[1], x[2]));
+            const double y[6] = {w.x, w.y, w.z, x[3] / it->kind->mass, x[4] / it->kind->mass, x[5] / it->kind->mass};
             for (int p = 0; p < 6; p++) {
                 *(row < d->m ? &d->MiBt[(it->velocity + p) * d->m + row] : &d->a[it->velocity + p]) = y[p];
             }

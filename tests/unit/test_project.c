@@ -62,8 +62,8 @@ static void check_start(const ph_model *model)
     frame frames[16];
     ph_twist twists[16];
     for (int i = 0; i <= model->body_count; i++) {
-        frames[i] = model->bodies[i].start;
-        twists[i] = model->bodies[i].start_twist;
+        frames[i] = body_frame(&model->bodies[i]);
+        twists[i] = model->bodies[i].start->twist;
     }
     const motion at = {.frames = frames, .twists = twists};
     for (int i = 0; i < model->joint_count; i++) {
@@ -124,8 +124,8 @@ TEST(projection_is_the_shortest_way)
     ph_spec_set_project(spec, true);
     ph_model *model = NULL;
     if (CHECK_EQ_INT(ph_model_compile(spec, NULL, &model), PH_OK)) {
-        CHECK_NEAR(model->bodies[0].start.x.z, -1.0, 1e-14); // straight up, without turning
-        CHECK_NEAR(model->bodies[0].start.R.m[2][2], 1.0, 1e-14);
+        CHECK_NEAR(model->bodies[0].position.z, -1.0, 1e-14); // straight up, without turning
+        CHECK_NEAR(body_turn(&model->bodies[0]).m[2][2], 1.0, 1e-14);
         check_start(model);
     }
     ph_model_destroy(model);

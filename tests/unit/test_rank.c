@@ -70,7 +70,7 @@ static int dense_rank(const ph_model *model, const bool *leave_out)
     frame *frames = calloc((size_t)model->body_count + 1, sizeof *frames);
     int rows = 0, rank = 0;
     for (int i = 0; i <= model->body_count; i++) {
-        frames[i] = model->bodies[i].start;
+        frames[i] = body_frame(&model->bodies[i]);
     }
     for (int n = 0; n < model->joint_count; n++) {
         const joint *j = &model->joints[n];

@@ -294,17 +294,17 @@ static void to_state(const canonical *c, ph_quat R0, ph_state *state)
     const ph_mat3 inverse = ph_inverse(ph_transpose(tangent(theta)));
     state->orientation[0] = ph_quat_mul(R0, ph_quat_exp(theta));
     state->position[0] = (ph_vec3){c->q[3], c->q[4], c->q[5]};
-    state->angular_velocity[0] = ph_mul(model->bodies[0].J_inverse, ph_mul(inverse, p));
-    state->velocity[0] = ph_scale(1.0 / model->bodies[0].mass, (ph_vec3){c->p[3], c->p[4], c->p[5]});
+    state->angular_velocity[0] = ph_mul(model->bodies[0].kind->J_inverse, ph_mul(inverse, p));
+    state->velocity[0] = ph_scale(1.0 / model->bodies[0].kind->mass, (ph_vec3){c->p[3], c->p[4], c->p[5]});
     ph_state_touch(state);
 }
 
 static canonical from_state(const ph_state *state, ph_quat R0)
 {
     const ph_vec3 theta = ph_quat_log(ph_quat_mul(ph_quat_conj(R0), state->orientation[0]));
-    const ph_vec3 l = ph_mul(state->model->bodies[0].J, state->angular_velocity[0]);
+    const ph_vec3 l = ph_mul(state->model->bodies[0].kind->J, state->angular_velocity[0]);
     const ph_vec3 p = ph_mul(ph_transpose(tangent(theta)), l), x = state->position[0];
-    const ph_vec3 v = ph_scale(state->model->bodies[0].mass, state->velocity[0]);
+    const ph_vec3 v = ph_scale(state->model->bodies[0].kind->mass, state->velocity[0]);
     return (canonical){{theta.x, theta.y, theta.z, x.x, x.y, x.z}, {p.x, p.y, p.z, v.x, v.y, v.z}};
 }
 
