@@ -94,13 +94,13 @@ static dense_motion dense_motion_at(const ph_model *model, const ph_state *state
         const body *it = &model->bodies[b];
         for (int k = 0; k < 6 && it->velocity >= 0; k++) {
             for (int l = 0; l < 6; l++) {
-                const double entry = k < 3 && l < 3 ? it->J.m[k][l] : k == l ? it->mass : 0.0;
+                const double entry = k < 3 && l < 3 ? it->kind->J.m[k][l] : k == l ? it->kind->mass : 0.0;
                 d.M[(it->velocity + k) * d.n + it->velocity + l] = entry;
             }
         }
         if (it->velocity >= 0) { // gravity and the gyroscopic torque; these models have no other forces
-            const ph_vec3 gyro = ph_cross(ph_mul(it->J, twists[b].omega), twists[b].omega);
-            put6(d.Q + it->velocity, gyro, ph_scale(it->mass, model->gravity));
+            const ph_vec3 gyro = ph_cross(ph_mul(it->kind->J, twists[b].omega), twists[b].omega);
+            put6(d.Q + it->velocity, gyro, ph_scale(it->kind->mass, model->gravity));
         }
     }
     const motion at = {.time = state->time, .frames = d.frames, .twists = twists, .turns = state->turns};
