@@ -83,6 +83,22 @@ INLINE bool lanes_any(lanes_mask which)
 #endif
 }
 
+// Whether one of LANES numbers, in the places `at`, is `least` or more.
+INLINE bool any_from(const int *numbers, const int *at, int least)
+{
+#if LANES == 16 && defined __AVX512F__
+    const __m512i found = _mm512_i32gather_epi32(_mm512_loadu_si512(at), numbers, sizeof *numbers);
+    return _mm512_cmpge_epi32_mask(found, _mm512_set1_epi32(least));
+#elif LANES == 8 && defined __AVX2__
+    const __m256i found = _mm256_i32gather_epi32(numbers, _mm256_loadu_si256((const __m256i *)at), sizeof *numbers);
+    return _mm256_movemask_epi8(_mm256_cmpgt_epi32(found, _mm256_set1_epi32(least - 1)));
+#else
+    int latest = numbers[at[0]];
+    for (int k = 1; k < LANES; k++) latest = numbers[at[k]] > latest ? numbers[at[k]] : latest;
+    return latest >= least;
+#endif
+}
+
 INLINE lanes lanes_root(lanes a)
 {
 #if BITS == 32 && LANES == 16 && defined __AVX512F__

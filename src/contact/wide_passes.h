@@ -139,12 +139,8 @@ INLINE void store_pair(const part *e, lanes_pair *q)
 INLINE bool has_moved(const part *e)
 {
     const wide_ends *ends = &e->p->ends[e->block];
-    int latest = -1;
-    for (int k = e->at; k < e->at + LANES; k++) {
-        const int a = e->p->moved[ends->a[k]], b = e->p->moved[ends->b[k]], both = a > b ? a : b;
-        latest = both > latest ? both : latest;
-    }
-    return latest >= e->p->pass - 1;
+    return any_from(e->p->moved, ends->a + e->at, e->p->pass - 1) ||
+           any_from(e->p->moved, ends->b + e->at, e->p->pass - 1);
 }
 
 INLINE void set_moved(const part *e, const lanes_pair *q, lanes_mask which)
