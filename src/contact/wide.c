@@ -107,24 +107,43 @@ static wide_node *last_node(const wide_run *r)
     return first_node(r) + 2 * r->batch->domains - 2;
 }
 
-static void copy_impulses(const wide_run *r, void *to, const void *from)
+static bool is_domain(const wide_run *r, int node)
 {
-    const int block = first_node(r)->block, block_end = last_node(r)->block_end;
-    const size_t bytes = 3 * WIDE * wide_real(r->w), first = bytes * (size_t)block;
-    memcpy((char *)to + first, (const char *)from + first, bytes * (size_t)(block_end - block));
+    return node < r->batch->node + r->batch->domains;
 }
 
-static void copy_bodies(const wide_run *r, void *to, const void *from)
+typedef struct wide_copy {
+    const wide_run *run;
+    void *x;
+    const void *from_x;
+    void *bodies; // NULL: impulses alone
+    const void *from_bodies;
+} wide_copy;
+
+static void copy_node(void *user, int index)
 {
-    const size_t bytes = BODY * wide_real(r->w), first = bytes * (size_t)r->batch->body;
-    memcpy((char *)to + first, (const char *)from + first, bytes * (size_t)(r->batch->body_end - r->batch->body));
+    const wide_copy *c = user;
+    const wide_run *r = c->run;
+    const wide_node *n = (const wide_node *)r->w->nodes.at + index;
+    const size_t block = 3 * WIDE * wide_real(r->w), body = BODY * wide_real(r->w);
+    memcpy((char *)c->x + block * (size_t)n->block, (const char *)c->from_x + block * (size_t)n->block,
+           block * (size_t)(n->block_end - n->block));
+    if (c->bodies && is_domain(r, index))
+        memcpy((char *)c->bodies + body * (size_t)n->body, (const char *)c->from_bodies + body * (size_t)n->body,
+               body * (size_t)(n->body_end - n->body));
+}
+
+// Threads copy what they work on: it is in their caches.
+static void copy(wide_copy c)
+{
+    wide_walk(c.run->w, c.run->batch, copy_node, &c);
 }
 
 static void keep_best(wide_run *r, double error)
 {
     if (error > r->best_error) return;
     r->best_error = error;
-    copy_impulses(r, r->w->x[X_BEST].at, r->pass.x);
+    copy((wide_copy){.run = r, .x = r->w->x[X_BEST].at, .from_x = r->pass.x});
 }
 
 static void sweep_node(void *user, int index)
@@ -132,7 +151,7 @@ static void sweep_node(void *user, int index)
     const wide_run *r = user;
     const wide_node *n = (const wide_node *)r->w->nodes.at + index;
     wide_sums *sums = (wide_sums *)r->w->sums.at + index;
-    if (index < r->batch->node + r->batch->domains) r->kernels->extrapolate(&r->pass, n->body, n->body_end, sums);
+    if (is_domain(r, index)) r->kernels->extrapolate(&r->pass, n->body, n->body_end, sums);
     r->kernels->sweep(&r->pass, n->block, n->block_end, sums);
 }
 
@@ -202,8 +221,7 @@ static void polish_batch(wide_run *r, int budget)
 {
     wide_sums s = {.beyond = HUGE_VAL};
     double least = HUGE_VAL;
-    copy_impulses(r, r->w->x[X_SAVED].at, r->pass.x);
-    copy_bodies(r, r->w->saved.at, r->pass.bodies);
+    copy((wide_copy){r, r->w->x[X_SAVED].at, r->pass.x, r->w->saved.at, r->pass.bodies});
     r->pass.part = POLISH_PART;
     r->pass.pass = 0;
     for (int k = r->batch->body; k < r->batch->body_end; k++) r->pass.moved[k] = -1;
@@ -218,8 +236,7 @@ static void polish_batch(wide_run *r, int budget)
     }
     look_at_batch(r); // also of no avail it may be the best when the budget ends here
     if (s.beyond == 0.0) return;
-    copy_impulses(r, r->pass.x, r->w->x[X_SAVED].at);
-    copy_bodies(r, r->pass.bodies, r->w->saved.at);
+    copy((wide_copy){r, r->pass.x, r->w->x[X_SAVED].at, r->pass.bodies, r->w->saved.at});
 }
 
 // One sweep over all contacts from the extrapolated impulses.
