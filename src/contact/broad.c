@@ -32,6 +32,7 @@ void broad_destroy(broad *b)
     mem_free(b->allocator, b->pairs);
     mem_free(b->allocator, b->own.at);
     mem_free(b->allocator, b->parts);
+    mem_free(b->allocator, b->runs);
 }
 
 // ---- Sorting in place, without memory -----------------------------------------------------------------------------
@@ -121,16 +122,6 @@ static bool reserve_fresh(broad *b, int count)
     return true;
 }
 
-static void drop_moved(broad *b)
-{
-    int kept = 0;
-    for (int k = 0; k < b->pair_count; k++) {
-        const uint64_t pair = b->pairs[k];
-        if (!b->is_moved[broad_first(pair)] && !b->is_moved[broad_second(pair)]) b->pairs[kept++] = pair;
-    }
-    b->pair_count = kept;
-}
-
 enum { SEARCHES = 64 }; // shapes in a part
 
 typedef struct search {
@@ -200,31 +191,103 @@ static void search_part(void *user, int index)
     s->b->parts[s->parts + index] = second;
 }
 
-// From the back, so that it needs no other memory.
-static void merge_keys(broad *b, const uint64_t *keys, int count)
+// ---- Merging --------------------------------------------------------------------------------------------------------
+
+// Old pairs are cut into runs. Those of a run that stay are set aside; fresh pairs that come before the next run are merged
+// with them.
+enum { RUN = 2048 };
+
+typedef struct merging {
+    broad *b;
+    uint64_t *aside;                // as many as there are old pairs
+    const uint64_t *first, *second; // fresh pairs, both sorted
+    int first_count, second_count;
+} merging;
+
+// How many keys are below.
+static int count_below(const uint64_t *keys, int count, uint64_t key)
 {
-    int old = b->pair_count, to = old + count;
-    b->pair_count = to;
-    while (count > 0) b->pairs[--to] = old > 0 && b->pairs[old - 1] > keys[count - 1] ? b->pairs[--old] : keys[--count];
+    int low = 0;
+    while (count > 0) {
+        const int half = count / 2;
+        if (keys[low + half] < key)
+            low += half + 1, count -= half + 1;
+        else
+            count = half;
+    }
+    return low;
+}
+
+static void set_aside(void *user, int run, int from, int to)
+{
+    const merging *m = user;
+    const broad *b = m->b;
+    int kept = from;
+    for (int k = from; k < to; k++) {
+        const uint64_t pair = b->pairs[k];
+        m->aside[kept] = pair;
+        kept += !b->is_moved[broad_first(pair)] && !b->is_moved[broad_second(pair)];
+    }
+    const bool is_last = to == b->pair_count;
+    b->runs[run] =
+        (broad_run){.kept = kept - from,
+                    .first = is_last ? m->first_count : count_below(m->first, m->first_count, b->pairs[to]),
+                    .second = is_last ? m->second_count : count_below(m->second, m->second_count, b->pairs[to])};
+}
+
+static void merge_run(void *user, int run)
+{
+    const merging *m = user;
+    const broad_run *it = &m->b->runs[run], none = {0}, *before = run > 0 ? it - 1 : &none;
+    const uint64_t *old = m->aside + (size_t)run * RUN, *old_end = old + it->kept;
+    const uint64_t *first = m->first + before->first, *first_end = m->first + it->first;
+    const uint64_t *second = m->second + before->second, *second_end = m->second + it->second;
+    for (uint64_t *to = m->b->pairs + it->at; old < old_end || first < first_end || second < second_end; to++) {
+        const uint64_t a = old < old_end ? *old : UINT64_MAX, b = first < first_end ? *first : UINT64_MAX;
+        const uint64_t c = second < second_end ? *second : UINT64_MAX;
+        *to = a < b ? (a < c ? a : c) : (b < c ? b : c);
+        old += *to == a;
+        first += *to == b;
+        second += *to == c;
+    }
+}
+
+// The pairs of shapes that did not move, and the fresh ones: `first` of them and then others, both sorted.
+static bool merge(broad *b, uint64_t *aside, int first, int all)
+{
+    merging m = {b, aside, b->fresh, b->fresh + first, first, all - first};
+    const int runs = b->pair_count > 0 ? pool_parts(b->pair_count, RUN) : 1;
+    if (!reserve(b, &b->runs, &b->run_capacity, runs, sizeof *b->runs)) return false;
+    b->runs[0] = (broad_run){.first = first, .second = all - first};
+    pool_run_ranges(b->pool, set_aside, &m, b->pair_count, RUN);
+    int end = 0;
+    for (int k = 0; k < runs; k++) {
+        const broad_run *before = k > 0 ? &b->runs[k - 1] : NULL;
+        b->runs[k].at = end;
+        end += b->runs[k].kept + b->runs[k].first + b->runs[k].second;
+        if (before) end -= before->first + before->second;
+    }
+    if (!reserve(b, &b->pairs, &b->pair_capacity, end, sizeof *b->pairs)) return false;
+    b->pair_count = end;
+    pool_run(b->pool, merge_run, &m, runs);
+    return true;
 }
 
 static bool add_fresh(broad *b, int moved, broad_filter filter, const void *user)
 {
     search s = {b, filter, user, moved, (moved + SEARCHES - 1) / SEARCHES};
     if (!reserve(b, &b->parts, &b->part_capacity, 2 * s.parts, sizeof *b->parts)) return false;
+    int length;
     do {
-        const int length = parts_place(b->parts, 2 * s.parts);
-        if (!reserve_fresh(b, length)) return false;
+        length = parts_place(b->parts, 2 * s.parts);
+        if (length < 0 || length > INT32_MAX - b->pair_count || !reserve_fresh(b, length + b->pair_count)) return false;
         pool_run(b->pool, search_part, &s, s.parts);
     } while (!parts_fit(b->parts, 2 * s.parts));
     int first = 0;
     for (int k = 0; k < s.parts; k++) first += b->parts[k].count;
     const int all = parts_close(b->parts, 2 * s.parts, b->fresh, sizeof *b->fresh);
-    if (!reserve(b, &b->pairs, &b->pair_capacity, b->pair_count + all, sizeof *b->pairs)) return false;
     sort_keys(b->fresh + first, all - first);
-    merge_keys(b, b->fresh, first);
-    merge_keys(b, b->fresh + first, all - first);
-    return true;
+    return merge(b, b->fresh + length, first, all);
 }
 
 // ---- Boxes ----------------------------------------------------------------------------------------------------------
@@ -279,7 +342,6 @@ bool broad_update(broad *b, const aabb *boxes, broad_room room, broad_filter fil
 {
     const int moved = move_boxes(b, boxes, room, user);
     if (moved == 0) return true;
-    drop_moved(b);
     if (add_fresh(b, moved, filter, user)) return true;
     clear(b);
     return false;

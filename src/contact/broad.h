@@ -10,6 +10,12 @@
 #include "contact/parts.h"
 #include "contact/tree.h"
 
+typedef struct broad_run {
+    int kept;          // pairs that stay
+    int first, second; // fresh pairs until its end, of both lists
+    int at;            // where it begins in the new list
+} broad_run;
+
 typedef struct broad {
     const ph_allocator *allocator;
     pool *pool; // may be NULL
@@ -28,6 +34,8 @@ typedef struct broad {
     list_room own, *room; // room: NULL: its own; what is there is not needed between updates
     list_part *parts;     // of fresh
     int part_capacity;
+    broad_run *runs; // of pairs, while fresh ones are merged into them
+    int run_capacity;
     int growths; // how often memory was taken
 } broad;
 
