@@ -13,7 +13,7 @@ static const double DEEP = 0.01; // of the smaller size
 // Half of the smallest extent of the smaller shape; planes and the like have none.
 static double smaller_size(const detector *d, const detected *found)
 {
-    const double a = d->shapes[found->shape_a].size, b = d->shapes[found->shape_b].size;
+    const double a = d->shapes[found->shape_a].kind->size, b = d->shapes[found->shape_b].kind->size;
     return a > 0.0 && (a < b || b == 0.0) ? a : b;
 }
 

@@ -117,7 +117,7 @@ static bool reserve_fresh(broad *b, int count)
 {
     list_room *room = b->room ? b->room : &b->own;
     b->growths += count > 0 && (size_t)count * sizeof *b->fresh > room->bytes;
-    if (count < 0 || !room_reserve(b->allocator, room, count, sizeof *b->fresh)) return false;
+    if (count < 0 || !room_reserve(b->allocator, room, (size_t)count, sizeof *b->fresh)) return false;
     b->fresh = room->at;
     return true;
 }

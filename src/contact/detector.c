@@ -41,11 +41,11 @@ bool detector_may_touch(const void *user, int a, int b)
 {
     const detector *d = user;
     const detector_shape *s = &d->shapes[a], *t = &d->shapes[b];
-    if (s->body == t->body || (!s->moves && !t->moves)) return false;
-    if (isinf(s->radius) && isinf(t->radius)) return false;
+    if (s->body == t->body || (!s->kind->moves && !t->kind->moves)) return false;
+    if (isinf(s->kind->radius) && isinf(t->kind->radius)) return false;
     const ph_contact_pair *pair = find_pair(d, s->body, t->body);
     if (pair) return pair->collide;
-    if (s->def->group != 0 && s->def->group == t->def->group) return false;
+    if (s->kind->def->group != 0 && s->kind->def->group == t->kind->def->group) return false;
     return d->joined_count == 0 || find_key(d->joined, d->joined_count, body_pair(s->body, t->body)) < 0;
 }
 
@@ -56,7 +56,7 @@ static double given_or(double given, double value)
 
 pair_surface detector_surface(const detector *d, const detected *found)
 {
-    const ph_shape_def *s = d->shapes[found->shape_a].def, *t = d->shapes[found->shape_b].def;
+    const ph_shape_def *s = d->shapes[found->shape_a].kind->def, *t = d->shapes[found->shape_b].kind->def;
     const pair_surface both = {
         .friction = s->friction < t->friction ? s->friction : t->friction,
         .restitution = ph_max(s->restitution, t->restitution),
@@ -74,7 +74,7 @@ pair_surface detector_surface(const detector *d, const detected *found)
 
 // ---- Creation -------------------------------------------------------------------------------------------------------
 
-static void measure_shape(detector_shape *s)
+static void measure_shape(detector_kind *s)
 {
     const collider *c = s->collider;
     const frame at_home = {ph_identity(), ph_zero3()};
@@ -98,17 +98,29 @@ static bool shares_colliders(const ph_model *model, const body *body)
     return other != body && ph_norm2(ph_sub(body->kind->com, other->kind->com)) == 0.0;
 }
 
-// The collider of shape k of a body: that of a body with the same shapes and centre of mass, or a new one.
-static ph_status find_collider(detector *d, const body *body, int k, detector_shape *s, ph_error *error)
+static ph_status make_kind(detector *d, const body *body, int k, ph_error *error)
+{
+    detector_kind *kind = &d->kinds[d->kind_count];
+    *kind = (detector_kind){.def = &body->kind->shapes[k], .index = k, .moves = body->moving >= 0};
+    const ph_status status = collider_create(kind->def, body->kind->com, &d->model->allocator, &kind->collider, error);
+    if (status != PH_OK) return status;
+    d->kind_count++;
+    measure_shape(kind);
+    d->may_roll = d->may_roll || kind->def->rolling_friction > 0.0 || kind->def->spinning_friction > 0.0;
+    d->may_bounce = d->may_bounce || kind->def->restitution > 0.0;
+    d->not_balls = d->not_balls || !(kind->is_ball || kind->collider->kind == SHAPE_PLANE);
+    return PH_OK;
+}
+
+// The kind of shape k of a body: that of a body with the same shapes and centre of mass, or a new one.
+static ph_status find_kind(detector *d, const body *body, int k, const detector_kind **kind, ph_error *error)
 {
     if (shares_colliders(d->model, body)) {
-        s->collider = d->shapes[detector_find(d, body->kind->shapes_of, k)].collider;
+        *kind = d->shapes[detector_find(d, body->kind->shapes_of, k)].kind;
         return PH_OK;
     }
-    collider *made;
-    const ph_status status = collider_create(s->def, body->kind->com, &d->model->allocator, &made, error);
-    if (status == PH_OK) s->collider = d->owned[d->owned_count++] = made;
-    return status;
+    *kind = &d->kinds[d->kind_count];
+    return make_kind(d, body, k, error);
 }
 
 static ph_status add_shapes(detector *d, ph_error *error)
@@ -121,14 +133,10 @@ static ph_status add_shapes(detector *d, ph_error *error)
         for (int k = 0; k < body->kind->shape_count; k++) {
             if (!body->kind->shapes[k].collide) continue;
             detector_shape *s = &d->shapes[d->shape_count++];
-            *s = (detector_shape){.def = &body->kind->shapes[k], .body = b, .index = k, .moves = body->moving >= 0};
-            const ph_status status = find_collider(d, body, k, s, error);
+            s->body = b;
+            const ph_status status = find_kind(d, body, k, &s->kind, error);
             if (status != PH_OK) return status;
-            measure_shape(s);
-            d->plane_count += isinf(s->radius);
-            d->may_roll = d->may_roll || s->def->rolling_friction > 0.0 || s->def->spinning_friction > 0.0;
-            d->may_bounce = d->may_bounce || s->def->restitution > 0.0;
-            d->not_balls = d->not_balls || !(s->is_ball || s->collider->kind == SHAPE_PLANE);
+            d->plane_count += isinf(s->kind->radius);
         }
     }
     return PH_OK;
@@ -139,7 +147,7 @@ static bool list_planes(detector *d)
     d->planes = arena_alloc_array(d->memory, (size_t)d->plane_count, sizeof *d->planes);
     d->plane_count = 0;
     for (int k = 0; k < d->shape_count && d->planes; k++)
-        if (isinf(d->shapes[k].radius)) d->planes[d->plane_count++] = k;
+        if (isinf(d->shapes[k].kind->radius)) d->planes[d->plane_count++] = k;
     return d->planes;
 }
 
@@ -175,12 +183,12 @@ static int count_pairs(const ph_model *model)
     return model->has_contact ? model->contact.pair_count : 0;
 }
 
-static int count_owned(const ph_model *model)
+static int count_kinds(const ph_model *model)
 {
-    int owned = 0;
+    int kinds = 0;
     for (int b = 0; model->has_contact && b < model->body_count; b++)
-        if (!shares_colliders(model, &model->bodies[b])) owned += model->bodies[b].kind->shape_count;
-    return owned;
+        if (!shares_colliders(model, &model->bodies[b])) kinds += model->bodies[b].kind->shape_count;
+    return kinds;
 }
 
 static bool make_arrays(detector *d, int shapes)
@@ -189,24 +197,19 @@ static bool make_arrays(detector *d, int shapes)
     d->shapes = arena_alloc_array(d->memory, n, sizeof *d->shapes);
     d->first_shape = arena_alloc_array(d->memory, (size_t)d->model->body_count + 1, sizeof *d->first_shape);
     d->moving = arena_alloc_array(d->memory, (size_t)d->model->body_count + 1, sizeof *d->moving);
-    d->boxes = arena_alloc_array(d->memory, n, sizeof *d->boxes);
-    d->watched = arena_alloc_array(d->memory, n, sizeof *d->watched);
-    d->disturbance = arena_alloc_array(d->memory, (size_t)d->model->body_count + 1, sizeof *d->disturbance);
-    d->disturbed = arena_alloc_array(d->memory, (size_t)d->model->body_count + 1, sizeof *d->disturbed);
-    d->reach = arena_alloc_array(d->memory, n, sizeof *d->reach);
     d->joined = arena_alloc_array(d->memory, (size_t)d->model->joint_count, sizeof *d->joined);
     d->named = arena_alloc_array(d->memory, pairs, sizeof *d->named);
     d->named_at = arena_alloc_array(d->memory, pairs, sizeof *d->named_at);
-    d->owned = arena_alloc_array(d->memory, (size_t)count_owned(d->model), sizeof(collider *));
-    return d->shapes && d->first_shape && d->moving && d->boxes && d->watched && d->disturbance && d->disturbed &&
-           d->reach && d->joined && d->named && d->named_at && d->owned;
+    d->kinds = arena_alloc_array(d->memory, (size_t)count_kinds(d->model), sizeof *d->kinds);
+    return d->shapes && d->first_shape && d->moving && d->joined && d->named && d->named_at && d->kinds;
 }
 
 // Shapes that are about as wide in every direction have grid cells of their size.
 static bool make_broad(detector *d)
 {
     bool *round = mem_alloc_array(&d->model->allocator, (size_t)d->shape_count, sizeof *round);
-    for (int k = 0; k < d->shape_count && round; k++) round[k] = d->shapes[k].radius <= 2.0 * d->shapes[k].size;
+    for (int k = 0; k < d->shape_count && round; k++)
+        round[k] = d->shapes[k].kind->radius <= 2.0 * d->shapes[k].kind->size;
     const bool made = round && broad_create(d->shape_count, round, &d->model->allocator, d->memory, &d->broad);
     d->broad.room = &d->room;
     mem_free(&d->model->allocator, round);
@@ -249,11 +252,12 @@ ph_status detector_create(const ph_model *model, detector **made, ph_error *erro
 void detector_destroy(detector *d)
 {
     if (!d) return;
-    for (int k = 0; k < d->owned_count; k++) collider_destroy(d->owned[k]);
+    for (int k = 0; k < d->kind_count; k++) collider_destroy(d->kinds[k].collider);
     broad_destroy(&d->broad);
     detector_free_parts(d);
     mem_free(&d->model->allocator, d->places);
     mem_free(&d->model->allocator, d->room.at);
+    mem_free(&d->model->allocator, d->own_scratch.at);
     arena_destroy(d->memory);
 }
 
@@ -262,13 +266,13 @@ void detector_destroy(detector *d)
 uint64_t detector_order(const detector *d, int shape_a, int shape_b)
 {
     const uint64_t pair = (uint64_t)shape_a << 32 | (uint64_t)shape_b;
-    return isinf(d->shapes[shape_a].radius) ? pair : pair | (uint64_t)1 << 63;
+    return isinf(d->shapes[shape_a].kind->radius) ? pair : pair | (uint64_t)1 << 63;
 }
 
 int detector_find(const detector *d, int body, int index)
 {
     if (body < 0 || body >= d->model->body_count) return PH_NONE;
     int k = d->first_shape[body];
-    while (k < d->shape_count && d->shapes[k].body == body && d->shapes[k].index < index) k++;
-    return k < d->shape_count && d->shapes[k].body == body && d->shapes[k].index == index ? k : PH_NONE;
+    while (k < d->shape_count && d->shapes[k].body == body && d->shapes[k].kind->index < index) k++;
+    return k < d->shape_count && d->shapes[k].body == body && d->shapes[k].kind->index == index ? k : PH_NONE;
 }

@@ -26,15 +26,20 @@ typedef struct detected {
     double gap;
 } detected;
 
-typedef struct detector_shape {
-    const collider *collider; // bodies with the same shapes share theirs
+typedef struct detector_kind { // bodies with the same shapes share theirs
+    collider *collider;
     const ph_shape_def *def;
-    int body, index; // index: among the shapes of the body
-    double radius;   // farthest point from the centre of mass; infinite for planes
-    double swing;    // how far a unit turn about the centre of mass moves any point of its surface
-    double size;     // half of the smallest extent; 0 for shapes without inside
+    double radius; // farthest point from the centre of mass; infinite for planes
+    double swing;  // how far a unit turn about the centre of mass moves any point of its surface
+    double size;   // half of the smallest extent; 0 for shapes without inside
+    int index;     // among the shapes of the body
     bool moves;
     bool is_ball; // a sphere about the centre of mass
+} detector_kind;
+
+typedef struct detector_shape {
+    const detector_kind *kind;
+    int body;
 } detector_shape;
 
 typedef struct detector_part detector_part; // of the list
@@ -49,8 +54,8 @@ typedef struct detector {
     detector_shape *shapes;
     int *first_shape; // by body: the first of its shapes here
     int *moving;      // by body: index among the moving bodies, or -1
-    collider **owned; // colliders to destroy
-    int owned_count;
+    detector_kind *kinds;
+    int kind_count;
     uint64_t *joined; // pairs of bodies that a joint connects, sorted
     int joined_count;
     uint64_t *named; // pairs of bodies in the model's list, sorted ...
@@ -58,11 +63,13 @@ typedef struct detector {
     int named_count;
     int *planes, plane_count; // shapes without bounds, which the tree does not hold
     broad broad;
-    aabb *boxes;         // by shape: where it may be until the end of the step
-    double *watched;     // by shape: half of what is always watched
-    double *reach;       // by shape: how far it may go, and half of what is watched beyond
-    double *disturbance; // by body: what impacts may change in its velocity, detector_drop.c
-    int *disturbed;      // by body: in which round that changed
+    // In `scratch`, of one detection:
+    aabb *boxes;                     // by shape: where it may be until the end of the step
+    double *watched;                 // by shape: half of what is always watched
+    double *reach;                   // by shape: how far it may go, and half of what is watched beyond
+    double *disturbance;             // by body: what impacts may change in its velocity, detector_drop.c
+    int *disturbed;                  // by body: in which round that changed
+    list_room own_scratch, *scratch; // NULL: its own; else lent, and anybody's between detections
     detector_part *parts;
     list_part *places; // of the parts in the list
     int part_capacity, place_capacity;

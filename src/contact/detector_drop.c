@@ -40,12 +40,12 @@ static double speed_along(const dropping *r, int shape, ph_vec3 n, ph_vec3 point
     const double elsewhere = 0.25;
     const detector_shape *s = &r->d->shapes[shape];
     const ph_twist *twist = &r->twists[s->body];
-    if (!s->moves) return 0.0;
+    if (!s->kind->moves) return 0.0;
     const double moving = ph_dot(n, twist->v);
-    if (s->is_ball) return moving;
+    if (s->kind->is_ball) return moving;
     const frame *at = &r->frames[s->body];
     const double turning = ph_dot(n, ph_cross(ph_mul(at->R, twist->omega), ph_sub(point, at->x)));
-    return moving + (1.0 - elsewhere) * turning + elsewhere * ph_norm(twist->omega) * s->swing;
+    return moving + (1.0 - elsewhere) * turning + elsewhere * ph_norm(twist->omega) * s->kind->swing;
 }
 
 // (3): what body j gets from x

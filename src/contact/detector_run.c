@@ -64,22 +64,22 @@ static double pull_of(const detection *r, const detector_shape *s)
     const body *b = &model->bodies[s->body];
     const ph_wrench *Q = &r->d->loads[s->body];
     const ph_vec3 beyond = ph_sub(ph_scale(1.0 / b->kind->mass, Q->force), model->gravity);
-    return r->h * (ph_norm(beyond) + s->swing * ph_norm(ph_mul(b->kind->J_inverse, Q->torque)));
+    return r->h * (ph_norm(beyond) + s->kind->swing * ph_norm(ph_mul(b->kind->J_inverse, Q->torque)));
 }
 
 // What is watched in any case: a little, and what forces do.
 static double watched_of(const detection *r, const detector_shape *s)
 {
-    const double margin = r->d->model->contact.margin, watched = margin > 0.0 ? 0.5 * margin : WATCHED * s->size;
-    return s->moves ? watched + r->h * (r->fall + pull_of(r, s)) : watched;
+    const double margin = r->d->model->contact.margin, watched = margin > 0.0 ? 0.5 * margin : WATCHED * s->kind->size;
+    return s->kind->moves ? watched + r->h * (r->fall + pull_of(r, s)) : watched;
 }
 
 // How far any point of a shape goes in the step by its velocity.
 static double way_of(const detection *r, const detector_shape *s)
 {
     const ph_twist *twist = &r->twists[s->body];
-    if (!s->moves) return 0.0;
-    const double turning = s->swing > 0.0 ? ph_norm(twist->omega) * s->swing : 0.0;
+    if (!s->kind->moves) return 0.0;
+    const double turning = s->kind->swing > 0.0 ? ph_norm(twist->omega) * s->kind->swing : 0.0;
     return r->h * HIT * (ph_norm(twist->v) + turning);
 }
 
@@ -93,7 +93,7 @@ static aabb swept(aabb box, ph_vec3 way)
 // may do; all others wherever `reach` lets them.
 static aabb box_ahead(const detection *r, const detector_shape *s, aabb box, double watched, double reach)
 {
-    if (!r->d->loads || !s->moves) return aabb_grow(box, reach);
+    if (!r->d->loads || !s->kind->moves) return aabb_grow(box, reach);
     box = swept(box, ph_scale(r->h, r->twists[s->body].v));
     return aabb_grow(box, watched + ASIDE * (reach - watched));
 }
@@ -107,8 +107,8 @@ static void set_boxes(void *user, int index)
         const detector_shape *s = &d->shapes[k];
         const double watched = watched_of(r, s), reach = watched + way_of(r, s);
         const ph_vec3 x = r->frames[s->body].x;
-        const aabb box =
-            s->is_ball ? aabb_grow((aabb){x, x}, s->radius) : collider_bounds(s->collider, &r->frames[s->body]);
+        const aabb box = s->kind->is_ball ? aabb_grow((aabb){x, x}, s->kind->radius)
+                                          : collider_bounds(s->kind->collider, &r->frames[s->body]);
         d->boxes[k] = box_ahead(r, s, box, watched, reach);
         d->watched[k] = watched;
         d->reach[k] = reach;
@@ -120,9 +120,9 @@ static aabb box_with_room(const void *user, int k, const aabb *box)
 {
     const detection *r = user;
     const detector_shape *s = &r->d->shapes[k];
-    if (!s->moves) return *box;
-    if (!r->d->loads) return aabb_grow(*box, ROOM * s->size + r->d->reach[k]);
-    return aabb_grow(swept(*box, ph_scale(AHEAD * r->h, r->twists[s->body].v)), ROOM * s->size);
+    if (!s->kind->moves) return *box;
+    if (!r->d->loads) return aabb_grow(*box, ROOM * s->kind->size + r->d->reach[k]);
+    return aabb_grow(swept(*box, ph_scale(AHEAD * r->h, r->twists[s->body].v)), ROOM * s->kind->size);
 }
 
 static bool may_touch(const void *user, int a, int b)
@@ -143,8 +143,8 @@ static void add_point(const detector *d, list_part *place, const detected *it)
 // contact which is still open has the arm it will have when it closes. Else half way, for action and reaction in one point.
 static ph_vec3 point_of(const contact_point *p, const detector_shape *a, const detector_shape *b)
 {
-    if (a->moves == b->moves) return ph_scale(0.5, ph_add(p->on_a, p->on_b));
-    return a->moves ? p->on_a : p->on_b;
+    if (a->kind->moves == b->kind->moves) return ph_scale(0.5, ph_add(p->on_a, p->on_b));
+    return a->kind->moves ? p->on_a : p->on_b;
 }
 
 static void collide_balls(const detection *r, int a, int b, list_part *place)
@@ -152,9 +152,9 @@ static void collide_balls(const detection *r, int a, int b, list_part *place)
     const detector *d = r->d;
     const detector_shape *s = &d->shapes[a], *t = &d->shapes[b];
     const ph_vec3 p = r->frames[s->body].x, q = r->frames[t->body].x;
-    const double margin = d->reach[a] + d->reach[b], far = s->radius + t->radius + margin;
+    const double margin = d->reach[a] + d->reach[b], far = s->kind->radius + t->kind->radius + margin;
     if (ph_norm2(ph_sub(q, p)) >= far * far) return;
-    const contact_point c = contact_of_balls(p, s->radius, q, t->radius, ph_vec(0.0, 0.0, 1.0), 0);
+    const contact_point c = contact_of_balls(p, s->kind->radius, q, t->kind->radius, ph_vec(0.0, 0.0, 1.0), 0);
     if (!(c.gap < margin)) return;
     const detected it = {a, b, s->body, t->body, c.feature, point_of(&c, s, t), c.normal, c.gap};
     add_point(d, place, &it);
@@ -176,7 +176,7 @@ static void collide_shapes(const detection *r, int a, int b, detector_part *p, l
     const detector *d = r->d;
     const detector_shape *s = &d->shapes[a], *t = &d->shapes[b];
     p->points.count = 0;
-    const ph_status status = collide(s->collider, &r->frames[s->body], t->collider, &r->frames[t->body],
+    const ph_status status = collide(s->kind->collider, &r->frames[s->body], t->kind->collider, &r->frames[t->body],
                                      d->reach[a] + d->reach[b], &p->points);
     if (status != PH_OK) p->status = status;
     sort_features(p->points.points, p->points.count);
@@ -189,7 +189,7 @@ static void collide_shapes(const detection *r, int a, int b, detector_part *p, l
 
 static bool rests(const detector *d, int shape)
 {
-    return !d->shapes[shape].moves || d->asleep[d->shapes[shape].body];
+    return !d->shapes[shape].kind->moves || d->asleep[d->shapes[shape].body];
 }
 
 static void run_pairs(const detection *r, int from, int to, detector_part *p, list_part *place)
@@ -199,7 +199,7 @@ static void run_pairs(const detection *r, int from, int to, detector_part *p, li
         const int a = broad_first(d->broad.pairs[k]), b = broad_second(d->broad.pairs[k]);
         if (d->asleep && rests(d, a) && rests(d, b)) continue;
         if (!aabb_meet(&d->boxes[a], &d->boxes[b])) continue;
-        if (d->shapes[a].is_ball && d->shapes[b].is_ball)
+        if (d->shapes[a].kind->is_ball && d->shapes[b].kind->is_ball)
             collide_balls(r, a, b, place);
         else
             collide_shapes(r, a, b, p, place);
@@ -211,13 +211,13 @@ static void run_plane(const detection *r, int plane, int from, int to, detector_
 {
     const detector *d = r->d;
     const detector_shape *s = &d->shapes[plane];
-    const placed at = place_collider(s->collider, &r->frames[s->body]);
+    const placed at = place_collider(s->kind->collider, &r->frames[s->body]);
     const ph_vec3 n = placed_axis(&at, 2);
     const double height = ph_dot(n, at.at.x) + d->reach[plane];
     for (int k = from; k < to; k++) {
         const detector_shape *t = &d->shapes[k];
         // the sphere about its centre of mass is out of reach, by more than rounding could hide
-        if (ph_dot(n, r->frames[t->body].x) - height > d->reach[k] + t->radius * (1.0 + 1e-9)) continue;
+        if (ph_dot(n, r->frames[t->body].x) - height > d->reach[k] + t->kind->radius * (1.0 + 1e-9)) continue;
         if (d->asleep && rests(d, plane) && rests(d, k)) continue;
         if (detector_may_touch(d, plane, k)) collide_shapes(r, plane, k, p, place);
     }
@@ -254,7 +254,7 @@ static bool reserve(detector *d, void *array, int *capacity, int needed, size_t 
 static bool reserve_list(detector *d, int count)
 {
     d->growths += count > 0 && (size_t)count * sizeof *d->list > d->room.bytes;
-    if (count < 0 || !room_reserve(&d->model->allocator, &d->room, count, sizeof *d->list)) return false;
+    if (count < 0 || !room_reserve(&d->model->allocator, &d->room, (size_t)count, sizeof *d->list)) return false;
     d->list = d->room.at;
     return true;
 }
@@ -275,10 +275,28 @@ static ph_status run_parts(detection *r, int count)
     return PH_OK;
 }
 
+// What is by shape and body until the list is there.
+static bool place_scratch(detector *d)
+{
+    const size_t shapes = (size_t)d->shape_count, bodies = (size_t)d->model->body_count + 1;
+    const size_t bytes =
+        shapes * (sizeof *d->boxes + sizeof *d->reach + sizeof *d->watched) + bodies * (sizeof(double) + sizeof(int));
+    list_room *room = d->scratch ? d->scratch : &d->own_scratch;
+    d->growths += bytes > room->bytes;
+    if (!room_reserve(&d->model->allocator, room, bytes, 1)) return false;
+    d->boxes = room->at;
+    d->reach = (double *)(d->boxes + shapes);
+    d->watched = d->reach + shapes;
+    d->disturbance = d->watched + shapes;
+    d->disturbed = (int *)(d->disturbance + bodies);
+    return true;
+}
+
 ph_status detector_run(detector *d, const frame *frames, const ph_twist *twists, double h)
 {
     d->count = d->growths = 0;
     if (d->shape_count == 0) return PH_OK;
+    if (!place_scratch(d)) return PH_OUT_OF_MEMORY;
     const int by_shape = (d->shape_count + SHAPES - 1) / SHAPES;
     detection r = {d, frames, twists, h, h * ph_norm(d->model->gravity), by_shape};
     pool_run(d->pool, set_boxes, &r, by_shape);

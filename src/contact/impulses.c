@@ -129,8 +129,8 @@ ph_contact impulses_contact(const detector *found, const detected *d)
 {
     return (ph_contact){.body_a = d->body_a,
                         .body_b = d->body_b,
-                        .shape_a = found->shapes[d->shape_a].index,
-                        .shape_b = found->shapes[d->shape_b].index,
+                        .shape_a = found->shapes[d->shape_a].kind->index,
+                        .shape_b = found->shapes[d->shape_b].kind->index,
                         .feature = d->feature,
                         .point = d->point,
                         .normal = d->normal,

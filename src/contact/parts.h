@@ -18,9 +18,9 @@ typedef struct list_room {
 } list_room;
 
 // Room for `count` elements, an eighth more where it must grow. What was there is lost. false when out of memory.
-static inline bool room_reserve(const ph_allocator *allocator, list_room *room, int count, size_t size)
+static inline bool room_reserve(const ph_allocator *allocator, list_room *room, size_t count, size_t size)
 {
-    const size_t bytes = (size_t)count * size;
+    const size_t bytes = count * size;
     if (bytes <= room->bytes) return true;
     mem_free(allocator, room->at);
     room->bytes = bytes + bytes / 8;

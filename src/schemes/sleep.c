@@ -32,8 +32,8 @@ bool sleep_create(const ph_model *model, const detector *shapes, arena *memory, 
             s->held[model->bodies[model->joints[j].bodies[k]].moving] = true;
     for (int k = 0; k < shapes->shape_count; k++) {
         const detector_shape *shape = &shapes->shapes[k];
-        double *radius = shape->moves ? &s->radius[shapes->moving[shape->body]] : NULL;
-        if (radius) *radius = ph_max(*radius, shape->radius);
+        double *radius = shape->kind->moves ? &s->radius[shapes->moving[shape->body]] : NULL;
+        if (radius) *radius = ph_max(*radius, shape->kind->radius);
     }
     return true;
 }
