@@ -83,6 +83,11 @@ void wide_destroy(wide *w)
     mem_free(&w->model->allocator, w);
 }
 
+list_room *wide_scratch(wide *w)
+{
+    return &w->scratch;
+}
+
 // ---- One batch ------------------------------------------------------------------------------------------------------
 
 typedef struct wide_run {

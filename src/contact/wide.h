@@ -40,6 +40,8 @@ typedef struct wide wide;
 // NULL when out of memory; the pool may be NULL. A path that the processor lacks gives the best it has.
 wide *wide_create(const ph_model *model, wide_path path, pool *pool);
 void wide_destroy(wide *w);
+// Memory that is anybody's between solves.
+list_room *wide_scratch(wide *w);
 
 typedef struct wide_contact {
     ph_vec3 n, arm_a, arm_b; // world; n from a to b

@@ -54,6 +54,8 @@ struct wide {
     wide_array island, island_ends, batch_of, body_place, members, aside, taken, leaf_of;
     wide_array node_of, order, colour_of, place;
     int block_count, body_count, batch_count, node_count;
+    list_room scratch; // of wide_sort, then the blocks
+    size_t borrowed;   // bytes of it
     int growths;
     wide_local local;
 };
@@ -61,6 +63,9 @@ struct wide {
 void wide_free(wide *w); // all arrays
 // Room for `count` elements; what was there is lost. NULL when out of memory.
 void *wide_room(wide *w, wide_array *a, size_t count, size_t size);
+// Scratch for arrays of so many bytes in all, `arrays` of them; what was there is lost. false when out of memory.
+bool wide_lend(wide *w, size_t bytes, size_t arrays);
+void *wide_borrow(wide *w, wide_array *a, size_t count, size_t size); // one of them
 
 static inline size_t wide_real(const wide *w) // bytes of a number
 {

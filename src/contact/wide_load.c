@@ -20,10 +20,9 @@ static void free_array(const wide *w, wide_array *a)
 
 void wide_free(wide *w)
 {
-    wide_array *arrays[] = {&w->blocks,   &w->bodies,     &w->last,      &w->saved, &w->inertia, &w->ends,
-                            &w->moved,    &w->sums,       &w->batches,   &w->nodes, &w->island,  &w->island_ends,
-                            &w->batch_of, &w->body_place, &w->members,   &w->aside, &w->taken,   &w->leaf_of,
-                            &w->node_of,  &w->order,      &w->colour_of, &w->place, &w->errors};
+    wide_array *arrays[] = {&w->bodies,  &w->last,  &w->saved,      &w->inertia, &w->ends,  &w->moved, &w->sums,
+                            &w->batches, &w->nodes, &w->body_place, &w->order,   &w->place, &w->errors};
+    mem_free(&w->model->allocator, w->scratch.at);
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) free_array(w, arrays[k]);
     for (int k = 0; k < X_COUNT; k++) free_array(w, &w->x[k]);
 }
@@ -42,6 +41,22 @@ void *wide_room(wide *w, wide_array *a, size_t count, size_t size)
     return a->at;
 }
 
+bool wide_lend(wide *w, size_t bytes, size_t arrays)
+{
+    const size_t needed = bytes + (arrays + 1) * ALIGNMENT;
+    w->growths += needed > w->scratch.bytes;
+    if (!room_reserve(&w->model->allocator, &w->scratch, needed, 1)) return false;
+    w->borrowed = ALIGNMENT - (uintptr_t)w->scratch.at % ALIGNMENT;
+    return true;
+}
+
+void *wide_borrow(wide *w, wide_array *a, size_t count, size_t size)
+{
+    a->at = (char *)w->scratch.at + w->borrowed;
+    w->borrowed += (count * size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    return a->at;
+}
+
 typedef struct loading {
     const wide *w;
     const wide_problem *d;
@@ -53,7 +68,8 @@ static bool make_room(wide *w)
 {
     const size_t blocks = (size_t)w->block_count, real = wide_real(w);
     const size_t bodies = (size_t)w->body_count + 1;
-    bool ok = wide_room(w, &w->blocks, blocks, real * WIDE * (size_t)w->rows) &&
+    const size_t block = real * WIDE * (size_t)w->rows;
+    bool ok = wide_lend(w, blocks * block, 1) && wide_borrow(w, &w->blocks, blocks, block) &&
               wide_room(w, &w->ends, blocks, sizeof(wide_ends)) &&
               wide_room(w, &w->sums, (size_t)w->node_count, sizeof(wide_sums)) &&
               wide_room(w, &w->last, bodies, BODY * real) && wide_room(w, &w->saved, bodies, BODY * real) &&

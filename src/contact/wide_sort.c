@@ -69,10 +69,9 @@ static bool make_batches(wide *w, const wide_problem *d)
 {
     const int bodies = w->model->moving_count;
     loading l = {w, d};
-    atomic_int *island = wide_room(w, &w->island, (size_t)bodies, sizeof *island);
-    int *ends = wide_room(w, &w->island_ends, (size_t)bodies, sizeof(int));
-    int *batch = wide_room(w, &w->batch_of, (size_t)bodies, sizeof(int));
-    if (!island || !ends || !batch) return false;
+    atomic_int *island = wide_borrow(w, &w->island, (size_t)bodies, sizeof *island);
+    int *ends = wide_borrow(w, &w->island_ends, (size_t)bodies, sizeof(int));
+    int *batch = wide_borrow(w, &w->batch_of, (size_t)bodies, sizeof(int));
     for (int k = 0; k < bodies; k++) atomic_init(&island[k], k);
     pool_run_ranges(w->pool, unite_pairs, &l, d->contact_count, SORTED);
     pool_run_ranges(w->pool, find_roots, &l, bodies, SORTED);
@@ -155,10 +154,10 @@ static bool cut_batches(wide *w, const wide_problem *d)
     const size_t bodies = (size_t)w->body_count;
     const wide_batch *batches = w->batches.at;
     loading l = {w, d};
-    if (!wide_room(w, &w->members, bodies, sizeof(wide_member)) ||
-        !wide_room(w, &w->aside, bodies, sizeof(wide_member)) || !wide_room(w, &w->leaf_of, bodies, sizeof(int)) ||
-        !wide_room(w, &w->nodes, (size_t)w->node_count, sizeof(wide_node)))
-        return false;
+    if (!wide_room(w, &w->nodes, (size_t)w->node_count, sizeof(wide_node))) return false;
+    wide_borrow(w, &w->members, bodies, sizeof(wide_member));
+    wide_borrow(w, &w->aside, bodies, sizeof(wide_member));
+    wide_borrow(w, &w->leaf_of, bodies, sizeof(int));
     pool_run_ranges(w->pool, set_members, &l, w->model->moving_count, SORTED);
     for (int b = 0; b < w->batch_count; b++) wide_cut(w, &batches[b]);
     pool_run(w->pool, place_members, w, w->batch_count);
@@ -188,9 +187,9 @@ static bool sort_by_node(wide *w, const wide_problem *d)
 {
     loading l = {w, d};
     wide_node *nodes = w->nodes.at;
-    const int *node_of = wide_room(w, &w->node_of, (size_t)d->contact_count, sizeof(int));
+    const int *node_of = wide_borrow(w, &w->node_of, (size_t)d->contact_count, sizeof(int));
     int *order = wide_room(w, &w->order, (size_t)d->contact_count, sizeof(int)), before = 0;
-    if (!node_of || !order) return false;
+    if (!order) return false;
     pool_run_ranges(w->pool, find_nodes, &l, d->contact_count, SORTED);
     for (int i = 0; i < d->contact_count; i++) nodes[node_of[i]].contact_end++;
     for (int k = 0; k < w->node_count; k++) {
@@ -324,17 +323,25 @@ static bool make_colours(wide *w, const wide_problem *d)
 {
     const size_t contacts = (size_t)d->contact_count;
     loading l = {w, d};
-    if (!wide_room(w, &w->taken, (size_t)w->body_count, sizeof(uint64_t)) ||
-        !wide_room(w, &w->place, contacts, sizeof(int)) || !wide_room(w, &w->colour_of, contacts, 1))
-        return false;
+    if (!wide_room(w, &w->place, contacts, sizeof(int))) return false;
+    wide_borrow(w, &w->taken, (size_t)w->body_count, sizeof(uint64_t));
+    wide_borrow(w, &w->colour_of, contacts, 1);
     wide_for_batches(w, paint_batch, &l);
     number_blocks(w);
     pool_run(w->pool, shift_places, w, w->node_count);
     return true;
 }
 
+// What is borrowed, by moving body and by contact, and is not needed when all is sorted.
+static bool take_scratch(wide *w, const wide_problem *d)
+{
+    const size_t by_body = 4 * sizeof(int) + 2 * sizeof(wide_member) + sizeof(uint64_t), by_contact = sizeof(int) + 1;
+    return wide_lend(w, by_body * (size_t)w->model->moving_count + by_contact * (size_t)d->contact_count, 9);
+}
+
 bool wide_sort(wide *w, const wide_problem *d)
 {
     w->growths = 0;
-    return make_batches(w, d) && place_batches(w, d) && cut_batches(w, d) && sort_by_node(w, d) && make_colours(w, d);
+    return take_scratch(w, d) && make_batches(w, d) && place_batches(w, d) && cut_batches(w, d) && sort_by_node(w, d) &&
+           make_colours(w, d);
 }

@@ -241,6 +241,7 @@ static ph_status moreau_create(const ph_model *model, const scheme_settings *set
     ph_status status = detector_create(model, &m->detector, error);
     if (status == PH_OK) {
         m->detector->pool = m->pool;
+        m->detector->scratch = m->wide ? wide_scratch(m->wide) : NULL;
         m->plain = (plain){.model = model, .found = m->detector, .pool = m->pool};
     }
     if (status == PH_OK &&
