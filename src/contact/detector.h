@@ -26,6 +26,12 @@ typedef struct detected {
     double gap;
 } detected;
 
+typedef struct detected_approach { // of a point, as detector_drop.c goes through them again and again
+    int body_a, body_b;
+    float a, b; // speeds of both shapes along the normal, towards the other
+    float need; // what both and a disturbance must be together before it disturbs another
+} detected_approach;
+
 typedef struct detector_kind { // bodies with the same shapes share theirs
     collider *collider;
     const ph_shape_def *def;
@@ -69,6 +75,7 @@ typedef struct detector {
     double *reach;                   // by shape: how far it may go, and half of what is watched beyond
     double *disturbance;             // by body: what impacts may change in its velocity, detector_drop.c
     int *disturbed;                  // by body: in which round that changed
+    detected_approach *approach;     // by point
     list_room own_scratch, *scratch; // NULL: its own; else lent, and anybody's between detections
     detector_part *parts;
     list_part *places; // of the parts in the list

@@ -20,6 +20,9 @@
 #include "contact/detector.h"
 #include "math/mat3.h"
 
+#include <math.h>
+#include <string.h>
+
 // Rounds at the most; points of bodies that still change then are all listed.
 enum { ROUNDS = 8 };
 // What is not worth a change of d, as a part of the distance that is always watched.
@@ -82,23 +85,34 @@ static double always(const detector *d, const detected *p)
     return d->watched[p->shape_a] + d->watched[p->shape_b];
 }
 
-typedef struct approach {
-    double a, b; // speeds of both along the normal, towards the other
-} approach;
-
-static approach approach_of(const dropping *r, const detected *p)
+// Speeds are kept in single precision: what is always watched is far more than their last digit.
+static void set_approach(void *user, int part, int from, int to)
 {
-    return (approach){speed_along(r, p->shape_a, p->normal, p->point),
-                      speed_along(r, p->shape_b, ph_neg(p->normal), p->point)};
+    (void)part;
+    const dropping *r = user;
+    for (int k = from; k < to; k++) {
+        const detected *p = &r->d->list[k];
+        const double need = (p->gap + SLIGHT * always(r->d, p)) / r->h;
+        r->d->approach[k] = (detected_approach){.body_a = p->body_a,
+                                                .body_b = p->body_b,
+                                                .a = (float)speed_along(r, p->shape_a, p->normal, p->point),
+                                                .b = (float)speed_along(r, p->shape_b, ph_neg(p->normal), p->point),
+                                                .need = (float)(need - 1e-6 * fabs(need))};
+    }
 }
 
-static bool visit(const dropping *r, const detected *p)
+static bool visit(const dropping *r, int k)
 {
-    if (!is_due(r, p->body_a) && !is_due(r, p->body_b)) return false;
-    const approach to = approach_of(r, p);
-    const double closing = to.a + to.b, slight = SLIGHT * always(r->d, p) / r->h;
-    const bool a = disturb(r, p, p->body_b, p->body_a, closing, to.a, slight);
-    return disturb(r, p, p->body_a, p->body_b, closing, to.b, slight) || a;
+    const detector *d = r->d;
+    const detected_approach *to = &d->approach[k];
+    if (!is_due(r, to->body_a) && !is_due(r, to->body_b)) return false;
+    const double closing = (double)to->a + (double)to->b;
+    const double most = ph_max(d->disturbance[to->body_a], d->disturbance[to->body_b]);
+    if (!(closing + most > (double)to->need)) return false;
+    const detected *p = &d->list[k];
+    const double slight = SLIGHT * always(d, p) / r->h;
+    const bool a = disturb(r, p, p->body_b, p->body_a, closing, (double)to->a, slight);
+    return disturb(r, p, p->body_a, p->body_b, closing, (double)to->b, slight) || a;
 }
 
 static bool is_listed(const dropping *r, const detected *p)
@@ -106,8 +120,8 @@ static bool is_listed(const dropping *r, const detected *p)
     const detector *d = r->d;
     const double near = p->gap - always(d, p);
     if (near < 0.0 || d->disturbed[p->body_a] >= ROUNDS || d->disturbed[p->body_b] >= ROUNDS) return true;
-    const approach to = approach_of(r, p);
-    return near < r->h * (to.a + to.b + d->disturbance[p->body_a] + d->disturbance[p->body_b]);
+    const detected_approach *to = &d->approach[p - d->list];
+    return near < r->h * ((double)to->a + (double)to->b + d->disturbance[p->body_a] + d->disturbance[p->body_b]);
 }
 
 static void spread(dropping *r)
@@ -116,20 +130,43 @@ static void spread(dropping *r)
     bool changed = true;
     while (changed && r->round++ < ROUNDS) {
         changed = false;
-        for (int k = 0; k < d->count; k++) changed = visit(r, &d->list[r->round % 2 ? k : d->count - 1 - k]) || changed;
+        for (int k = 0; k < d->count; k++) changed = visit(r, r->round % 2 ? k : d->count - 1 - k) || changed;
     }
+}
+
+// ---- The list -------------------------------------------------------------------------------------------------------
+
+enum { POINTS = 256, PARTS = 64 }; // points in a part at the least, parts at the most
+
+typedef struct keeping {
+    const dropping *r;
+    int kept[PARTS];
+} keeping;
+
+static void keep_listed(void *user, int part, int from, int to)
+{
+    keeping *it = user;
+    detected *list = it->r->d->list;
+    int end = from;
+    for (int k = from; k < to; k++) {
+        if (!is_listed(it->r, &list[k])) continue;
+        if (end < k) list[end] = list[k];
+        end++;
+    }
+    it->kept[part] = end - from;
 }
 
 void detector_drop(detector *d, const frame *frames, const ph_twist *twists, double h)
 {
     dropping r = {d, frames, twists, h, 0};
+    keeping it = {.r = &r};
+    const int size = d->count / PARTS < POINTS ? POINTS : d->count / PARTS + 1, parts = pool_parts(d->count, size);
     for (int i = 0; i < d->model->body_count; i++) d->disturbance[i] = 0.0, d->disturbed[i] = 0;
+    pool_run_ranges(d->pool, set_approach, &r, d->count, size);
     spread(&r);
-    int kept = 0;
-    for (int k = 0; k < d->count; k++) {
-        if (!is_listed(&r, &d->list[k])) continue;
-        if (kept < k) d->list[kept] = d->list[k];
-        kept++;
-    }
-    d->count = kept;
+    pool_run_ranges(d->pool, keep_listed, &it, d->count, size);
+    d->count = 0;
+    for (int k = 0; k < parts; d->count += it.kept[k++])
+        if (d->count < k * size)
+            memmove(d->list + d->count, d->list + (size_t)k * (size_t)size, sizeof *d->list * (size_t)it.kept[k]);
 }

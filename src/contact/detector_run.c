@@ -276,12 +276,22 @@ static ph_status run_parts(detection *r, int count)
 }
 
 // What is by shape and body until the list is there.
-static bool place_scratch(detector *d)
+static size_t scratch_bytes(const detector *d)
 {
     const size_t shapes = (size_t)d->shape_count, bodies = (size_t)d->model->body_count + 1;
-    const size_t bytes =
-        shapes * (sizeof *d->boxes + sizeof *d->reach + sizeof *d->watched) + bodies * (sizeof(double) + sizeof(int));
-    list_room *room = d->scratch ? d->scratch : &d->own_scratch;
+    return shapes * (sizeof *d->boxes + sizeof *d->reach + sizeof *d->watched) +
+           bodies * (sizeof(double) + sizeof(int));
+}
+
+static list_room *scratch_of(detector *d)
+{
+    return d->scratch ? d->scratch : &d->own_scratch;
+}
+
+static bool place_scratch(detector *d)
+{
+    const size_t shapes = (size_t)d->shape_count, bodies = (size_t)d->model->body_count + 1, bytes = scratch_bytes(d);
+    list_room *room = scratch_of(d);
     d->growths += bytes > room->bytes;
     if (!room_reserve(&d->model->allocator, room, bytes, 1)) return false;
     d->boxes = room->at;
@@ -289,6 +299,24 @@ static bool place_scratch(detector *d)
     d->watched = d->reach + shapes;
     d->disturbance = d->watched + shapes;
     d->disturbed = (int *)(d->disturbance + bodies);
+    return true;
+}
+
+// Behind all that, by point.
+static bool place_approach(detector *d)
+{
+    const size_t bytes = scratch_bytes(d), all = bytes + sizeof *d->approach * (size_t)d->count;
+    list_room *room = scratch_of(d);
+    if (all > room->bytes) {
+        const list_room old = *room;
+        *room = (list_room){0};
+        const bool good = room_reserve(&d->model->allocator, room, all, 1);
+        if (good) memcpy(room->at, old.at, bytes);
+        mem_free(&d->model->allocator, old.at);
+        d->growths++;
+        if (!good || !place_scratch(d)) return false;
+    }
+    d->approach = (detected_approach *)((char *)room->at + bytes);
     return true;
 }
 
@@ -313,7 +341,10 @@ ph_status detector_run(detector *d, const frame *frames, const ph_twist *twists,
         if (status != PH_OK) return status;
     } while (!parts_fit(d->places, count));
     d->count = parts_close(d->places, count, d->list, sizeof *d->list);
-    if (d->loads && h > 0.0) detector_drop(d, frames, twists, h);
+    if (d->loads && h > 0.0) {
+        if (!place_approach(d)) return PH_OUT_OF_MEMORY;
+        detector_drop(d, frames, twists, h);
+    }
     d->growths += d->broad.growths;
     for (int k = 0; k < count; k++) d->growths += d->parts[k].points.growths, d->parts[k].points.growths = 0;
     d->broad.growths = 0;

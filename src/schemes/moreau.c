@@ -387,7 +387,7 @@ static ph_status solve_contact(moreau *m, const ph_state *state, double h, ph_st
                                ph_cone_report *cone_report)
 {
     enum { FINISH_MOST = 2000, FINISH_LOOSE_MOST = 300 }; // contacts
-    enum { NEAR_MOST = 60 };     // iterations: what they leave of a problem that was nearly solved, 500 leave too
+    enum { NEAR_MOST = 60 }; // iterations: what they leave of a problem that was nearly solved, 500 leave too
     ph_cone_settings settings = cone_settings(m);
     ph_status status = choose_path(m, h, &settings);
     if (status != PH_OK) return status;
