@@ -92,7 +92,7 @@ static bool open_phase(run *r, bool open)
 // ---- Series ---------------------------------------------------------------------------------------------------------
 
 static const char *const SERIES_HEAD =
-    "time,spheres_out,mass_out,floor_force,wall_shear,wall_normal,speed,contacts,iterations,residual,penetration,missed,step_s\n";
+    "time,spheres_out,mass_out,floor_force,wall_shear,wall_normal,speed,contacts,iterations,residual,penetration,missed,step_s,memory_mb\n";
 
 static bool keep(run *r, const moment *m)
 {
@@ -103,9 +103,9 @@ static bool keep(run *r, const moment *m)
         r->moments = more;
     }
     r->moments[r->count++] = *m;
-    fprintf(r->series, "%.9g,%d,%.9g,%.6g,%.6g,%.6g,%.4g,%d,%d,%.3g,%.3g,%d,%.4g\n", m->time, m->out, m->mass_out,
+    fprintf(r->series, "%.9g,%d,%.9g,%.6g,%.6g,%.6g,%.4g,%d,%d,%.3g,%.3g,%d,%.4g,%.0f\n", m->time, m->out, m->mass_out,
             m->floor, m->wall_shear, m->wall_normal, m->speed, m->contacts, m->iterations, m->residual, m->penetration,
-            m->missed, m->step_s);
+            m->missed, m->step_s, m->memory_mb);
     return !ferror(r->series) || fail("series.csv", NULL);
 }
 
@@ -113,9 +113,9 @@ static bool read_row(const char *line, moment *m)
 {
     int missed;
     *m = (moment){0};
-    const bool good = sscanf(line, "%lf,%d,%lf,%lf,%lf,%lf,%lf,%d,%d,%lf,%lf,%d,%lf", &m->time, &m->out, &m->mass_out,
-                             &m->floor, &m->wall_shear, &m->wall_normal, &m->speed, &m->contacts, &m->iterations,
-                             &m->residual, &m->penetration, &missed, &m->step_s) == 13;
+    const bool good = sscanf(line, "%lf,%d,%lf,%lf,%lf,%lf,%lf,%d,%d,%lf,%lf,%d,%lf,%lf", &m->time, &m->out,
+                             &m->mass_out, &m->floor, &m->wall_shear, &m->wall_normal, &m->speed, &m->contacts,
+                             &m->iterations, &m->residual, &m->penetration, &missed, &m->step_s, &m->memory_mb) == 14;
     m->missed = good && missed;
     return good;
 }
@@ -190,7 +190,8 @@ static void count_step(run *r, const ph_step_report *report, double seconds)
 
 static bool sample(run *r)
 {
-    const moment m = observe(&r->s, r->model, r->state, &r->since, r->since_s / r->since_steps);
+    moment m = observe(&r->s, r->model, r->state, &r->since, r->since_s / r->since_steps);
+    m.memory_mb = memory_mb();
     r->worst_penetration = fmax(r->worst_penetration, m.penetration);
     r->worst_residual = fmax(r->worst_residual, m.residual);
     r->missed += m.missed;
@@ -316,15 +317,31 @@ static bool flow(run *r, bool resumed)
     return !r->writer || ph_result_close(r->writer, &error) == PH_OK || fail("frames", &error);
 }
 
-static void report_cost(const run *r)
+// Of all parts of the run, as the series tells.
+static cost cost_of(const run *r)
 {
-    const double wall = r->before + clock_s() - r->began;
-    printf("%d spheres, %.3f s simulated in %.0f s, steps of %g s\n", r->s.spheres, ph_state_time(r->state), wall,
+    cost c = {.simulated = ph_state_time(r->state),
+              .seconds = r->before + clock_s() - r->began,
+              .memory_mb = memory_mb(),
+              .overlap = r->worst_penetration,
+              .residual = r->worst_residual,
+              .missed = r->missed,
+              .rows = r->count};
+    for (int k = 0; k < r->count; k++) {
+        c.memory_mb = fmax(c.memory_mb, r->moments[k].memory_mb);
+        c.contacts = r->moments[k].contacts > c.contacts ? r->moments[k].contacts : c.contacts;
+    }
+    return c;
+}
+
+static void print_cost(const run *r, const cost *c)
+{
+    printf("%d spheres, %.3f s simulated in %.0f s, steps of %g s\n", r->s.spheres, c->simulated, c->seconds,
            r->s.step);
-    printf("  memory            %.0f MB at the most\n", memory_mb());
+    printf("  memory            %.0f MB at the most\n", c->memory_mb);
     printf(
-        "  contacts          overlap up to %.1e m, residual up to %.1e m/s, above the tolerance %.1e in %d of %d rows\n",
-        r->worst_penetration, r->worst_residual, r->s.tolerance, r->missed, r->count);
+        "  contacts          up to %d, overlap up to %.1e m, residual up to %.1e m/s, above the tolerance %.1e in %d of %d rows\n",
+        c->contacts, c->overlap, c->residual, r->s.tolerance, c->missed, c->rows);
 }
 
 static bool run_all(run *r)
@@ -341,14 +358,17 @@ static bool run_all(run *r)
     print_silo(&j, &r->s);
     fflush(stdout);
     bool good = write_profile(&r->silo, &j, &r->s) && draw_silo(&r->silo, &j, &r->s);
+    outflow o;
     if (good && r->s.flow > 0.0) {
         good = (flows || open_lid(r)) && flow(r, flows);
-        const outflow o = outflow_of(&r->s, r->moments, r->count, r->total_mass, j.density);
+        o = outflow_of(&r->s, r->moments, r->count, r->total_mass, j.density);
         if (good) print_outflow(&o, &r->s);
         good = good && draw_outflow(r->moments, r->count, &o, &r->s);
     }
-    if (good) report_cost(r);
-    return good;
+    if (!good) return false;
+    const cost c = cost_of(r);
+    print_cost(r, &c);
+    return write_summary(&r->s, &j, r->s.flow > 0.0 ? &o : NULL, &c);
 }
 
 // ---- Options --------------------------------------------------------------------------------------------------------
@@ -410,17 +430,17 @@ static setup default_setup(void)
                    .density = 2600,
                    .friction = 0.5,
                    .wall_friction = 0.4,
-                   .silo = 0.4,
+                   .silo = 0.3,
                    .orifice = 0.12,
                    .cone = 45,
                    .step = 2e-3,
                    .tolerance = 2e-4,
                    .iterations = 50,
                    .threads = 1,
-                   .fill = 0.1,
-                   .flow = 1.6,
+                   .fill = 0.15,
+                   .flow = 2,
                    .lower_speed = 0.005,
-                   .frames = 17,
+                   .frames = 21,
                    .frame_every = 0.1,
                    .save_every = 60};
 }

@@ -65,7 +65,7 @@ typedef struct janssen {
 } janssen;
 
 typedef struct moment { // one row of series.csv
-    double time, mass_out, floor, wall_shear, wall_normal, speed, penetration, residual, step_s;
+    double time, mass_out, floor, wall_shear, wall_normal, speed, penetration, residual, step_s, memory_mb;
     int out, contacts, iterations;
     bool missed;
 } moment;
@@ -75,6 +75,13 @@ typedef struct outflow {                  // of the steady part
     double from, until;                   // s
     double beverloo;                      // kg/s, with the bulk density that was measured
 } outflow;
+
+typedef struct cost {
+    double simulated, seconds, memory_mb; // memory: of the process, at the most
+    double overlap, residual;             // largest
+    int contacts;                         // most in a step
+    int missed, rows;                     // rows of the series, those with a step that missed the tolerance
+} cost;
 
 moment observe(const setup *s, const ph_model *model, ph_state *state, const ph_step_report *report, double step_s);
 void profile_add(profile *p, const setup *s, const ph_model *model, ph_state *state);
@@ -88,6 +95,9 @@ bool write_profile(const profile *p, const janssen *j, const setup *s);
 bool read_profile(profile *p); // what write_profile has written
 bool draw_silo(const profile *p, const janssen *j, const setup *s);
 bool draw_outflow(const moment *moments, int count, const outflow *o, const setup *s);
+// One line for each number, for bench/hopper/all. `o` may be NULL.
+bool write_summary(const setup *s, const janssen *j, const outflow *o, const cost *c);
+double textbook_saturation(const setup *s); // with friction and K of 0.4 and 1500 kg/m^3, Pa
 void print_silo(const janssen *j, const setup *s);
 void print_outflow(const outflow *o, const setup *s);
 

@@ -109,9 +109,14 @@ bool draw_silo(const profile *p, const janssen *j, const setup *s)
     return finish(plot, "silo.svg");
 }
 
+double textbook_saturation(const setup *s)
+{
+    return 1500.0 * GRAVITY * s->silo / (4.0 * 0.4 * 0.4);
+}
+
 void print_silo(const janssen *j, const setup *s)
 {
-    const double given = 1500.0 * GRAVITY * s->silo / (4.0 * 0.4 * 0.4);
+    const double given = textbook_saturation(s);
     printf("silo at rest\n");
     printf("  bulk density      %.0f kg/m^3, filled to %.3f m\n", j->density, j->surface);
     printf("  K                 %.3f wall pressure by vertical stress\n", j->ratio);
@@ -164,4 +169,44 @@ void print_outflow(const outflow *o, const setup *s)
     printf("  rate              %.4f kg/s (halves: %.4f, %.4f)\n", o->rate, o->first_half, o->second_half);
     printf("  Beverloo          %.4f kg/s with the bulk density measured: %+.1f %%\n", o->beverloo,
            100.0 * (o->rate / o->beverloo - 1.0));
+}
+
+// ---- For tables -----------------------------------------------------------------------------------------------------
+
+bool write_summary(const setup *s, const janssen *j, const outflow *o, const cost *c)
+{
+    const struct {
+        const char *name;
+        double value;
+    } numbers[] = {{"spheres", s->spheres},
+                   {"silo", s->silo},
+                   {"orifice", s->orifice},
+                   {"cone", s->cone},
+                   {"lowered", s->lower > 0.0},
+                   {"density", j->density},
+                   {"surface", j->surface},
+                   {"K", j->ratio},
+                   {"mobilised", j->mobilised},
+                   {"length", j->length},
+                   {"saturation", j->saturation},
+                   {"textbook", textbook_saturation(s)},
+                   {"lower_half", j->lowest},
+                   {"lower_half_law", j->lowest_law},
+                   {"floor", j->floor},
+                   {"floor_law", j->floor_law},
+                   {"simulated", c->simulated},
+                   {"seconds", c->seconds},
+                   {"memory_mb", c->memory_mb},
+                   {"contacts", c->contacts},
+                   {"overlap", c->overlap},
+                   {"residual", c->residual},
+                   {"missed", c->missed},
+                   {"rows", c->rows},
+                   {"rate", o ? o->rate : (double)NAN},
+                   {"beverloo", o ? o->beverloo : (double)NAN}};
+    FILE *file = open_file("summary.txt", "w");
+    if (!file) return false;
+    for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++)
+        fprintf(file, "%s %.6g\n", numbers[k].name, numbers[k].value);
+    return fclose(file) == 0;
 }
