@@ -41,7 +41,6 @@ bool delassus_create(const ph_model *model, kkt *kkt, const node *node, arena *m
     const size_t n = (size_t)model->moving_count, x = (size_t)kkt->lu.x_count, joined = model->joint_count ? n : 0;
     *d = (delassus){.model = model, .kkt = kkt, .node = node, .memory = memory};
     d->inverse_mass = arena_alloc_array(memory, n, sizeof *d->inverse_mass);
-    d->inverse_inertia = arena_alloc_array(memory, n, sizeof *d->inverse_inertia);
     d->group = arena_alloc_array(memory, n, sizeof *d->group);
     d->use_start = arena_alloc_array(memory, n + 1, sizeof *d->use_start);
     d->groups = arena_alloc_array(memory, joined, sizeof *d->groups);
@@ -49,8 +48,7 @@ bool delassus_create(const ph_model *model, kkt *kkt, const node *node, arena *m
     d->held_at = arena_alloc_array(memory, joined, sizeof *d->held_at);
     d->rhs = arena_alloc_array(memory, x, sizeof *d->rhs);
     d->sum = arena_alloc_array(memory, x, sizeof *d->sum);
-    if (!d->inverse_mass || !d->inverse_inertia || !d->group || !d->use_start || !d->groups || !d->held ||
-        !d->held_at || !d->rhs || !d->sum)
+    if (!d->inverse_mass || !d->group || !d->use_start || !d->groups || !d->held || !d->held_at || !d->rhs || !d->sum)
         return false;
     find_groups(model, d);
     return true;
@@ -61,7 +59,7 @@ void delassus_destroy(delassus *d)
     if (!d->model) return;
     void *blocks[] = {d->contacts, d->stops, d->cones,      d->item_of, d->uses,      d->loads,
                       d->blocks,   d->old,   d->wrench,     d->twist,   d->row_start, d->row_column,
-                      d->row_end,  d->mark,  d->near_start, d->near,    d->row_value};
+                      d->row_end,  d->mark,  d->near_start, d->near,    d->row_value, d->inverse_inertia};
     for (size_t k = 0; k < sizeof blocks / sizeof *blocks; k++) mem_free(&d->model->allocator, blocks[k]);
 }
 
@@ -187,13 +185,23 @@ static bool list_uses(delassus *d)
     return true;
 }
 
+ph_mat3 delassus_inverse_inertia(const delassus *d, int k)
+{
+    const int i = d->model->moving[k];
+    const ph_mat3 R = d->node->frames[i].R;
+    return ph_sym(ph_mat_mult(ph_mat_mul(R, d->model->bodies[i].kind->J_inverse), R));
+}
+
+bool delassus_reserve_bodies(delassus *d)
+{
+    return RESERVE(d, inverse_inertia, d->model->moving_count);
+}
+
 void delassus_set_bodies(delassus *d, int from, int to)
 {
     for (int k = from; k < to; k++) {
-        const body *body = &d->model->bodies[d->model->moving[k]];
-        const ph_mat3 R = d->node->frames[d->model->moving[k]].R;
-        d->inverse_mass[k] = 1.0 / body->kind->mass;
-        d->inverse_inertia[k] = ph_sym(ph_mat_mult(ph_mat_mul(R, body->kind->J_inverse), R));
+        d->inverse_mass[k] = 1.0 / d->model->bodies[d->model->moving[k]].kind->mass;
+        if (d->inverse_inertia) d->inverse_inertia[k] = delassus_inverse_inertia(d, k);
     }
 }
 
@@ -320,6 +328,7 @@ static bool make_blocks(delassus *d)
 
 bool delassus_end(delassus *d)
 {
+    if (!delassus_reserve_bodies(d)) return false;
     delassus_set_bodies(d, 0, d->model->moving_count);
     if (!RESERVE(d, wrench, d->model->moving_count) || !RESERVE(d, twist, d->model->moving_count)) return false;
     if (!RESERVE(d, old, d->contact_count + 1) || !list_uses(d) || !RESERVE(d, loads, d->contact_count + 1))

@@ -69,13 +69,13 @@ typedef struct delassus {
 
     // By moving body:
     double *inverse_mass;
-    ph_mat3 *inverse_inertia; // world axes
+    ph_mat3 *inverse_inertia; // world axes; NULL: nobody asked for room yet
     int *group;               // joined group; -1: no joint holds it
     int *use_start;           // moving_count + 1
     screw *wrench, *twist;    // scratch of a product
     body_use *uses;
     screw *loads; // by contact: scratch of a product
-    int wrench_room, twist_room, uses_room, loads_room;
+    int wrench_room, twist_room, uses_room, loads_room, inverse_inertia_room;
 
     int group_count;
     joined_group *groups;
@@ -103,8 +103,11 @@ bool delassus_add_contact(delassus *d, const detected *found, const pair_surface
 bool delassus_add_stop(delassus *d, int joint, stop_kind kind, double bound); // bound: of dry friction, an impulse
 bool delassus_end(delassus *d);
 
-// Inverse mass and inertia of the bodies from `from` to `to` - 1 at the configuration; delassus_end does it for all.
+// Inverse mass, and where there is room inverse inertia, of the bodies from `from` to `to` - 1 at the configuration;
+// delassus_end does both for all.
 void delassus_set_bodies(delassus *d, int from, int to);
+bool delassus_reserve_bodies(delassus *d); // room for inertia; false: out of memory
+ph_mat3 delassus_inverse_inertia(const delassus *d, int k);
 
 ph_cone_operator delassus_operator(delassus *d);
 

@@ -83,6 +83,13 @@ void wide_destroy(wide *w)
     mem_free(&w->model->allocator, w);
 }
 
+bool wide_all_round(const wide *w)
+{
+    bool round = true;
+    for (int k = 0; k < w->model->moving_count && round; k++) round = w->is_round[k];
+    return round;
+}
+
 list_room *wide_scratch(wide *w)
 {
     return &w->scratch;

@@ -40,6 +40,7 @@ typedef struct wide wide;
 // NULL when out of memory; the pool may be NULL. A path that the processor lacks gives the best it has.
 wide *wide_create(const ph_model *model, wide_path path, pool *pool);
 void wide_destroy(wide *w);
+bool wide_all_round(const wide *w); // all bodies of the model have the same inertia about every axis
 // Memory that is anybody's between solves.
 list_room *wide_scratch(wide *w);
 
@@ -59,11 +60,13 @@ typedef struct wide_problem {
     wide_contact (*contact)(const void *user, int i);
     ph_vec3 (*position)(const void *user, int k); // of moving body k; where domains are cut, no more
     const void *user;
-    const double *inverse_mass;     // by moving body
-    const ph_mat3 *inverse_inertia; // by moving body, world axes
-    const screw *twists;            // by moving body, with the impulses of the first guess
-    bool balls;                     // arms are along the normals, and bodies have the same inertia about every axis
-    ph_vec3 *x;                     // by contact: the impulse on b, world; first guess in its cone, then the solution
+    const double *inverse_mass;                  // by moving body
+    const ph_mat3 *inverse_inertia;              // by moving body, world axes; not looked at where there is ...
+    const double *inverse_spin;                  // by moving body: the same about every axis, of all; NULL: not of all
+    ph_mat3 (*inertia)(const void *user, int k); // inverse, likewise, in any case
+    const screw *twists;                         // by moving body, with the impulses of the first guess
+    bool balls; // arms are along the normals, and bodies have the same inertia about every axis
+    ph_vec3 *x; // by contact: the impulse on b, world; first guess in its cone, then the solution
 } wide_problem;
 
 // Coulomb's law with friction cones of three rows: the solution of the relaxed law is no fixed point. false when out of

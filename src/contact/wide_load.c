@@ -105,6 +105,11 @@ static void add_diagonal(const wide_problem *d, const ph_vec3 axes[3], int body,
     to->tn = ph_madd(ph_madd(to->tn, ph_dot(n, Jt), axes[1]), ph_dot(n, Js), axes[2]);
 }
 
+static double spin_of(const wide_problem *d, int k)
+{
+    return d->inverse_spin ? d->inverse_spin[k] : d->inverse_inertia[k].m[0][0];
+}
+
 // The diagonal block where arms are along the normal and inertia is the same about every axis.
 static diagonal_block diagonal_of_balls(const wide_problem *d, wide_pair pair, double reach_a, double reach_b)
 {
@@ -112,8 +117,8 @@ static diagonal_block diagonal_of_balls(const wide_problem *d, wide_pair pair, d
     if (pair.a >= 0) N.nn += d->inverse_mass[pair.a];
     if (pair.b >= 0) N.nn += d->inverse_mass[pair.b];
     N.tt = N.nn;
-    if (pair.a >= 0) N.tt += d->inverse_inertia[pair.a].m[0][0] * reach_a * reach_a;
-    if (pair.b >= 0) N.tt += d->inverse_inertia[pair.b].m[0][0] * reach_b * reach_b;
+    if (pair.a >= 0) N.tt += spin_of(d, pair.a) * reach_a * reach_a;
+    if (pair.b >= 0) N.tt += spin_of(d, pair.b) * reach_b * reach_b;
     N.ss = N.tt;
     return N;
 }
@@ -206,8 +211,11 @@ static void put_bodies(void *user, int part, int from, int to)
     const loading *l = user;
     const wide_problem *d = l->d;
     const int *place = l->w->body_place.at;
-    for (int k = from; k < to; k++)
-        if (place[k] >= 0) put_body(l->w, (size_t)place[k], d->inverse_mass[k], &d->inverse_inertia[k], &d->twists[k]);
+    for (int k = from; k < to; k++) {
+        if (place[k] < 0) continue;
+        const ph_mat3 J = d->inverse_spin ? (ph_mat3){{{d->inverse_spin[k]}}} : d->inverse_inertia[k];
+        put_body(l->w, (size_t)place[k], d->inverse_mass[k], &J, &d->twists[k]);
+    }
 }
 
 bool wide_load_bodies(wide *w, const wide_problem *d)

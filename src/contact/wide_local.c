@@ -139,9 +139,11 @@ static void set_contact(const wide *w, const wide_local_task *t, int i, int k)
     for (int s = 0; s < 2; s++) {
         const screw v = twist_of(w, to->body[s]);
         u = ph_madd(u, side[s], ph_add(v.move, ph_cross(v.turn, arms[s])));
-        for (int r = 0; r < 3 && to->body[s] >= 0; r++) {
+        if (to->body[s] < 0) continue;
+        const ph_mat3 J = d->inertia(d->user, to->body[s]);
+        for (int r = 0; r < 3; r++) {
             to->turn[s][r] = ph_scale(side[s], ph_cross(arms[s], to->axes[r]));
-            to->spin[s][r] = ph_mul(d->inverse_inertia[to->body[s]], to->turn[s][r]);
+            to->spin[s][r] = ph_mul(J, to->turn[s][r]);
         }
     }
     l->cone[k] = (ph_cone){.kind = PH_CONE_FRICTION, .friction = c.friction};

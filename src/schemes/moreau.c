@@ -58,13 +58,17 @@ static bool make_arrays(moreau *m)
     m->velocity = arena_alloc_array(m->memory, ends, sizeof *m->velocity);
     m->angular_velocity = arena_alloc_array(m->memory, ends, sizeof *m->angular_velocity);
     m->orientation = arena_alloc_array(m->memory, ends, sizeof *m->orientation);
-    m->momentum = arena_alloc_array(m->memory, 6 * moving, sizeof *m->momentum);
+    const size_t apart = m->sleep.speed > 0.0 ? moving : 0; // who falls asleep remembers its load
+    double *momentum = arena_alloc_array(m->memory, 6 * apart, sizeof *m->momentum);
+    m->momentum = apart > 0 ? momentum : NULL;
     m->before = arena_alloc_array(m->memory, moving, sizeof *m->before);
     m->after = arena_alloc_array(m->memory, moving, sizeof *m->after);
+    m->balls = !m->detector->not_balls && wide_all_round(m->wide);
+    m->inverse_spin = arena_alloc_array(m->memory, m->balls ? moving : 0, sizeof *m->inverse_spin);
     m->sums = arena_alloc_array(m->memory, moving / PLAIN_BODIES + 1, sizeof *m->sums);
     m->impulse = arena_alloc_array(m->memory, (size_t)m->model->row_count, sizeof *m->impulse);
-    return m->position && m->velocity && m->angular_velocity && m->orientation && m->momentum && m->before &&
-           m->after && m->sums && m->impulse;
+    return m->position && m->velocity && m->angular_velocity && m->orientation && momentum && m->before && m->after &&
+           m->inverse_spin && m->sums && m->impulse;
 }
 
 // ---- Without contacts -----------------------------------------------------------------------------------------------
@@ -107,9 +111,9 @@ static void set_momentum(void *user, int part, int from, int to)
         const body *b = &model->bodies[i];
         const ph_twist *twist = &m->node.twists[i];
         const ph_vec3 w = twist->omega, mid = midpoint_spin(b, w, m->h), gyro = ph_cross(ph_mul(b->kind->J, mid), mid);
-        const ph_wrench *Q = &m->node.Q[i];
-        node_put_vectors(m->momentum + 6 * k, ph_madd(ph_mul(b->kind->J, w), m->h, ph_add(Q->torque, gyro)),
-                         ph_madd(ph_scale(b->kind->mass, twist->v), m->h, Q->force));
+        const ph_wrench Q = m->node.Q[i];
+        node_put_vectors(momentum_of(m, k), ph_madd(ph_mul(b->kind->J, w), m->h, ph_add(Q.torque, gyro)),
+                         ph_madd(ph_scale(b->kind->mass, twist->v), m->h, Q.force));
         m->before[k] = (screw){ph_mul(m->node.frames[i].R, w), twist->v};
     }
 }
@@ -128,7 +132,7 @@ static void solve_joined(moreau *m, const screw *wrench, double h)
     kkt *kkt = &m->kkt;
     for (int k = 0; k < model->moving_count; k++) {
         const ph_mat3 R = m->node.frames[model->moving[k]].R;
-        const double *p = m->momentum + 6 * k;
+        const double *p = momentum_of(m, k);
         ph_vec3 turn = ph_vec(p[0], p[1], p[2]), move = ph_vec(p[3], p[4], p[5]);
         if (wrench) {
             turn = ph_add(turn, ph_tmul(R, wrench[k].turn));

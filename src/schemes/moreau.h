@@ -23,8 +23,10 @@ struct moreau {
     delassus delassus;
     ph_cone_workspace *cones;
     pool *pool;
-    plain plain;             // contacts of models without joints, when they have friction alone ...
-    wide *wide;              // ... and their solver
+    plain plain;          // contacts of models without joints, when they have friction alone ...
+    wide *wide;           // ... and their solver
+    bool balls;           // all shapes are spheres about centres of mass, or planes, and all bodies have round inertia
+    double *inverse_spin; // by moving body, when they are
     bool is_plain, has_rows; // how the contacts of this step are solved
     double h;                // of this step
     ph_state *state;         // of this step
@@ -36,7 +38,7 @@ struct moreau {
     // By body, where the step leads to; models without joints need them not:
     ph_vec3 *position, *velocity, *angular_velocity;
     ph_quat *orientation;
-    double *momentum;      // k as right-hand side: by moving body, six each
+    double *momentum;      // k as right-hand side: by moving body, six each; NULL: in place of the loads it comes from
     screw *before, *after; // world twists by moving body, v and v+
     double *sums;          // of parts of the bodies
     double *impulse;       // of the joints: -lambda by row of the model
@@ -51,6 +53,12 @@ struct moreau {
 static inline bool has_joints(const moreau *m)
 {
     return m->model->joint_count > 0;
+}
+
+// k of a moving body.
+static inline double *momentum_of(const moreau *m, int k)
+{
+    return m->momentum ? m->momentum + 6 * k : &m->node.Q[m->model->moving[k]].torque.x;
 }
 
 // Body i sleeps, and does not take part in the step.

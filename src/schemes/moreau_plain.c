@@ -11,7 +11,7 @@ screw moreau_free_twist(const moreau *m, int k, const screw *wrench)
     const int i = m->model->moving[k];
     const body *b = &m->model->bodies[i];
     const ph_mat3 R = m->node.frames[i].R;
-    const double *p = m->momentum + 6 * k;
+    const double *p = momentum_of(m, k);
     const ph_vec3 turn = ph_add(ph_vec(p[0], p[1], p[2]), ph_tmul(R, wrench->turn));
     const ph_vec3 move = ph_add(ph_vec(p[3], p[4], p[5]), wrench->move);
     return (screw){ph_mul(R, ph_mul(b->kind->J_inverse, turn)), ph_scale(1.0 / b->kind->mass, move)};
@@ -36,6 +36,13 @@ static void set_inverse(void *user, int part, int from, int to)
     (void)part;
     moreau *m = user;
     delassus_set_bodies(&m->delassus, from, to);
+    for (int k = from; k < to && m->balls; k++) m->inverse_spin[k] = delassus_inverse_inertia(&m->delassus, k).m[0][0];
+}
+
+static ph_mat3 inertia_at(const void *user, int k)
+{
+    const moreau *m = user;
+    return delassus_inverse_inertia(&m->delassus, k);
 }
 
 static void set_free(void *user, int part, int from, int to)
@@ -182,6 +189,7 @@ ph_status moreau_solve_plain(moreau *m, const ph_state *state, double h, const p
                              ph_cone_report *report)
 {
     plain *p = &m->plain;
+    if (!m->balls && !delassus_reserve_bodies(&m->delassus)) return PH_OUT_OF_MEMORY;
     plain_guess(p, state, h);
     for_bodies(m, set_inverse);
     if (!set_bounces(m)) return PH_OUT_OF_MEMORY;
@@ -195,6 +203,8 @@ ph_status moreau_solve_plain(moreau *m, const ph_state *state, double h, const p
                                   .user = m,
                                   .inverse_mass = m->delassus.inverse_mass,
                                   .inverse_inertia = m->delassus.inverse_inertia,
+                                  .inverse_spin = m->balls ? m->inverse_spin : NULL,
+                                  .inertia = inertia_at,
                                   .twists = m->after,
                                   .balls = !m->detector->not_balls,
                                   .x = p->x};
