@@ -137,10 +137,10 @@ static void add_key(const search *s, list_part *p, uint64_t key)
     p->count++;
 }
 
-static const aabb *box_of(const broad *b, int k)
+static aabb box_of(const broad *b, int k)
 {
     const int at = b->at[k];
-    return at < 0 ? &b->grid.boxes[-1 - at] : &b->tree.nodes[at].box;
+    return at < 0 ? grid_box_at(&b->grid, -1 - at) : b->tree.nodes[at].box;
 }
 
 typedef struct seeker {
@@ -172,10 +172,10 @@ static void search_around(const search *s, int k, list_part *first, list_part *s
 {
     const broad *b = s->b;
     const int begin = first->count;
-    const aabb *box = box_of(b, k);
+    const aabb box = box_of(b, k);
     seeker it = {s, k, first, second};
-    grid_visit(&b->grid, box, meet_in_grid, &it);
-    tree_walk w = tree_begin(&b->tree, *box);
+    grid_visit(&b->grid, &box, meet_in_grid, &it);
+    tree_walk w = tree_begin(&b->tree, box);
     for (int at; (at = tree_next(&w)) != TREE_NONE;) meet(&it, b->of_tree[at]);
     if (first->count <= first->room) sort_by_insertion(b->fresh + first->at + begin, first->count - begin);
 }
@@ -318,8 +318,9 @@ static int move_boxes(broad *b, const aabb *boxes, broad_room room, const void *
 {
     int moved = 0;
     for (int k = 0; k < b->count; k++) {
+        const aabb entered = box_of(b, k);
         b->is_moved[k] = false;
-        if (!is_bounded(&boxes[k]) || (b->entered[k] && aabb_contains(box_of(b, k), &boxes[k]))) continue;
+        if (!is_bounded(&boxes[k]) || (b->entered[k] && aabb_contains(&entered, &boxes[k]))) continue;
         if (b->entered[k]) leave(b, k);
         enter(b, k, room(user, k, &boxes[k]));
         b->entered[k] = b->is_moved[k] = true;

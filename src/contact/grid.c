@@ -21,6 +21,33 @@ bool grid_create(int count, arena *memory, grid *g)
     return true;
 }
 
+// ---- Single precision -----------------------------------------------------------------------------------------------
+
+static float rounded_down(double x)
+{
+    const float near = (float)x;
+    return (double)near <= x ? near : nextafterf(near, -HUGE_VALF);
+}
+
+static grid_box rounded(const aabb *box)
+{
+    return (grid_box){{rounded_down(box->low.x), rounded_down(box->low.y), rounded_down(box->low.z)},
+                      {-rounded_down(-box->high.x), -rounded_down(-box->high.y), -rounded_down(-box->high.z)}};
+}
+
+aabb grid_box_at(const grid *g, int k)
+{
+    const grid_box *b = &g->boxes[k];
+    return (aabb){ph_vec((double)b->low[0], (double)b->low[1], (double)b->low[2]),
+                  ph_vec((double)b->high[0], (double)b->high[1], (double)b->high[2])};
+}
+
+static bool meets(const grid *g, int k, const aabb *box)
+{
+    const aabb own = grid_box_at(g, k);
+    return aabb_meet(&own, box);
+}
+
 // ---- Cells ----------------------------------------------------------------------------------------------------------
 
 static double extent_of(const aabb *box)
@@ -70,13 +97,14 @@ static int *bucket_of(const grid *g, uint64_t key)
 
 void grid_insert(grid *g, int k, aabb box)
 {
+    g->boxes[k] = rounded(&box);
+    box = grid_box_at(g, k);
     const double extent = extent_of(&box);
     if (!(g->finest > 0.0)) g->finest = extent > 0.0 ? 1.5 * extent : 1.0;
     const int level = level_of(g, extent);
     const double size = size_of(g, level);
     const uint64_t key = key_of(level, cell_of(box.low.x, size), cell_of(box.low.y, size), cell_of(box.low.z, size));
     int *head = bucket_of(g, key);
-    g->boxes[k] = box;
     g->keys[k] = key;
     g->next[k] = *head;
     g->before[k] = GRID_NONE;
@@ -99,13 +127,13 @@ void grid_remove(grid *g, int k)
 static void visit_all(const grid *g, int level, const aabb *box, grid_visitor *visit, void *user)
 {
     for (int k = 0; k < g->count; k++)
-        if (g->keys[k] && level_of_key(g->keys[k]) == level && aabb_meet(&g->boxes[k], box)) visit(user, k);
+        if (g->keys[k] && level_of_key(g->keys[k]) == level && meets(g, k, box)) visit(user, k);
 }
 
 static void visit_cell(const grid *g, uint64_t key, const aabb *box, grid_visitor *visit, void *user)
 {
     for (int k = *bucket_of(g, key); k != GRID_NONE; k = g->next[k])
-        if (g->keys[k] == key && aabb_meet(&g->boxes[k], box)) visit(user, k);
+        if (g->keys[k] == key && meets(g, k, box)) visit(user, k);
 }
 
 static void visit_level(const grid *g, int level, const aabb *box, grid_visitor *visit, void *user)

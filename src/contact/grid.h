@@ -11,13 +11,17 @@
 
 enum { GRID_LEVELS = 48, GRID_NONE = -1 };
 
+typedef struct grid_box { // rounded outwards
+    float low[3], high[3];
+} grid_box;
+
 typedef struct grid {
     int count;
     double finest; // size of a cell of level 0: half as large again as the first box that was entered
     uint32_t mask;
     int *head; // by bucket: the first box in it
     // By box:
-    aabb *boxes;
+    grid_box *boxes;
     uint64_t *keys; // its cell and level; 0: not in the grid
     int *next, *before;
     int held[GRID_LEVELS]; // boxes in each level
@@ -25,6 +29,7 @@ typedef struct grid {
 
 bool grid_create(int count, arena *memory, grid *g);
 void grid_insert(grid *g, int k, aabb box);
+aabb grid_box_at(const grid *g, int k); // holds the one that was inserted
 void grid_remove(grid *g, int k);
 
 typedef void grid_visitor(void *user, int k);

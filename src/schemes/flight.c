@@ -70,7 +70,7 @@ static ph_vec3 velocity_at(const screw *s, ph_vec3 arm)
     return ph_add(s->move, ph_cross(s->turn, arm));
 }
 
-bool flight_lands(flight *f, const flight_contact *c, const screw *before, const screw *after, double h)
+bool flight_lands(flight *f, const flight_contact *c, const ph_twist *before, const screw *after, double h)
 {
     if (!((c->a >= 0 && f->flies[c->a]) || (c->b >= 0 && f->flies[c->b]))) return false;
     const screw still = {ph_zero3(), ph_zero3()};
@@ -83,7 +83,7 @@ bool flight_lands(flight *f, const flight_contact *c, const screw *before, const
     return true;
 }
 
-void flight_end(flight *f, const delassus *rows, const detector *found, const double *g, const screw *before,
+void flight_end(flight *f, const delassus *rows, const detector *found, const double *g, const ph_twist *before,
                 const screw *after, double h)
 {
     for (int k = 0; k < f->model->moving_count; k++) f->flies[k] = rows->group[k] < 0;

@@ -65,20 +65,21 @@ typedef struct bounce {
 bounce flight_bounce(const flight *f, int a, int b, ph_vec3 normal, double gap, double u, double u_free, double h);
 void flight_take(flight *f, int a, int b, int contact, double tau); // contact bounces at tau
 
-// Who flies in the end, from the impulses and the twists before and after them.
-void flight_end(flight *f, const delassus *rows, const detector *found, const double *g, const screw *before,
+// Who flies in the end, from the impulses and the twists before (by body) and after them (by moving body), in world axes.
+void flight_end(flight *f, const delassus *rows, const detector *found, const double *g, const ph_twist *before,
                 const screw *after, double h);
 // What would fly into something goes there as the solver has seen it. Returns whether it does; what it then meets must be
 // looked at again.
-bool flight_lands(flight *f, const flight_contact *c, const screw *before, const screw *after, double h);
+bool flight_lands(flight *f, const flight_contact *c, const ph_twist *before, const screw *after, double h);
 
 // (3): the velocity with which body k gets to the end of the step
-static inline screw flight_mean(const flight *f, int k, const screw *before, const screw *after, double h)
+static inline screw flight_mean(const flight *f, int k, const ph_twist *before, const screw *after, double h)
 {
     screw mean = after[k];
     if (!f->flies[k]) return mean;
     const double part = f->tau[k] / h;
-    const ph_vec3 turn = ph_sub(before[k].turn, after[k].turn), move = ph_sub(before[k].move, after[k].move);
+    const ph_twist *v = &before[f->model->moving[k]];
+    const ph_vec3 turn = ph_sub(v->omega, after[k].turn), move = ph_sub(v->v, after[k].move);
     mean.turn = ph_madd(mean.turn, part, turn);
     mean.move = ph_madd(ph_madd(mean.move, part, move), f->tau[k] - 0.5 * h, f->model->gravity);
     return mean;

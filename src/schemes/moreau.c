@@ -61,7 +61,8 @@ static bool make_arrays(moreau *m)
     const size_t apart = m->sleep.speed > 0.0 ? moving : 0; // who falls asleep remembers its load
     double *momentum = arena_alloc_array(m->memory, 6 * apart, sizeof *m->momentum);
     m->momentum = apart > 0 ? momentum : NULL;
-    m->before = arena_alloc_array(m->memory, moving, sizeof *m->before);
+    m->before = m->node.twists;
+    if (keeps_twists(m)) m->before = arena_alloc_array(m->memory, (size_t)m->model->body_count + 1, sizeof *m->before);
     m->after = arena_alloc_array(m->memory, moving, sizeof *m->after);
     m->balls = !m->detector->not_balls && wide_all_round(m->wide);
     m->inverse_spin = arena_alloc_array(m->memory, m->balls ? moving : 0, sizeof *m->inverse_spin);
@@ -109,12 +110,12 @@ static void set_momentum(void *user, int part, int from, int to)
     for (int k = from; k < to; k++) {
         const int i = model->moving[k];
         const body *b = &model->bodies[i];
-        const ph_twist *twist = &m->node.twists[i];
-        const ph_vec3 w = twist->omega, mid = midpoint_spin(b, w, m->h), gyro = ph_cross(ph_mul(b->kind->J, mid), mid);
+        const ph_twist twist = m->node.twists[i];
+        const ph_vec3 w = twist.omega, mid = midpoint_spin(b, w, m->h), gyro = ph_cross(ph_mul(b->kind->J, mid), mid);
         const ph_wrench Q = m->node.Q[i];
         node_put_vectors(momentum_of(m, k), ph_madd(ph_mul(b->kind->J, w), m->h, ph_add(Q.torque, gyro)),
-                         ph_madd(ph_scale(b->kind->mass, twist->v), m->h, Q.force));
-        m->before[k] = (screw){ph_mul(m->node.frames[i].R, w), twist->v};
+                         ph_madd(ph_scale(b->kind->mass, twist.v), m->h, Q.force));
+        m->before[i] = (ph_twist){ph_mul(m->node.frames[i].R, w), twist.v};
     }
 }
 
@@ -322,8 +323,12 @@ static double stop_bias(const moreau *m, const stop_row *s, double h)
 // q = D^T v_free + b; raw keeps D^T v, the velocities before the step.
 static void set_velocities(moreau *m, double h)
 {
-    const delassus *d = &m->delassus;
-    delassus_velocities(d, m->before, m->raw);
+    delassus *d = &m->delassus;
+    for (int k = 0; k < m->model->moving_count; k++) {
+        const ph_twist *v = &m->before[m->model->moving[k]];
+        d->twist[k] = (screw){v->omega, v->v};
+    }
+    delassus_velocities(d, d->twist, m->raw);
     delassus_velocities(d, m->after, m->q);
     for (int i = 0; i < d->contact_count; i++) {
         const int row = d->contacts[i].first;
@@ -486,7 +491,7 @@ static void set_means(void *user, int part, int from, int to)
         if (is_asleep(m, i)) continue;
         const ph_vec3 v = m->after[k].move, omega = ph_tmul(m->node.frames[i].R, m->after[k].turn);
         const ph_twist now = m->node.twists[i];
-        m->node.twists[i] = mean_twist(now.omega, now.v, omega, v);
+        if (keeps_twists(m)) m->node.twists[i] = mean_twist(now.omega, now.v, omega, v);
         const ph_vec3 all = ph_add3(ph_madd(m->node.frames[i].x, m->h, v), v, omega);
         sum += all.x + all.y + all.z;
     }

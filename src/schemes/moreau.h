@@ -38,10 +38,11 @@ struct moreau {
     // By body, where the step leads to; models without joints need them not:
     ph_vec3 *position, *velocity, *angular_velocity;
     ph_quat *orientation;
-    double *momentum;      // k as right-hand side: by moving body, six each; NULL: in place of the loads it comes from
-    screw *before, *after; // world twists by moving body, v and v+
-    double *sums;          // of parts of the bodies
-    double *impulse;       // of the joints: -lambda by row of the model
+    double *momentum; // k as right-hand side: by moving body, six each; NULL: in place of the loads it comes from
+    ph_twist *before; // v, by body, world axes; in place of the twists it comes from where nobody needs those later
+    screw *after;     // v+, by moving body, world axes
+    double *sums;     // of parts of the bodies
+    double *impulse;  // of the joints: -lambda by row of the model
     // By row of the cone problem:
     double *g, *u, *q, *raw;
     int g_room, u_room, q_room, raw_room;
@@ -59,6 +60,12 @@ static inline bool has_joints(const moreau *m)
 static inline double *momentum_of(const moreau *m, int k)
 {
     return m->momentum ? m->momentum + 6 * k : &m->node.Q[m->model->moving[k]].torque.x;
+}
+
+// The twists in the node are needed until the end of the step.
+static inline bool keeps_twists(const moreau *m)
+{
+    return has_joints(m) || m->model->force_count > 0;
 }
 
 // Body i sleeps, and does not take part in the step.

@@ -59,10 +59,10 @@ static void set_after(void *user, int part, int from, int to)
     const moreau *m = user;
     double work = 0.0;
     for (int k = from; k < to; k++) {
-        const screw wrench = plain_wrench(&m->plain, k), *v = &m->before[k];
+        const screw wrench = plain_wrench(&m->plain, k);
+        const ph_twist *v = &m->before[m->model->moving[k]];
         const screw next = m->after[k] = moreau_free_twist(m, k, &wrench);
-        work +=
-            0.5 * (ph_dot(wrench.turn, ph_add(v->turn, next.turn)) + ph_dot(wrench.move, ph_add(v->move, next.move)));
+        work += 0.5 * (ph_dot(wrench.turn, ph_add(v->omega, next.turn)) + ph_dot(wrench.move, ph_add(v->v, next.move)));
     }
     m->sums[part] = work;
 }
@@ -94,12 +94,23 @@ static void begin_flight(void *user, int part, int from, int to)
     }
 }
 
-static double normal_velocity(const flight_contact *c, const screw *twist)
+static double normal_velocity(const flight_contact *c, screw a, screw b)
 {
     double u = 0.0;
-    if (c->b >= 0) u += ph_dot(c->normal, ph_add(twist[c->b].move, ph_cross(twist[c->b].turn, c->arm_b)));
-    if (c->a >= 0) u -= ph_dot(c->normal, ph_add(twist[c->a].move, ph_cross(twist[c->a].turn, c->arm_a)));
+    if (c->b >= 0) u += ph_dot(c->normal, ph_add(b.move, ph_cross(b.turn, c->arm_b)));
+    if (c->a >= 0) u -= ph_dot(c->normal, ph_add(a.move, ph_cross(a.turn, c->arm_a)));
     return u;
+}
+
+static screw before_of(const moreau *m, int k)
+{
+    const ph_twist *v = &m->before[k >= 0 ? m->model->moving[k] : m->model->body_count];
+    return (screw){v->omega, v->v};
+}
+
+static screw after_of(const moreau *m, int k)
+{
+    return k >= 0 ? m->after[k] : (screw){ph_zero3(), ph_zero3()};
 }
 
 // Which contacts bounce; `after` holds the velocities without contacts.
@@ -111,7 +122,8 @@ static void find_bounces(moreau *m)
         m->flight.bounces[i] = false;
         if (!(surface.restitution > 0.0) || surface.compliance > 0.0) continue;
         const flight_contact c = contact_at(m, i);
-        const double u = normal_velocity(&c, m->before), u_free = normal_velocity(&c, m->after);
+        const double u = normal_velocity(&c, before_of(m, c.a), before_of(m, c.b));
+        const double u_free = normal_velocity(&c, after_of(m, c.a), after_of(m, c.b));
         if (moreau_rebound(m, &c, surface.restitution, u, u_free, m->h, &tau, &m->rebounds[i]))
             flight_take(&m->flight, c.a, c.b, i, tau);
     }
