@@ -6,7 +6,7 @@
 #include <string.h>
 
 enum {
-    LOOK_EVERY = 16,     // sweeps
+    LOOK_EVERY = 24,     // sweeps
     POLISH_PATIENCE = 8, // passes without fewer contacts beyond the tolerance
     REFINEMENTS = 4,     // of single precision
     WRITTEN = 512,       // contacts that a thread takes at a time
@@ -14,7 +14,7 @@ enum {
 
 // Polishing begins when so many contacts, or this part of all, are beyond the tolerance; it moves them by so much of what
 // would solve them.
-static const double FEW = 16.0, FEW_OF_ALL = 0.05, POLISH_PART = 0.8;
+static const double FEW = 16.0, FEW_OF_ALL = 0.03, POLISH_PART = 0.8;
 
 // Contacts that may be solved by themselves for each contact and pass: that takes so much longer than a pass.
 static const double LOCAL_WORK = 1e-4;
