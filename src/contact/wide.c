@@ -25,7 +25,7 @@ static const double SINGLE_FROM = 1e-4, SINGLE_AIM = 0.98;
 // The extrapolation is at most this; less when a solve takes long, because sweeps in one direction do not always bear it.
 static double cap_of(int sweeps)
 {
-    return sweeps < 128 ? 0.85 : sweeps % 64 < 16 ? 0.0 : sweeps < 512 ? 0.8 : 0.6;
+    return sweeps < 128 ? 0.87 : sweeps % 64 < 16 ? 0.0 : sweeps < 512 ? 0.8 : 0.6;
 }
 
 // ---- Life -----------------------------------------------------------------------------------------------------------
