@@ -16,7 +16,8 @@
 // Sweeps soon leave few contacts beyond the tolerance, and then take long: each of them moves contacts that were good, and
 // impulses that balance each other drift. So every few sweeps the contacts beyond the tolerance are polished: they alone are
 // moved, by a part of what would solve them, pass after pass while they become fewer. A pass in which none is left has seen
-// all contacts within the tolerance. Where that does not succeed, sweeps go on from where they were.
+// all contacts within the tolerance. Where they do not become fewer, groups of them are solved by Newton's method
+// (wide_local.h); where that does not help either, sweeps go on from where they were.
 //
 // The error of a contact is d |x - P(x - w/d)|, w = u + mu |u_t| n, in m/s: De Saxce's form of Coulomb's law.
 //

@@ -30,6 +30,11 @@ static wide_contact contact_of(const void *user, int i)
     return ((const ring *)user)->contacts[i];
 }
 
+static ph_mat3 inertia_of(const void *user, int k)
+{
+    return ((const ring *)user)->inverse_inertia[k];
+}
+
 static ph_vec3 position_of(const void *user, int k)
 {
     (void)user;
@@ -87,16 +92,23 @@ static bool make_ring(ring *r, bool single)
         const int k = i / 3, ground = i % 3 == 0;
         const ph_vec3 n = ph_add(ground ? ph_vec(0, 0, 2.0) : ph_vec(2.0, 0, 0), random_vector(0.5));
         r->pairs[i] = ground ? (wide_pair){-1, k} : (wide_pair){k, (k + 1) % BODIES};
-        r->contacts[i] = (wide_contact){ph_scale(1.0 / ph_norm(n), n),
-                                        random_vector(0.3),
-                                        random_vector(0.3),
-                                        test_uniform(-0.1, 0.1),
-                                        0.5,
-                                        i % 4 == 0 ? 0.01 : 0.0};
+        r->contacts[i] = (wide_contact){
+            ph_scale(1.0 / ph_norm(n), n), random_vector(0.3), random_vector(0.3), test_uniform(-0.1, 0.1), 0.5,
+            i % 4 == 0 ? 0.01 : 0.0};
     }
     list_uses(r);
-    r->problem = (wide_problem){CONTACTS,        r->pairs,           r->use_start, r->uses, contact_of, position_of, r,
-                                r->inverse_mass, r->inverse_inertia, r->twists,    false,   r->x};
+    r->problem = (wide_problem){.contact_count = CONTACTS,
+                                .pairs = r->pairs,
+                                .use_start = r->use_start,
+                                .uses = r->uses,
+                                .contact = contact_of,
+                                .position = position_of,
+                                .user = r,
+                                .inverse_mass = r->inverse_mass,
+                                .inverse_inertia = r->inverse_inertia,
+                                .inertia = inertia_of,
+                                .twists = r->twists,
+                                .x = r->x};
     r->w->single = single;
     const bool ok = wide_sort(r->w, &r->problem) && wide_load(r->w, &r->problem);
     memset(r->w->errors.at, 0, wide_real(r->w) * WIDE * (size_t)r->w->block_count);
@@ -133,7 +145,12 @@ static ph_vec3 velocity_of(const ring *r, int body, int first)
 
 static int solve(ring *r, int most)
 {
-    const wide_local_task task = {&r->problem, 0, CONTACTS, r->w->errors.at, r->w->x[X_NOW].at, 1e-4, most, 0};
+    const wide_local_task task = {.problem = &r->problem,
+                                  .end = CONTACTS,
+                                  .errors = r->w->errors.at,
+                                  .x = r->w->x[X_NOW].at,
+                                  .tolerance = 1e-4,
+                                  .most = most};
     return wide_local_solve(r->w, &task);
 }
 
@@ -173,8 +190,8 @@ static double law_error(const ring *r, int i)
     double error = fmax(fmax(-xn, -gap), fmin(fabs(xn), fabs(gap)));
     error = fmax(error, ph_norm(xt) - c->friction * xn);
     const double slack = c->friction * xn - ph_norm(xt), slides = ph_norm(ut);
-    error = fmax(error, fmin(slack, slides));                       // inside its cone it sticks
-    if (slack < 1e-6 && slides > 1e-3) // on it friction is against the motion
+    error = fmax(error, fmin(slack, slides)); // inside its cone it sticks
+    if (slack < 1e-6 && slides > 1e-3)        // on it friction is against the motion
         error = fmax(error, ph_norm(ph_add(ph_scale(ph_norm(xt) / slides, ut), xt)));
     return error;
 }
