@@ -65,6 +65,17 @@ static int find_cut(const slicing *s, const wide_member *members, int count)
     return cut;
 }
 
+// Along the extent: bodies beside the first cut, which threads hand to and fro in every pass, share cache lines with each
+// other and with no others.
+static void sort_by_slice(const slicing *s, wide_member *members, wide_member *aside, int count)
+{
+    int at[SLICES + 1] = {0};
+    for (int k = 0; k < count; k++) at[slice_of(s, &members[k]) + 1]++;
+    for (int k = 0; k < SLICES; k++) at[k + 1] += at[k];
+    for (int k = 0; k < count; k++) aside[at[slice_of(s, &members[k])]++] = members[k];
+    memcpy(members, aside, sizeof *members * (size_t)count);
+}
+
 typedef struct cutting {
     wide *w;
     int node, leaf; // the first to be cut, and the first of all
@@ -82,6 +93,7 @@ static void cut_node(void *user, int index)
     wide_member *aside = (wide_member *)c->w->aside.at + whole->body;
     const slicing s = slice_longest(members, count);
     const int cut = find_cut(&s, members, count);
+    if (whole->parent < 0) sort_by_slice(&s, members, aside, count);
     int first = 0, second = 0;
     for (int k = 0; k < count; k++) {
         const wide_member m = members[k];

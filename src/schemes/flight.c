@@ -70,14 +70,19 @@ static ph_vec3 velocity_at(const screw *s, ph_vec3 arm)
     return ph_add(s->move, ph_cross(s->turn, arm));
 }
 
-bool flight_lands(flight *f, const flight_contact *c, const ph_twist *before, const screw *after, double h)
+bool flight_would_land(const flight *f, const flight_contact *c, const ph_twist *before, const screw *after, double h)
 {
     if (!((c->a >= 0 && f->flies[c->a]) || (c->b >= 0 && f->flies[c->b]))) return false;
     const screw still = {ph_zero3(), ph_zero3()};
     const screw b = c->b >= 0 ? flight_mean(f, c->b, before, after, h) : still;
     const screw a = c->a >= 0 ? flight_mean(f, c->a, before, after, h) : still;
     const double rate = ph_dot(c->normal, ph_sub(velocity_at(&b, c->arm_b), velocity_at(&a, c->arm_a)));
-    if (c->gap + h * rate >= fmin(0.0, c->gap) - h * f->slack) return false;
+    return !(c->gap + h * rate >= fmin(0.0, c->gap) - h * f->slack);
+}
+
+bool flight_lands(flight *f, const flight_contact *c, const ph_twist *before, const screw *after, double h)
+{
+    if (!flight_would_land(f, c, before, after, h)) return false;
     if (c->a >= 0) f->flies[c->a] = false;
     if (c->b >= 0) f->flies[c->b] = false;
     return true;

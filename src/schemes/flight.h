@@ -68,6 +68,8 @@ void flight_take(flight *f, int a, int b, int contact, double tau); // contact b
 // Who flies in the end, from the impulses and the twists before (by body) and after them (by moving body), in world axes.
 void flight_end(flight *f, const delassus *rows, const detector *found, const double *g, const ph_twist *before,
                 const screw *after, double h);
+// Whether one of both would fly into the other.
+bool flight_would_land(const flight *f, const flight_contact *c, const ph_twist *before, const screw *after, double h);
 // What would fly into something goes there as the solver has seen it. Returns whether it does; what it then meets must be
 // looked at again.
 bool flight_lands(flight *f, const flight_contact *c, const ph_twist *before, const screw *after, double h);

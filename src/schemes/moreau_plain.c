@@ -4,6 +4,7 @@
 #include "math/mat3.h"
 
 #include <math.h>
+#include <stdatomic.h>
 #include <string.h>
 
 screw moreau_free_twist(const moreau *m, int k, const screw *wrench)
@@ -163,17 +164,43 @@ static void end_flight(void *user, int part, int from, int to)
     }
 }
 
-static bool check_flight(moreau *m)
+static bool may_land(const moreau *m, int i)
 {
     const bool *flies = m->flight.flies;
-    bool landed = false;
-    for (int i = 0; i < m->plain.count; i++) {
-        const wide_pair pair = m->plain.pairs[i];
-        if (!((pair.a >= 0 && flies[pair.a]) || (pair.b >= 0 && flies[pair.b]))) continue;
+    const wide_pair pair = m->plain.pairs[i];
+    return (pair.a >= 0 && flies[pair.a]) || (pair.b >= 0 && flies[pair.b]);
+}
+
+typedef struct landing {
+    const moreau *m;
+    atomic_bool lands;
+} landing;
+
+static void find_landing(void *user, int part, int from, int to)
+{
+    (void)part;
+    landing *l = user;
+    const moreau *m = l->m;
+    for (int i = from; i < to && !atomic_load_explicit(&l->lands, memory_order_relaxed); i++) {
+        if (!may_land(m, i)) continue;
         const flight_contact c = contact_at(m, i);
-        landed = flight_lands(&m->flight, &c, m->before, m->after, m->h) || landed;
+        if (flight_would_land(&m->flight, &c, m->before, m->after, m->h)) atomic_store(&l->lands, true);
     }
-    return landed;
+}
+
+// Nothing lands in most steps; where something does, one thread goes through the contacts in their order. Returns whether
+// they must be looked at again.
+static bool check_flight(moreau *m)
+{
+    landing l = {.m = m};
+    pool_run_ranges(m->pool, find_landing, &l, m->plain.count, PLAIN_CONTACTS);
+    if (!atomic_load(&l.lands)) return false;
+    for (int i = 0; i < m->plain.count; i++) {
+        if (!may_land(m, i)) continue;
+        const flight_contact c = contact_at(m, i);
+        flight_lands(&m->flight, &c, m->before, m->after, m->h);
+    }
+    return true;
 }
 
 // ---- The solve ------------------------------------------------------------------------------------------------------
