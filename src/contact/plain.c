@@ -8,7 +8,7 @@
 void plain_destroy(plain *p)
 {
     if (!p->model) return;
-    void *arrays[] = {p->pairs, p->x, p->old, p->uses, p->use_start};
+    void *arrays[] = {p->pairs, p->x, p->uses, p->use_start};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) mem_free(&p->model->allocator, arrays[k]);
 }
 
@@ -58,7 +58,7 @@ bool plain_set(plain *p, bool *is_plain)
         *is_plain = !(s.rolling > 0.0 || s.spinning > 0.0);
     }
     if (!*is_plain) return true;
-    if (!RESERVE(p, pairs, p->count) || !RESERVE(p, x, p->count) || !RESERVE(p, old, p->count)) return false;
+    if (!RESERVE(p, pairs, p->count) || !RESERVE(p, x, p->count)) return false;
     pool_run_ranges(p->pool, set_pairs, p, p->count, PLAIN_CONTACTS);
     return list_uses(p);
 }
@@ -81,6 +81,7 @@ typedef struct transfer {
     const plain *p;
     const ph_state *from;
     ph_state *to;
+    int *old; // by contact: which of those in the state it is, or -1
     int at;
     double h;
 } transfer;
@@ -89,7 +90,7 @@ static void match(void *user, int part, int from, int to)
 {
     (void)part;
     const transfer *t = user;
-    impulses_match(t->p->found, NULL, t->p->count, t->from, from, to, t->p->old);
+    impulses_match(t->p->found, NULL, t->p->count, t->from, from, to, t->old);
 }
 
 static void guess(void *user, int part, int from, int to)
@@ -100,17 +101,19 @@ static void guess(void *user, int part, int from, int to)
     for (int i = from; i < to; i++) {
         const detected *c = &p->found->list[i];
         p->x[i] = ph_zero3();
-        if (p->old[i] < 0) continue;
+        if (t->old[i] < 0) continue;
         const double mu = detector_surface(p->found, c).friction;
-        p->x[i] = project(mu, c->normal, ph_scale(t->h, t->from->contacts[p->old[i]].force));
+        p->x[i] = project(mu, c->normal, ph_scale(t->h, t->from->contacts[t->old[i]].force));
     }
 }
 
-void plain_guess(plain *p, const ph_state *state, double h)
+bool plain_guess(plain *p, const ph_state *state, double h)
 {
-    transfer t = {.p = p, .from = state, .h = h};
+    if (!room_reserve(&p->model->allocator, p->scratch, (size_t)p->count, sizeof(int))) return false;
+    transfer t = {.p = p, .from = state, .old = p->scratch->at, .h = h};
     pool_run_ranges(p->pool, match, &t, p->count, PLAIN_CONTACTS);
     pool_run_ranges(p->pool, guess, &t, p->count, PLAIN_CONTACTS);
+    return true;
 }
 
 static void keep(void *user, int part, int from, int to)

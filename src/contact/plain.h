@@ -19,10 +19,10 @@ typedef struct plain {
     int count;
     wide_pair *pairs; // by contact: moving bodies
     ph_vec3 *x;       // by contact: impulse on b
-    int *old;         // by contact: which of those in the state it is, or -1
     int *uses;        // by moving body: 2 contact + (1 when it is its b), rising
     int *use_start;   // moving_count + 1
-    int pairs_room, x_room, old_room, uses_room, use_start_room;
+    int pairs_room, x_room, uses_room, use_start_room;
+    list_room *scratch; // lent to plain_guess
 } plain;
 
 void plain_destroy(plain *p);
@@ -30,8 +30,8 @@ void plain_destroy(plain *p);
 // Takes the detector's list; `is_plain` becomes false when a contact has rolling or spinning friction. false: out of memory.
 bool plain_set(plain *p, bool *is_plain);
 
-// x <- h times the forces in the state, moved into the friction cones; zero for contacts that are new.
-void plain_guess(plain *p, const ph_state *state, double h);
+// x <- h times the forces in the state, moved into the friction cones; zero for contacts that are new. false: out of memory.
+bool plain_guess(plain *p, const ph_state *state, double h);
 
 // Forces x / h into the state, which has room for them; contacts from place `at` on.
 void plain_keep(const plain *p, ph_state *state, int at, double h);

@@ -383,26 +383,31 @@ static void check_batch(void *user, int index)
     ((wide_batch *)t->w->batches.at)[index].error = run_pass(&r, polish_node).error;
 }
 
-// The error of what single precision found, in double: from the twists of the first guess and what was added to it.
+// The error of what single precision found, in double: from the twists of the first guess and what was added to it. Bodies
+// in double take the place of `last` and `saved`, which are as long together.
 static bool check_single(wide *w, const wide_problem *d, double tolerance, double *error)
 {
     batch_task t = {.w = w, .tolerance = tolerance};
+    void *bodies = w->bodies.at;
     wide_load_guess(w, d);
+    w->bodies.at = w->last.at;
     w->single = false;
-    if (!wide_load_bodies(w, d)) return false;
-    wide_for_batches(w, check_batch, &t);
-    *error = worst_error(w);
+    const bool ok = wide_load_bodies(w, d);
+    if (ok) wide_for_batches(w, check_batch, &t);
+    if (ok) *error = worst_error(w);
+    w->bodies.at = bodies;
     w->single = true;
-    return true;
+    return ok;
 }
 
-static void narrow(const wide_array *a, size_t count)
+// To single precision; both may begin at the same place.
+static void narrow(void *to, const void *from, size_t count)
 {
     for (size_t k = 0; k < count; k++) {
         double wide_number;
-        memcpy(&wide_number, (const double *)a->at + k, sizeof wide_number);
+        memcpy(&wide_number, (const double *)from + k, sizeof wide_number);
         const float number = (float)wide_number;
-        memcpy((float *)a->at + k, &number, sizeof number);
+        memcpy((float *)to + k, &number, sizeof number);
     }
 }
 
@@ -411,8 +416,8 @@ static void refine_single(wide *w)
 {
     const size_t numbers = BODY * ((size_t)w->body_count + 1),
                  bytes = 3 * WIDE * sizeof(float) * (size_t)w->block_count;
-    narrow(&w->bodies, numbers);
-    if (!w->round) narrow(&w->inertia, numbers);
+    narrow(w->bodies.at, w->last.at, numbers);
+    if (!w->round) narrow(w->inertia.at, w->inertia.at, numbers);
     memcpy(w->last.at, w->bodies.at, numbers * sizeof(float));
     memcpy(w->x[X_NOW].at, w->x[X_BEST].at, bytes);
     memcpy(w->x[X_LAST].at, w->x[X_BEST].at, bytes);

@@ -47,8 +47,8 @@ struct wide {
     bool single;
     int rows; // of a block
     bool balls, round;
-    wide_array blocks, bodies, last, saved, inertia, x[X_COUNT];
-    wide_array ends, errors, moved, sums, batches, nodes; // sums: by node
+    wide_array blocks, bodies, last, saved, inertia, x[X_COUNT]; // saved: behind last, in its memory
+    wide_array ends, errors, moved, sums, batches, nodes;        // sums: by node
     // Numbers. By moving body: island, ends of contacts of the island, batch of the island, place; by place: members, colours
     // taken, domain; by contact: node, order by nodes; by order: colour, place.
     wide_array island, island_ends, batch_of, body_place, members, aside, taken, leaf_of;
@@ -100,7 +100,7 @@ void wide_for_batches(wide *w, wide_visit *task, void *user);
 bool wide_sort(wide *w, const wide_problem *d);
 // Blocks, impulses and bodies in the precision of w, for what wide_sort has made.
 bool wide_load(wide *w, const wide_problem *d);
-// Bodies alone, with the twists of the first guess.
+// Bodies alone, with the twists of the first guess, where w->bodies is.
 bool wide_load_bodies(wide *w, const wide_problem *d);
 // The impulses of the first guess into X_SAVED, in the blocks that wide_load has made.
 void wide_load_guess(wide *w, const wide_problem *d);

@@ -20,8 +20,8 @@ static void free_array(const wide *w, wide_array *a)
 
 void wide_free(wide *w)
 {
-    wide_array *arrays[] = {&w->bodies,  &w->last,  &w->saved,      &w->inertia, &w->ends,  &w->moved, &w->sums,
-                            &w->batches, &w->nodes, &w->body_place, &w->order,   &w->place, &w->errors};
+    wide_array *arrays[] = {&w->bodies,  &w->last,  &w->inertia,    &w->ends,  &w->moved, &w->sums,
+                            &w->batches, &w->nodes, &w->body_place, &w->order, &w->place, &w->errors};
     mem_free(&w->model->allocator, w->scratch.at);
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) free_array(w, arrays[k]);
     for (int k = 0; k < X_COUNT; k++) free_array(w, &w->x[k]);
@@ -72,9 +72,10 @@ static bool make_room(wide *w)
     bool ok = wide_lend(w, blocks * block, 1) && wide_borrow(w, &w->blocks, blocks, block) &&
               wide_room(w, &w->ends, blocks, sizeof(wide_ends)) &&
               wide_room(w, &w->sums, (size_t)w->node_count, sizeof(wide_sums)) &&
-              wide_room(w, &w->last, bodies, BODY * real) && wide_room(w, &w->saved, bodies, BODY * real) &&
+              wide_room(w, &w->bodies, bodies, BODY * real) && wide_room(w, &w->last, 2 * bodies, BODY * real) &&
               wide_room(w, &w->moved, bodies, sizeof(int)) && wide_room(w, &w->errors, blocks, real * WIDE);
     for (int k = 0; ok && k < X_COUNT; k++) ok = wide_room(w, &w->x[k], blocks, 3 * real * WIDE);
+    if (ok) w->saved.at = (char *)w->last.at + BODY * real * bodies;
     return ok;
 }
 
@@ -222,8 +223,7 @@ bool wide_load_bodies(wide *w, const wide_problem *d)
 {
     loading l = {w, d};
     const size_t bodies = (size_t)w->body_count + 1, bytes = BODY * wide_real(w);
-    if (!wide_room(w, &w->bodies, bodies, bytes) || (!w->round && !wide_room(w, &w->inertia, bodies, bytes)))
-        return false;
+    if (!w->round && !wide_room(w, &w->inertia, bodies, bytes)) return false;
     pool_run_ranges(w->pool, put_bodies, &l, w->model->moving_count, LOADED);
     put_body(w, bodies - 1, 0.0, &(ph_mat3){0}, &(screw){0});
     return true;

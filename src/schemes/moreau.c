@@ -247,7 +247,7 @@ static ph_status moreau_create(const ph_model *model, const scheme_settings *set
     if (status == PH_OK) {
         m->detector->pool = m->pool;
         m->detector->scratch = m->wide ? wide_scratch(m->wide) : NULL;
-        m->plain = (plain){.model = model, .found = m->detector, .pool = m->pool};
+        m->plain = (plain){.model = model, .found = m->detector, .pool = m->pool, .scratch = m->detector->scratch};
     }
     if (status == PH_OK &&
         !(m->cones && m->wide && (!has_joints(m) || kkt_create(model, KKT_DECOUPLED, memory, &m->kkt)) &&

@@ -229,7 +229,7 @@ ph_status moreau_solve_plain(moreau *m, const ph_state *state, double h, const p
 {
     plain *p = &m->plain;
     if (!m->balls && !delassus_reserve_bodies(&m->delassus)) return PH_OUT_OF_MEMORY;
-    plain_guess(p, state, h);
+    if (!plain_guess(p, state, h)) return PH_OUT_OF_MEMORY;
     for_bodies(m, set_inverse);
     if (!set_bounces(m)) return PH_OUT_OF_MEMORY;
     for_bodies(m, set_after);
