@@ -70,11 +70,12 @@ typedef struct detector {
     int *planes, plane_count; // shapes without bounds, which the tree does not hold
     broad broad;
     // In `scratch`, of one detection:
-    aabb *boxes;                     // by shape: where it may be until the end of the step
-    double *watched;                 // by shape: half of what is always watched
-    double *reach;                   // by shape: how far it may go, and half of what is watched beyond
-    double *disturbance;             // by body: what impacts may change in its velocity, detector_drop.c
-    int *disturbed;                  // by body: in which round that changed
+    aabb *boxes;         // by shape: where it may be until the end of the step
+    double *watched;     // by shape: half of what is always watched
+    double *reach;       // by shape: how far it may go, and half of what is watched beyond
+    double *disturbance; // by body: what impacts may change in its velocity, detector_drop.c
+    double *pushed;      // by body, in the same place before that: how much farther than its own way hits push it
+    int *disturbed;      // by body: in which round that changed
     detected_approach *approach;     // by point
     list_room own_scratch, *scratch; // NULL: its own; else lent, and anybody's between detections
     detector_part *parts;

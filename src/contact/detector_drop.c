@@ -10,12 +10,12 @@
 //
 //     x = s + d_i - gap/h          or (1 + e) (s + d_i) where it bounces                                   (2)
 //
-// of which j gets the share of an impact of two masses, w = m_i/(m_i + m_j); or, where i is held by others, as much as it
-// moves towards i itself, c = n . v_j:
+// of which j gets the share of an impact of two masses, w = m_i/(m_i + m_j), with twice m_i for balls, as another one may push
+// from behind (what turns yields to a hit); or, where i is held by others, as much as it moves towards i itself, c = n . v_j:
 //
 //     d_j = max over its points of min(x, max(w x, c))                                                     (3)
 //
-// So what falls is stopped layer by layer, as far as the gaps between the layers let it; and a hit on a heap at rest is halved
+// So what falls is stopped layer by layer, as far as the gaps between the layers let it; and a hit on a heap at rest fades
 // from sphere to sphere. Points are gone through forth and back until nothing changes.
 #include "contact/detector.h"
 #include "math/mat3.h"
@@ -52,10 +52,11 @@ static double speed_along(const dropping *r, int shape, ph_vec3 n, ph_vec3 point
 }
 
 // (3): what body j gets from x
-static double share(const detector *d, int i, int j, double x, double towards)
+static double share(const detector *d, const detected *p, int i, int j, double x, double towards)
 {
     if (d->moving[i] < 0) return x;
-    const double m_i = d->model->bodies[i].kind->mass, m_j = d->model->bodies[j].kind->mass;
+    const bool ball = d->shapes[j == p->body_a ? p->shape_a : p->shape_b].kind->is_ball;
+    const double m_i = (ball ? 2.0 : 1.0) * d->model->bodies[i].kind->mass, m_j = d->model->bodies[j].kind->mass;
     const double most = ph_max(m_i / (m_i + m_j) * x, towards);
     return most < x ? most : x;
 }
@@ -68,7 +69,7 @@ static bool disturb(const dropping *r, const detected *p, int i, int j, double c
     if (d->moving[j] < 0 || !(speed - rate > slight)) return false;
     const double e = d->may_bounce ? detector_surface(d, p).restitution : 0.0;
     const double x = e > 0.0 ? (1.0 + e) * speed : speed - rate;
-    const double change = share(d, i, j, x, towards);
+    const double change = share(d, p, i, j, x, towards);
     if (!(change > d->disturbance[j] + slight)) return false;
     d->disturbance[j] = change;
     d->disturbed[j] = r->round;

@@ -125,6 +125,26 @@ static aabb box_with_room(const void *user, int k, const aabb *box)
     return aabb_grow(swept(*box, ph_scale(AHEAD * r->h, r->twists[s->body].v)), ROOM * s->kind->size);
 }
 
+static void push(const detection *r, int shape, double farther)
+{
+    double *pushed = &r->d->pushed[r->d->shapes[shape].body];
+    *pushed = ph_max(*pushed, farther);
+}
+
+// What is hit goes as far as what hits it: the faster of a pair that may meet pushes the slower.
+static void find_pushed(const detection *r)
+{
+    const detector *d = r->d;
+    for (int i = 0; i <= d->model->body_count; i++) d->pushed[i] = 0.0;
+    for (int k = 0; k < d->broad.pair_count && d->loads; k++) {
+        const int a = broad_first(d->broad.pairs[k]), b = broad_second(d->broad.pairs[k]);
+        const double farther = (d->reach[b] - d->watched[b]) - (d->reach[a] - d->watched[a]);
+        const double slight = 0.1 * (d->watched[a] + d->watched[b]);
+        if (!(fabs(farther) > slight) || !aabb_meet(&d->boxes[a], &d->boxes[b])) continue;
+        push(r, farther > 0.0 ? a : b, fabs(farther));
+    }
+}
+
 static bool may_touch(const void *user, int a, int b)
 {
     const detection *r = user;
@@ -147,12 +167,18 @@ static ph_vec3 point_of(const contact_point *p, const detector_shape *a, const d
     return a->kind->moves ? p->on_a : p->on_b;
 }
 
+// How near two shapes must be to be looked at.
+static double margin_of(const detector *d, int a, int b)
+{
+    return d->reach[a] + d->reach[b] + d->pushed[d->shapes[a].body] + d->pushed[d->shapes[b].body];
+}
+
 static void collide_balls(const detection *r, int a, int b, list_part *place)
 {
     const detector *d = r->d;
     const detector_shape *s = &d->shapes[a], *t = &d->shapes[b];
     const ph_vec3 p = r->frames[s->body].x, q = r->frames[t->body].x;
-    const double margin = d->reach[a] + d->reach[b], far = s->kind->radius + t->kind->radius + margin;
+    const double margin = margin_of(d, a, b), far = s->kind->radius + t->kind->radius + margin;
     if (ph_norm2(ph_sub(q, p)) >= far * far) return;
     const contact_point c = contact_of_balls(p, s->kind->radius, q, t->kind->radius, ph_vec(0.0, 0.0, 1.0), 0);
     if (!(c.gap < margin)) return;
@@ -177,7 +203,7 @@ static void collide_shapes(const detection *r, int a, int b, detector_part *p, l
     const detector_shape *s = &d->shapes[a], *t = &d->shapes[b];
     p->points.count = 0;
     const ph_status status = collide(s->kind->collider, &r->frames[s->body], t->kind->collider, &r->frames[t->body],
-                                     d->reach[a] + d->reach[b], &p->points);
+                                     margin_of(d, a, b), &p->points);
     if (status != PH_OK) p->status = status;
     sort_features(p->points.points, p->points.count);
     for (int k = 0; k < p->points.count; k++) {
@@ -198,6 +224,7 @@ static void run_pairs(const detection *r, int from, int to, detector_part *p, li
     for (int k = from; k < to; k++) {
         const int a = broad_first(d->broad.pairs[k]), b = broad_second(d->broad.pairs[k]);
         if (d->asleep && rests(d, a) && rests(d, b)) continue;
+        // what else is in the list depends on the past
         if (!aabb_meet(&d->boxes[a], &d->boxes[b])) continue;
         if (d->shapes[a].kind->is_ball && d->shapes[b].kind->is_ball)
             collide_balls(r, a, b, place);
@@ -217,7 +244,9 @@ static void run_plane(const detection *r, int plane, int from, int to, detector_
     for (int k = from; k < to; k++) {
         const detector_shape *t = &d->shapes[k];
         // the sphere about its centre of mass is out of reach, by more than rounding could hide
-        if (ph_dot(n, r->frames[t->body].x) - height > d->reach[k] + t->kind->radius * (1.0 + 1e-9)) continue;
+        if (ph_dot(n, r->frames[t->body].x) - height >
+            d->reach[k] + d->pushed[t->body] + t->kind->radius * (1.0 + 1e-9))
+            continue;
         if (d->asleep && rests(d, plane) && rests(d, k)) continue;
         if (detector_may_touch(d, plane, k)) collide_shapes(r, plane, k, p, place);
     }
@@ -298,6 +327,7 @@ static bool place_scratch(detector *d)
     d->reach = (double *)(d->boxes + shapes);
     d->watched = d->reach + shapes;
     d->disturbance = d->watched + shapes;
+    d->pushed = d->disturbance;
     d->disturbed = (int *)(d->disturbance + bodies);
     return true;
 }
@@ -330,6 +360,7 @@ ph_status detector_run(detector *d, const frame *frames, const ph_twist *twists,
     pool_run(d->pool, set_boxes, &r, by_shape);
     d->broad.pool = d->pool;
     if (!broad_update(&d->broad, d->boxes, box_with_room, may_touch, &r)) return PH_OUT_OF_MEMORY;
+    find_pushed(&r);
     const int count = d->plane_count * by_shape + (d->broad.pair_count + PAIRS - 1) / PAIRS;
     if (!reserve(d, &d->parts, &d->part_capacity, count, sizeof *d->parts) ||
         !reserve(d, &d->places, &d->place_capacity, count, sizeof *d->places))

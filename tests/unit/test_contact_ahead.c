@@ -88,6 +88,19 @@ TEST(what_is_stopped_stops_what_comes_behind)
     }
 }
 
+// The upper one of two falls on the lower one, which rests farther above the plane than is always watched.
+TEST(what_is_hit_is_watched_as_far_as_it_is_pushed)
+{
+    for (double height = 1e-3; height < 0.01; height *= 1.3) {
+        rig r = open_column((column){.count = 2, .height = height, .gap = 1e-3});
+        ph_state_velocities(r.state)[2] = ph_vec(0.0, 0.0, -6.0);
+        ph_state_touch(r.state);
+        step(&r);
+        CHECK(least_gap(&r) > -1e-6);
+        rig_close(&r);
+    }
+}
+
 // 400 m/s^2 go 10 mm in the step, from rest.
 TEST(forces_count)
 {
