@@ -2,7 +2,7 @@
 //
 // Work is cut into parts that do not depend on the number of threads. Each part writes to its own place in one array and
 // counts on when that is full; then the parts are pushed together, in order. A part gets the room that it needed the last
-// time and an eighth more; when one was too small, all are filled once more with the room that is now known.
+// time and a sixteenth more; when one was too small, all are filled once more with the room that is now known.
 #ifndef PH_CONTACT_PARTS_H
 #define PH_CONTACT_PARTS_H
 
@@ -38,7 +38,7 @@ static inline int parts_place(list_part *parts, int count)
 {
     long long end = 0;
     for (int k = 0; k < count; k++) {
-        const long long room = (long long)parts[k].count + parts[k].count / 8 + 8;
+        const long long room = (long long)parts[k].count + parts[k].count / 16 + 6;
         parts[k].at = (int)end;
         parts[k].room = (int)room;
         end += room;

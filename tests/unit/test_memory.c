@@ -1,5 +1,5 @@
-// Memory: steps allocate nothing, a chain needs less than 4 kB for each rod with its joint, everything is given back, and
-// running out of memory at any point is reported.
+// Memory: steps allocate nothing, a chain needs less than 4 kB for each rod with its joint and a heap of balls less than
+// 2.3 kB for each with its contacts, everything is given back, and running out of memory at any point is reported.
 //
 // The program's own malloc counts what the library takes and can be told to fail. Sanitizers bring a malloc of their own;
 // there these tests are skipped.
@@ -176,6 +176,69 @@ TEST(a_chain_of_10000_rods_needs_less_than_4_kB_for_each_rod_with_its_joint)
     printf("  %.0f bytes for each rod with its joint: model, state and rattlie\n", bytes);
     CHECK(bytes < 4096.0);
     CHECK_EQ_INT(ph_sim_step(sim, state, 1e-4, NULL), PH_OK);
+    ph_sim_destroy(sim);
+    ph_state_destroy(state);
+    ph_model_destroy(model);
+    CHECK_EQ_INT(heap.bytes, before);
+}
+
+// A block of balls that touch, ten to a side, in a bin.
+static ph_model *build_heap(int across)
+{
+    static const ph_vec3 normals[] = {{0, 0, 1}, {1, 0, 0}, {-1, 0, 0}, {0, 1, 0}, {0, -1, 0}};
+    ph_spec *spec = ph_spec_create(NULL);
+    ph_contact_settings contact = ph_default_contact();
+    ph_body_def bin = ph_default_body();
+    const double half = 0.05 * across;
+    contact.tolerance = 1e-3;
+    bin.name = "bin";
+    bin.fixed = true;
+    ph_spec_set_gravity(spec, (ph_vec3){0.0, 0.0, -9.81});
+    ph_spec_set_contact(spec, &contact);
+    ph_spec_add_body(spec, &bin);
+    for (int k = 0; k < 5; k++) {
+        ph_shape_def wall = ph_default_shape();
+        wall.type = "plane";
+        wall.size = normals[k];
+        wall.position = (ph_vec3){-half * normals[k].x, -half * normals[k].y, 0.0};
+        ph_spec_add_shape(spec, 0, &wall);
+    }
+    for (int k = 0; k < across * across * across; k++) {
+        char name[16];
+        ph_body_def ball = ph_default_body();
+        ph_shape_def shape = ph_default_shape();
+        snprintf(name, sizeof name, "b%d", k);
+        ball.name = name;
+        ball.position = (ph_vec3){0.1 * (k % across) + 0.05 - half, 0.1 * (k / across % across) + 0.05 - half,
+                                  0.1 * (k / (across * across)) + 0.05};
+        shape.type = "sphere";
+        shape.radius = 0.05;
+        shape.density = 1000.0;
+        shape.friction = 0.5;
+        ph_spec_add_shape(spec, ph_spec_add_body(spec, &ball), &shape);
+    }
+    return scene_finish(spec);
+}
+
+// 3.3 contacts to a ball, more than in heaps that have settled.
+TEST(a_heap_of_1000_balls_needs_less_than_2300_bytes_for_each_with_its_contacts)
+{
+    NEEDS_MALLOC;
+    enum { ACROSS = 10, BALLS = ACROSS * ACROSS * ACROSS };
+    const long long before = heap.bytes;
+    ph_model *model = build_heap(ACROSS);
+    ph_state *state = ph_state_create(model);
+    ph_sim *sim = NULL;
+    ph_sim_def def = ph_default_sim();
+    def.scheme = "moreau";
+    CHECK_EQ_INT(ph_sim_create(model, &def, &sim, NULL), PH_OK);
+    for (int k = 0; k < 20; k++) CHECK_EQ_INT(ph_sim_step(sim, state, 0.005, NULL), PH_OK);
+    int contacts = 0;
+    ph_state_contacts(state, &contacts);
+    const double bytes = (double)(heap.bytes - before) / BALLS;
+    printf("  %.0f bytes for each ball with %.2f contacts: model, state and moreau\n", bytes, (double)contacts / BALLS);
+    CHECK(contacts > 2 * BALLS);
+    CHECK(bytes < 2300.0);
     ph_sim_destroy(sim);
     ph_state_destroy(state);
     ph_model_destroy(model);
