@@ -4,6 +4,7 @@
 
 #ifdef PH_WITH_ZLIB
 
+#include "base/foreign.h"
 #include "folder.h"
 #include "io/page_pack.h"
 #include "polhode/polhode.h"
@@ -24,6 +25,8 @@ static unpacked inflate_all(const unsigned char *bytes, size_t count)
     unpacked u = {.count = 64 * FRAMES * CHANNELS};
     u.bytes = malloc(u.count);
     CHECK_EQ_INT(uncompress(u.bytes, &u.count, bytes, count), Z_OK);
+    foreign_wrote(&u.count, sizeof u.count);
+    foreign_wrote(u.bytes, u.count);
     return u;
 }
 

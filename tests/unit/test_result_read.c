@@ -495,7 +495,7 @@ TEST(changed_bytes_do_not_end_the_program)
         fflush(stdout);
         const pid_t child = fork();
         if (child == 0) {
-            alarm(60);
+            alarm(600);
             for (int i = 0; i < EACH; i++) {
                 copy_start(whole.text, changed.text, bytes);
                 FILE *file = fopen(changed.text, "r+b");
