@@ -12,14 +12,16 @@
 #include <string.h>
 
 enum {
-    DOMAIN_ENDS = 5000, // of contacts, two for each but for those with what stands still: a domain has about so many
+    // Ends of contacts, two for each but for those with what stands still:
+    FEWEST_ENDS = 1500, // of an island that is cut at all
+    DOMAIN_ENDS = 5000, // of a domain at the most, while there are fewer than
     MOST_DOMAINS = 64,
     SLICES = 512, // across the longest extent; cuts are between two of them
 };
 
 int wide_domain_count(int ends)
 {
-    int domains = 1;
+    int domains = ends < FEWEST_ENDS ? 1 : 2;
     while (domains < MOST_DOMAINS && ends / domains > DOMAIN_ENDS) domains *= 2;
     return domains;
 }
