@@ -116,15 +116,6 @@ static bool visit(const dropping *r, int k)
     return disturb(r, p, p->body_a, p->body_b, closing, (double)to->b, slight) || a;
 }
 
-static bool is_listed(const dropping *r, const detected *p)
-{
-    const detector *d = r->d;
-    const double near = p->gap - always(d, p);
-    if (near < 0.0 || d->disturbed[p->body_a] >= ROUNDS || d->disturbed[p->body_b] >= ROUNDS) return true;
-    const detected_approach *to = &d->approach[p - d->list];
-    return near < r->h * ((double)to->a + (double)to->b + d->disturbance[p->body_a] + d->disturbance[p->body_b]);
-}
-
 static void spread(dropping *r)
 {
     const detector *d = r->d;
@@ -144,13 +135,49 @@ typedef struct keeping {
     int kept[PARTS];
 } keeping;
 
+// `need` has served: now it is how fast the point closes at the most.
+static void set_closing(void *user, int part, int from, int to)
+{
+    (void)part;
+    const dropping *r = user;
+    for (int k = from; k < to; k++) {
+        detected_approach *at = &r->d->approach[k];
+        at->need =
+            (float)((double)at->a + (double)at->b + r->d->disturbance[at->body_a] + r->d->disturbance[at->body_b]);
+    }
+}
+
+// The fastest of the points of a pair, from k on in one direction.
+static float fastest(const detector *d, int k, int step)
+{
+    const detected_approach *at = d->approach;
+    float most = at[k].need;
+    for (int i = k + step; i >= 0 && i < d->count; i += step) {
+        if (at[i].body_a != at[k].body_a || at[i].body_b != at[k].body_b) break;
+        most = at[i].need > most ? at[i].need : most;
+    }
+    return most;
+}
+
+// (1). Shapes may turn about the point that closes first: then the others come as fast as that.
+static bool is_listed(const dropping *r, int k)
+{
+    const detector *d = r->d;
+    const detected *p = &d->list[k];
+    const double near = p->gap - always(d, p);
+    if (near < 0.0 || d->disturbed[p->body_a] >= ROUNDS || d->disturbed[p->body_b] >= ROUNDS) return true;
+    if (near < r->h * (double)d->approach[k].need) return true;
+    if (d->shapes[p->shape_a].kind->is_ball || d->shapes[p->shape_b].kind->is_ball) return false;
+    return near < r->h * ph_max((double)fastest(d, k, -1), (double)fastest(d, k, 1));
+}
+
 static void keep_listed(void *user, int part, int from, int to)
 {
     keeping *it = user;
     detected *list = it->r->d->list;
     int end = from;
     for (int k = from; k < to; k++) {
-        if (!is_listed(it->r, &list[k])) continue;
+        if (!is_listed(it->r, k)) continue;
         if (end < k) list[end] = list[k];
         end++;
     }
@@ -165,6 +192,7 @@ void detector_drop(detector *d, const frame *frames, const ph_twist *twists, dou
     for (int i = 0; i < d->model->body_count; i++) d->disturbance[i] = 0.0, d->disturbed[i] = 0;
     pool_run_ranges(d->pool, set_approach, &r, d->count, size);
     spread(&r);
+    pool_run_ranges(d->pool, set_closing, &r, d->count, size);
     pool_run_ranges(d->pool, keep_listed, &it, d->count, size);
     d->count = 0;
     for (int k = 0; k < parts; d->count += it.kept[k++])
