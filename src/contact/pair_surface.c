@@ -157,10 +157,12 @@ static ph_vec3 nearest_on_triangle(const surface_triangle *t, ph_vec3 x)
 // neighbours have more to say.
 static bool meet_ball(query *q, const surface_triangle *t)
 {
-    const ph_vec3 x = frame_inverse_point(&q->surface->at, q->shape->at.x), p = nearest_on_triangle(t, x);
-    const double r = q->shape->shape->radius;
+    const ph_vec3 x = frame_inverse_point(&q->surface->at, q->shape->at.x);
+    const double r = q->shape->shape->radius, height = ph_dot(t->n, ph_sub(x, t->p[0]));
+    if (fabs(height) - r >= q->margin) return true;
+    const ph_vec3 p = nearest_on_triangle(t, x);
     if (ph_norm(ph_sub(x, p)) - r >= q->margin) return true;
-    if (!(ph_dot(t->n, ph_sub(x, t->p[0])) > 1e-6 * r)) return false;
+    if (!(height > 1e-6 * r)) return false;
     const ph_vec3 on_triangle = frame_point(&q->surface->at, p);
     const contact_point c = contact_of_balls(q->shape->at.x, r, on_triangle, 0.0, ph_neg(t->n), 0);
     if (!allowed(q, t, c.on_b, ph_neg(c.normal))) return false;
