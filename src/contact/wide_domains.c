@@ -67,15 +67,32 @@ static int find_cut(const slicing *s, const wide_member *members, int count)
     return cut;
 }
 
+// Both halves keep their order. Returns how many are in the first.
+static int part_at(const slicing *s, int cut, wide_member *members, wide_member *aside, int count)
+{
+    int first = 0, second = 0;
+    for (int k = 0; k < count; k++) {
+        const wide_member m = members[k];
+        const bool is_first = slice_of(s, &m) < cut;
+        members[first] = aside[second] = m;
+        first += is_first;
+        second += !is_first;
+    }
+    memcpy(members + first, aside, sizeof *members * (size_t)second);
+    return first;
+}
+
 // Along the extent: bodies beside the first cut, which threads hand to and fro in every pass, share cache lines with each
-// other and with no others.
-static void sort_by_slice(const slicing *s, wide_member *members, wide_member *aside, int count)
+// other and with no others. Returns how many are before the cut.
+static int sort_at(const slicing *s, int cut, wide_member *members, wide_member *aside, int count)
 {
     int at[SLICES + 1] = {0};
     for (int k = 0; k < count; k++) at[slice_of(s, &members[k]) + 1]++;
     for (int k = 0; k < SLICES; k++) at[k + 1] += at[k];
+    const int first = at[cut];
     for (int k = 0; k < count; k++) aside[at[slice_of(s, &members[k])]++] = members[k];
     memcpy(members, aside, sizeof *members * (size_t)count);
+    return first;
 }
 
 typedef struct cutting {
@@ -84,7 +101,6 @@ typedef struct cutting {
     int leaves;
 } cutting;
 
-// Both halves keep their order.
 static void cut_node(void *user, int index)
 {
     const cutting *c = user;
@@ -94,17 +110,8 @@ static void cut_node(void *user, int index)
     wide_member *members = (wide_member *)c->w->members.at + whole->body;
     wide_member *aside = (wide_member *)c->w->aside.at + whole->body;
     const slicing s = slice_longest(members, count);
-    const int cut = find_cut(&s, members, count);
-    if (whole->parent < 0) sort_by_slice(&s, members, aside, count);
-    int first = 0, second = 0;
-    for (int k = 0; k < count; k++) {
-        const wide_member m = members[k];
-        const bool is_first = slice_of(&s, &m) < cut;
-        members[first] = aside[second] = m;
-        first += is_first;
-        second += !is_first;
-    }
-    memcpy(members + first, aside, sizeof *members * (size_t)second);
+    const int cut = find_cut(&s, members, count), first = whole->parent < 0 ? sort_at(&s, cut, members, aside, count)
+                                                                            : part_at(&s, cut, members, aside, count);
     half[0].body = whole->body;
     half[0].body_end = half[1].body = whole->body + first;
     half[1].body_end = whole->body_end;

@@ -31,6 +31,9 @@ static int root_of(atomic_int *parent, int k)
 // The smaller of both roots leads, so that in the end every body knows the first one of its island, whoever comes first.
 static void unite(atomic_int *parent, int a, int b)
 {
+    if (atomic_load_explicit(&parent[a], memory_order_relaxed) ==
+        atomic_load_explicit(&parent[b], memory_order_relaxed))
+        return;
     for (;;) {
         a = root_of(parent, a);
         b = root_of(parent, b);
