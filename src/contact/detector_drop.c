@@ -107,9 +107,10 @@ static bool visit(const dropping *r, int k)
     const detector *d = r->d;
     const detected_approach *to = &d->approach[k];
     if (!is_due(r, to->body_a) && !is_due(r, to->body_b)) return false;
-    const double closing = (double)to->a + (double)to->b;
-    const double most = ph_max(d->disturbance[to->body_a], d->disturbance[to->body_b]);
-    if (!(closing + most > (double)to->need)) return false;
+    const double closing = (double)to->a + (double)to->b, excess = closing - (double)to->need;
+    const double d_a = d->disturbance[to->body_a], d_b = d->disturbance[to->body_b];
+    const bool more = d->may_bounce; // than x
+    if (!(excess + d_b > (more ? 0.0 : d_a) || excess + d_a > (more ? 0.0 : d_b))) return false;
     const detected *p = &d->list[k];
     const double slight = SLIGHT * always(d, p) / r->h;
     const bool a = disturb(r, p, p->body_b, p->body_a, closing, (double)to->a, slight);

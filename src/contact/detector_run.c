@@ -125,24 +125,36 @@ static aabb box_with_room(const void *user, int k, const aabb *box)
     return aabb_grow(swept(*box, ph_scale(AHEAD * r->h, r->twists[s->body].v)), ROOM * s->kind->size);
 }
 
+// The largest of all, whoever comes first.
 static void push(const detection *r, int shape, double farther)
 {
-    double *pushed = &r->d->pushed[r->d->shapes[shape].body];
-    *pushed = ph_max(*pushed, farther);
+    double *pushed = &r->d->pushed[r->d->shapes[shape].body], now;
+    __atomic_load(pushed, &now, __ATOMIC_RELAXED);
+    while (farther > now &&
+           !__atomic_compare_exchange(pushed, &now, &farther, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+        continue;
 }
 
 // What is hit goes as far as what hits it: the faster of a pair that may meet pushes the slower.
-static void find_pushed(const detection *r)
+static void push_pairs(void *user, int part, int from, int to)
 {
+    (void)part;
+    const detection *r = user;
     const detector *d = r->d;
-    for (int i = 0; i <= d->model->body_count; i++) d->pushed[i] = 0.0;
-    for (int k = 0; k < d->broad.pair_count && d->loads; k++) {
+    for (int k = from; k < to; k++) {
         const int a = broad_first(d->broad.pairs[k]), b = broad_second(d->broad.pairs[k]);
         const double farther = (d->reach[b] - d->watched[b]) - (d->reach[a] - d->watched[a]);
         const double slight = 0.1 * (d->watched[a] + d->watched[b]);
         if (!(fabs(farther) > slight) || !aabb_meet(&d->boxes[a], &d->boxes[b])) continue;
         push(r, farther > 0.0 ? a : b, fabs(farther));
     }
+}
+
+static void find_pushed(detection *r)
+{
+    const detector *d = r->d;
+    for (int i = 0; i <= d->model->body_count; i++) d->pushed[i] = 0.0;
+    if (d->loads) pool_run_ranges(d->pool, push_pairs, r, d->broad.pair_count, SHAPES);
 }
 
 static bool may_touch(const void *user, int a, int b)
