@@ -61,7 +61,8 @@ ph_status ph_find_overlaps(const ph_model *model, const ph_state *state, ph_over
         frames && twists ? detector_create(model, &d, error) : error_set(error, PH_OUT_OF_MEMORY, "out of memory");
     if (status == PH_OK) {
         system_frames(model, state, frames);
-        status = detector_run(d, frames, twists, 0.0);
+        const poses at = poses_of_frames(frames);
+        status = detector_run(d, &at, twists, 0.0);
         if (status != PH_OK) error_set(error, status, "%s", ph_status_text(status));
     }
     if (status == PH_OK) list_overlaps(d, overlaps, room, count);

@@ -185,11 +185,9 @@ static bool list_uses(delassus *d)
     return true;
 }
 
-ph_mat3 delassus_inverse_inertia(const delassus *d, int k)
+ph_mat3 delassus_inverse_inertia(const body *b, ph_mat3 R)
 {
-    const int i = d->model->moving[k];
-    const ph_mat3 R = d->node->frames[i].R;
-    return ph_sym(ph_mat_mult(ph_mat_mul(R, d->model->bodies[i].kind->J_inverse), R));
+    return ph_sym(ph_mat_mult(ph_mat_mul(R, b->kind->J_inverse), R));
 }
 
 bool delassus_reserve_bodies(delassus *d)
@@ -200,8 +198,10 @@ bool delassus_reserve_bodies(delassus *d)
 void delassus_set_bodies(delassus *d, int from, int to)
 {
     for (int k = from; k < to; k++) {
-        d->inverse_mass[k] = 1.0 / d->model->bodies[d->model->moving[k]].kind->mass;
-        if (d->inverse_inertia) d->inverse_inertia[k] = delassus_inverse_inertia(d, k);
+        const int i = d->model->moving[k];
+        const body *b = &d->model->bodies[i];
+        d->inverse_mass[k] = 1.0 / b->kind->mass;
+        if (d->inverse_inertia) d->inverse_inertia[k] = delassus_inverse_inertia(b, d->node->frames[i].R);
     }
 }
 

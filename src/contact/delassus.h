@@ -106,8 +106,8 @@ bool delassus_end(delassus *d);
 // Inverse mass, and where there is room inverse inertia, of the bodies from `from` to `to` - 1 at the configuration;
 // delassus_end does both for all.
 void delassus_set_bodies(delassus *d, int from, int to);
-bool delassus_reserve_bodies(delassus *d); // room for inertia; false: out of memory
-ph_mat3 delassus_inverse_inertia(const delassus *d, int k);
+bool delassus_reserve_bodies(delassus *d);                  // room for inertia; false: out of memory
+ph_mat3 delassus_inverse_inertia(const body *b, ph_mat3 R); // world axes
 
 ph_cone_operator delassus_operator(delassus *d);
 

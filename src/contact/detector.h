@@ -9,7 +9,7 @@
 #define PH_CONTACT_DETECTOR_H
 
 #include "contact/broad.h"
-#include "model/model.h"
+#include "model/state.h"
 
 // Properties of a pair of surfaces: the smaller friction, the larger restitution, rolling and spinning friction, the sum
 // of both compliances; or what the model's list of pairs says.
@@ -93,8 +93,8 @@ typedef struct detector {
 ph_status detector_create(const ph_model *model, detector **made, ph_error *error);
 void detector_destroy(detector *d);
 
-// frames and twists: by body. Fills `list`. Failures: PH_OUT_OF_MEMORY.
-ph_status detector_run(detector *d, const frame *frames, const ph_twist *twists, double h);
+// twists: by body. Fills `list`. Failures: PH_OUT_OF_MEMORY.
+ph_status detector_run(detector *d, const poses *at, const ph_twist *twists, double h);
 
 pair_surface detector_surface(const detector *d, const detected *found);
 
@@ -107,6 +107,6 @@ bool detector_may_touch(const void *d, int a, int b);
 void detector_free_parts(detector *d);
 
 // detector_drop.c: leaves in the list what may close in a step h > 0.
-void detector_drop(detector *d, const frame *frames, const ph_twist *twists, double h);
+void detector_drop(detector *d, const poses *at, const ph_twist *twists, double h);
 
 #endif

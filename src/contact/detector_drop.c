@@ -30,7 +30,7 @@ static const double SLIGHT = 0.25;
 
 typedef struct dropping {
     const detector *d;
-    const frame *frames;
+    const poses *at;
     const ph_twist *twists;
     double h;
     int round;
@@ -46,7 +46,8 @@ static double speed_along(const dropping *r, int shape, ph_vec3 n, ph_vec3 point
     if (!s->kind->moves) return 0.0;
     const double moving = ph_dot(n, twist->v);
     if (s->kind->is_ball) return moving;
-    const frame *at = &r->frames[s->body];
+    frame own;
+    const frame *at = poses_frame(r->at, s->body, &own);
     const double turning = ph_dot(n, ph_cross(ph_mul(at->R, twist->omega), ph_sub(point, at->x)));
     return moving + (1.0 - elsewhere) * turning + elsewhere * ph_norm(twist->omega) * s->kind->swing;
 }
@@ -185,9 +186,9 @@ static void keep_listed(void *user, int part, int from, int to)
     it->kept[part] = end - from;
 }
 
-void detector_drop(detector *d, const frame *frames, const ph_twist *twists, double h)
+void detector_drop(detector *d, const poses *at, const ph_twist *twists, double h)
 {
-    dropping r = {d, frames, twists, h, 0};
+    dropping r = {d, at, twists, h, 0};
     keeping it = {.r = &r};
     const int size = d->count / PARTS < POINTS ? POINTS : d->count / PARTS + 1, parts = pool_parts(d->count, size);
     for (int i = 0; i < d->model->body_count; i++) d->disturbance[i] = 0.0, d->disturbed[i] = 0;

@@ -29,7 +29,7 @@ struct detector_part {
 
 typedef struct detection {
     detector *d;
-    const frame *frames;
+    const poses *at;
     const ph_twist *twists;
     double h, fall; // fall: speed that gravity gives in the step
     int by_plane;   // parts of one plane
@@ -106,9 +106,10 @@ static void set_boxes(void *user, int index)
     for (int k = from; k < to; k++) {
         const detector_shape *s = &d->shapes[k];
         const double watched = watched_of(r, s), reach = watched + way_of(r, s);
-        const ph_vec3 x = r->frames[s->body].x;
+        const ph_vec3 x = poses_place(r->at, s->body);
+        frame own;
         const aabb box = s->kind->is_ball ? aabb_grow((aabb){x, x}, s->kind->radius)
-                                          : collider_bounds(s->kind->collider, &r->frames[s->body]);
+                                          : collider_bounds(s->kind->collider, poses_frame(r->at, s->body, &own));
         d->boxes[k] = box_ahead(r, s, box, watched, reach);
         d->watched[k] = watched;
         d->reach[k] = reach;
@@ -189,7 +190,7 @@ static void collide_balls(const detection *r, int a, int b, list_part *place)
 {
     const detector *d = r->d;
     const detector_shape *s = &d->shapes[a], *t = &d->shapes[b];
-    const ph_vec3 p = r->frames[s->body].x, q = r->frames[t->body].x;
+    const ph_vec3 p = poses_place(r->at, s->body), q = poses_place(r->at, t->body);
     const double margin = margin_of(d, a, b), far = s->kind->radius + t->kind->radius + margin;
     if (ph_norm2(ph_sub(q, p)) >= far * far) return;
     const contact_point c = contact_of_balls(p, s->kind->radius, q, t->kind->radius, ph_vec(0.0, 0.0, 1.0), 0);
@@ -213,9 +214,10 @@ static void collide_shapes(const detection *r, int a, int b, detector_part *p, l
 {
     const detector *d = r->d;
     const detector_shape *s = &d->shapes[a], *t = &d->shapes[b];
+    frame own_a, own_b;
     p->points.count = 0;
-    const ph_status status = collide(s->kind->collider, &r->frames[s->body], t->kind->collider, &r->frames[t->body],
-                                     margin_of(d, a, b), &p->points);
+    const ph_status status = collide(s->kind->collider, poses_frame(r->at, s->body, &own_a), t->kind->collider,
+                                     poses_frame(r->at, t->body, &own_b), margin_of(d, a, b), &p->points);
     if (status != PH_OK) p->status = status;
     sort_features(p->points.points, p->points.count);
     for (int k = 0; k < p->points.count; k++) {
@@ -250,13 +252,14 @@ static void run_plane(const detection *r, int plane, int from, int to, detector_
 {
     const detector *d = r->d;
     const detector_shape *s = &d->shapes[plane];
-    const placed at = place_collider(s->kind->collider, &r->frames[s->body]);
+    frame own;
+    const placed at = place_collider(s->kind->collider, poses_frame(r->at, s->body, &own));
     const ph_vec3 n = placed_axis(&at, 2);
     const double height = ph_dot(n, at.at.x) + d->reach[plane];
     for (int k = from; k < to; k++) {
         const detector_shape *t = &d->shapes[k];
         // the sphere about its centre of mass is out of reach, by more than rounding could hide
-        if (ph_dot(n, r->frames[t->body].x) - height >
+        if (ph_dot(n, poses_place(r->at, t->body)) - height >
             d->reach[k] + d->pushed[t->body] + t->kind->radius * (1.0 + 1e-9))
             continue;
         if (d->asleep && rests(d, plane) && rests(d, k)) continue;
@@ -362,13 +365,13 @@ static bool place_approach(detector *d)
     return true;
 }
 
-ph_status detector_run(detector *d, const frame *frames, const ph_twist *twists, double h)
+ph_status detector_run(detector *d, const poses *at, const ph_twist *twists, double h)
 {
     d->count = d->growths = 0;
     if (d->shape_count == 0) return PH_OK;
     if (!place_scratch(d)) return PH_OUT_OF_MEMORY;
     const int by_shape = (d->shape_count + SHAPES - 1) / SHAPES;
-    detection r = {d, frames, twists, h, h * ph_norm(d->model->gravity), by_shape};
+    detection r = {d, at, twists, h, h * ph_norm(d->model->gravity), by_shape};
     pool_run(d->pool, set_boxes, &r, by_shape);
     d->broad.pool = d->pool;
     if (!broad_update(&d->broad, d->boxes, box_with_room, may_touch, &r)) return PH_OUT_OF_MEMORY;
@@ -386,7 +389,7 @@ ph_status detector_run(detector *d, const frame *frames, const ph_twist *twists,
     d->count = parts_close(d->places, count, d->list, sizeof *d->list);
     if (d->loads && h > 0.0) {
         if (!place_approach(d)) return PH_OUT_OF_MEMORY;
-        detector_drop(d, frames, twists, h);
+        detector_drop(d, at, twists, h);
     }
     d->growths += d->broad.growths;
     for (int k = 0; k < count; k++) d->growths += d->parts[k].points.growths, d->parts[k].points.growths = 0;

@@ -14,8 +14,8 @@ enum { PLAIN_CONTACTS = 512, PLAIN_BODIES = 256 }; // in a part
 typedef struct plain {
     const ph_model *model;
     const detector *found;
-    const frame *frames; // by body
-    pool *pool;          // may be NULL
+    poses at;
+    pool *pool; // may be NULL
     int count;
     wide_pair *pairs; // by contact: moving bodies
     ph_vec3 *x;       // by contact: impulse on b
@@ -41,7 +41,7 @@ screw plain_wrench(const plain *p, int k);
 
 static inline ph_vec3 plain_arm(const plain *p, const detected *found, int body)
 {
-    return ph_sub(found->point, p->frames[body].x);
+    return ph_sub(found->point, poses_place(&p->at, body));
 }
 
 #endif

@@ -31,6 +31,43 @@ struct ph_state {
     size_t bytes;     // of the block that starts at this struct; the contacts and the history are not in it
 };
 
+// Where bodies are: in frames, or where those are not kept in positions and orientations.
+typedef struct poses {
+    const frame *frames; // NULL: not kept
+    const ph_quat *orientation;
+    const char *place; // of body 0, ...
+    size_t step;       // ... and bytes to the next
+} poses;
+
+static inline poses poses_of_frames(const frame *frames)
+{
+    return (poses){.frames = frames, .place = (const char *)&frames->x, .step = sizeof *frames};
+}
+
+static inline poses poses_of_state(const ph_state *state)
+{
+    return (poses){
+        .orientation = state->orientation, .place = (const char *)state->position, .step = sizeof *state->position};
+}
+
+static inline ph_vec3 poses_place(const poses *p, int body)
+{
+    return *(const ph_vec3 *)(const void *)(p->place + p->step * (size_t)body);
+}
+
+static inline ph_mat3 poses_turn(const poses *p, int body)
+{
+    return p->frames ? p->frames[body].R : ph_quat_to_mat(p->orientation[body]);
+}
+
+// The frame; `own` where it has to be made.
+static inline const frame *poses_frame(const poses *p, int body, frame *own)
+{
+    if (p->frames) return &p->frames[body];
+    *own = (frame){poses_turn(p, body), poses_place(p, body)};
+    return own;
+}
+
 // What `owner` (a const ph_scheme *) left in the history, or NULL when the user touched the state or another scheme wrote
 // to it. A step reads this, and takes the history over only when it succeeds: a failed one leaves the state as it was.
 const double *state_past(const ph_state *state, const void *owner);

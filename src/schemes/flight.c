@@ -41,7 +41,7 @@ void flight_begin(flight *f, const delassus *rows, const detector *found, const 
         const detected *now = &found->list[i];
         if (flight_is_held(f, now->gap, detector_surface(found, now).restitution, h)) push(f, rows, c, last[c->first]);
     }
-    memset(f->bounces, 0, sizeof *f->bounces * (size_t)rows->contact_count);
+    for (int i = 0; i < rows->contact_count; i++) f->bounces[i] = false;
 }
 
 bounce flight_bounce(const flight *f, int body_a, int body_b, ph_vec3 normal, double gap, double u, double u_free,

@@ -64,7 +64,6 @@ static bool make_arrays(moreau *m)
     m->before = m->node.twists;
     if (keeps_twists(m)) m->before = arena_alloc_array(m->memory, (size_t)m->model->body_count + 1, sizeof *m->before);
     m->after = arena_alloc_array(m->memory, moving, sizeof *m->after);
-    m->balls = !m->detector->not_balls && wide_all_round(m->wide);
     m->inverse_spin = arena_alloc_array(m->memory, m->balls ? moving : 0, sizeof *m->inverse_spin);
     m->sums = arena_alloc_array(m->memory, moving / PLAIN_BODIES + 1, sizeof *m->sums);
     m->impulse = arena_alloc_array(m->memory, (size_t)m->model->row_count, sizeof *m->impulse);
@@ -89,6 +88,33 @@ static ph_vec3 midpoint_spin(const body *b, ph_vec3 w, double h)
     return m;
 }
 
+// Frames of a model that does without; bodies that cannot move are where the model has them, whatever the state says.
+static bool make_frames(moreau *m)
+{
+    const ph_model *model = m->model;
+    if (m->node.frames) return true;
+    frame *frames = arena_alloc_array(m->memory, (size_t)model->body_count + 1, sizeof *frames);
+    for (int i = 0; frames && i <= model->body_count; i++)
+        frames[i] = model->bodies[i].moving >= 0 ? (frame){moreau_turn(m, i), moreau_place(m, i)}
+                                                 : body_frame(&model->bodies[i]);
+    m->node.frames = frames;
+    m->node.motion.frames = frames;
+    return frames;
+}
+
+// Balls alone need no frames, but for rows; and unless the user has moved what cannot move.
+static bool needs_frames(const moreau *m)
+{
+    const ph_state *state = m->state;
+    for (int i = 0; i < m->model->body_count; i++) {
+        const body *b = &m->model->bodies[i];
+        if (b->moving < 0 && (memcmp(&b->position, &state->position[i], sizeof b->position) != 0 ||
+                              memcmp(&b->start->orientation, &state->orientation[i], sizeof(ph_quat)) != 0))
+            return true;
+    }
+    return false;
+}
+
 static void set_node(void *user, int part, int from, int to)
 {
     (void)part;
@@ -96,7 +122,7 @@ static void set_node(void *user, int part, int from, int to)
     const ph_state *state = m->state;
     for (int k = from; k < to; k++) {
         const int i = m->model->moving[k];
-        m->node.frames[i] = (frame){ph_quat_to_mat(state->orientation[i]), state->position[i]};
+        if (m->node.frames) m->node.frames[i] = (frame){ph_quat_to_mat(state->orientation[i]), state->position[i]};
         m->node.twists[i] = (ph_twist){state->angular_velocity[i], state->velocity[i]};
     }
 }
@@ -115,7 +141,7 @@ static void set_momentum(void *user, int part, int from, int to)
         const ph_wrench Q = m->node.Q[i];
         node_put_vectors(momentum_of(m, k), ph_madd(ph_mul(b->kind->J, w), m->h, ph_add(Q.torque, gyro)),
                          ph_madd(ph_scale(b->kind->mass, twist.v), m->h, Q.force));
-        m->before[i] = (ph_twist){ph_mul(m->node.frames[i].R, w), twist.v};
+        m->before[i] = (ph_twist){ph_mul(moreau_turn(m, i), w), twist.v};
     }
 }
 
@@ -248,6 +274,8 @@ static ph_status moreau_create(const ph_model *model, const scheme_settings *set
         m->detector->pool = m->pool;
         m->detector->scratch = m->wide ? wide_scratch(m->wide) : NULL;
         m->plain = (plain){.model = model, .found = m->detector, .pool = m->pool, .scratch = m->detector->scratch};
+        m->balls = m->wide && !m->detector->not_balls && wide_all_round(m->wide);
+        m->node.without_frames = m->balls && !keeps_twists(m);
     }
     if (status == PH_OK &&
         !(m->cones && m->wide && (!has_joints(m) || kkt_create(model, KKT_DECOUPLED, memory, &m->kkt)) &&
@@ -345,10 +373,18 @@ static ph_status choose_path(moreau *m, double h, const ph_cone_settings *settin
     enum { EXACT_MOST = 500 }; // contacts
     const bool first_order = strcmp(settings->solver, "apgd") == 0 || strcmp(settings->solver, "pgs") == 0;
     const bool wide = first_order && (settings->tolerance >= LOOSE || m->detector->count > EXACT_MOST);
-    m->plain.frames = m->node.frames;
+    m->plain.at = poses_of(m);
     m->has_rows = false;
     m->is_plain = h > 0.0 && wide && !has_joints(m) && settings->law == PH_LAW_COULOMB && m->detector->count > 0;
     if (m->is_plain && !plain_set(&m->plain, &m->is_plain)) return PH_OUT_OF_MEMORY;
+    return PH_OK;
+}
+
+// Nothing touches anything: no rows, nor memory for them.
+static ph_status fly(moreau *m)
+{
+    delassus_begin(&m->delassus);
+    flight_begin(&m->flight, &m->delassus, m->detector, NULL, m->h);
     return PH_OK;
 }
 
@@ -358,7 +394,8 @@ static ph_status solve_rows(moreau *m, const ph_state *state, double h, bool sta
 {
     delassus *d = &m->delassus;
     solve_velocities(m, NULL, h);
-    if (!set_rows(m, h)) return PH_OUT_OF_MEMORY;
+    if (!has_joints(m) && m->detector->count == 0) return fly(m);
+    if (!make_frames(m) || !set_rows(m, h)) return PH_OUT_OF_MEMORY;
     impulses_guess(d, m->detector, NULL, state, h, m->g);
     flight_begin(&m->flight, d, m->detector, m->g, h);
     if (d->cone_count == 0) return PH_OK;
@@ -472,7 +509,7 @@ typedef struct body_end {
 static body_end end_of(const moreau *m, const ph_state *state, int k)
 {
     const int i = m->model->moving[k];
-    const ph_mat3 R = m->node.frames[i].R;
+    const ph_mat3 R = moreau_turn(m, i);
     const screw mean = flight_mean(&m->flight, k, m->before, m->after, m->h);
     const ph_quat turn = ph_quat_exp(ph_tmul(R, ph_scale(m->h, mean.turn)));
     return (body_end){.velocity = m->after[k].move,
@@ -489,10 +526,10 @@ static void set_means(void *user, int part, int from, int to)
     for (int k = from; k < to; k++) {
         const int i = m->model->moving[k];
         if (is_asleep(m, i)) continue;
-        const ph_vec3 v = m->after[k].move, omega = ph_tmul(m->node.frames[i].R, m->after[k].turn);
+        const ph_vec3 v = m->after[k].move, omega = ph_tmul(moreau_turn(m, i), m->after[k].turn);
         const ph_twist now = m->node.twists[i];
         if (keeps_twists(m)) m->node.twists[i] = mean_twist(now.omega, now.v, omega, v);
-        const ph_vec3 all = ph_add3(ph_madd(m->node.frames[i].x, m->h, v), v, omega);
+        const ph_vec3 all = ph_add3(ph_madd(moreau_place(m, i), m->h, v), v, omega);
         sum += all.x + all.y + all.z;
     }
     m->sums[part] = sum;
@@ -593,9 +630,10 @@ static ph_status detect(moreau *m, const ph_state *state, double h)
     sleep *s = &m->sleep;
     if (s->speed > 0.0) sleep_begin(s, state, state_past(state, &scheme_moreau), m->node.Q);
     ph_status status;
+    const poses at = poses_of(m);
     do {
         m->detector->asleep = s->count > 0 ? s->asleep : NULL;
-        status = detector_run(m->detector, m->node.frames, m->node.twists, fabs(h));
+        status = detector_run(m->detector, &at, m->node.twists, fabs(h));
     } while (status == PH_OK && sleep_disturb(s, m->detector, state));
     return status;
 }
@@ -610,6 +648,7 @@ static ph_status moreau_step(void *self, ph_state *state, double h, ph_step_repo
     m->h = h;
     node_set_time(state, state->time, &m->node);
     m->state = state;
+    if (!m->node.frames && needs_frames(m) && !make_frames(m)) return PH_OUT_OF_MEMORY;
     for_bodies(m, set_node);
     node_set_forces(model, &m->node);
     ph_status status = detect(m, state, h);

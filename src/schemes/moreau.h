@@ -68,6 +68,22 @@ static inline bool keeps_twists(const moreau *m)
     return has_joints(m) || m->model->force_count > 0;
 }
 
+// Poses at the beginning of the step.
+static inline poses poses_of(const moreau *m)
+{
+    return m->node.frames ? poses_of_frames(m->node.frames) : poses_of_state(m->state);
+}
+
+static inline ph_mat3 moreau_turn(const moreau *m, int body)
+{
+    return m->node.frames ? m->node.frames[body].R : ph_quat_to_mat(m->state->orientation[body]);
+}
+
+static inline ph_vec3 moreau_place(const moreau *m, int body)
+{
+    return m->node.frames ? m->node.frames[body].x : m->state->position[body];
+}
+
 // Body i sleeps, and does not take part in the step.
 static inline bool is_asleep(const moreau *m, int i)
 {

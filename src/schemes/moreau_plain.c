@@ -11,7 +11,7 @@ screw moreau_free_twist(const moreau *m, int k, const screw *wrench)
 {
     const int i = m->model->moving[k];
     const body *b = &m->model->bodies[i];
-    const ph_mat3 R = m->node.frames[i].R;
+    const ph_mat3 R = moreau_turn(m, i);
     const double *p = momentum_of(m, k);
     const ph_vec3 turn = ph_add(ph_vec(p[0], p[1], p[2]), ph_tmul(R, wrench->turn));
     const ph_vec3 move = ph_add(ph_vec(p[3], p[4], p[5]), wrench->move);
@@ -32,18 +32,19 @@ static flight_contact contact_at(const moreau *m, int i)
 
 // ---- Bodies ---------------------------------------------------------------------------------------------------------
 
+static ph_mat3 inertia_at(const void *user, int k)
+{
+    const moreau *m = user;
+    const int i = m->model->moving[k];
+    return delassus_inverse_inertia(&m->model->bodies[i], moreau_turn(m, i));
+}
+
 static void set_inverse(void *user, int part, int from, int to)
 {
     (void)part;
     moreau *m = user;
     delassus_set_bodies(&m->delassus, from, to);
-    for (int k = from; k < to && m->balls; k++) m->inverse_spin[k] = delassus_inverse_inertia(&m->delassus, k).m[0][0];
-}
-
-static ph_mat3 inertia_at(const void *user, int k)
-{
-    const moreau *m = user;
-    return delassus_inverse_inertia(&m->delassus, k);
+    for (int k = from; k < to && m->balls; k++) m->inverse_spin[k] = inertia_at(m, k).m[0][0];
 }
 
 static void set_free(void *user, int part, int from, int to)
@@ -221,7 +222,7 @@ static wide_contact wide_contact_at(const void *user, int i)
 static ph_vec3 position_of(const void *user, int k)
 {
     const moreau *m = user;
-    return m->node.frames[m->model->moving[k]].x;
+    return moreau_place(m, m->model->moving[k]);
 }
 
 ph_status moreau_solve_plain(moreau *m, const ph_state *state, double h, const ph_cone_settings *settings,

@@ -11,12 +11,14 @@
 bool node_create(const ph_model *model, const kkt *kkt, arena *memory, node *node)
 {
     const size_t bodies = (size_t)model->body_count + 1;
-    node->frames = arena_alloc_array(memory, bodies, sizeof(frame));
+    const size_t framed = node->without_frames ? 0 : bodies;
+    node->frames = arena_alloc_array(memory, framed, sizeof(frame));
     node->twists = arena_alloc_array(memory, bodies, sizeof(ph_twist));
     node->Q = arena_alloc_array(memory, bodies, sizeof(ph_wrench));
     node->B = arena_alloc_array(memory, (size_t)kkt->B_count + 1, sizeof(double));
     if (!node->frames || !node->twists || !node->Q || !node->B) return false;
-    for (size_t b = 0; b < bodies; b++) node->frames[b] = body_frame(&model->bodies[b]);
+    for (size_t b = 0; b < framed; b++) node->frames[b] = body_frame(&model->bodies[b]);
+    if (framed == 0) node->frames = NULL;
     node->motion = (motion){.frames = node->frames, .twists = node->twists};
     return true;
 }

@@ -25,8 +25,8 @@ static bool setup_open(setup *s, contact_case c, double h, int steps)
     node_set_frames(model, s->r.state->position, s->r.state->orientation, &s->node);
     node_set_twists(model, s->r.state->angular_velocity, s->r.state->velocity, &s->node);
     node_set_jacobian(model, &s->kkt, &s->node);
-    ok = ok && node_factor_mass(model, &s->kkt, &s->node) &&
-         detector_run(s->found, s->node.frames, s->node.twists, h) == PH_OK;
+    const poses at = poses_of_frames(s->node.frames);
+    ok = ok && node_factor_mass(model, &s->kkt, &s->node) && detector_run(s->found, &at, s->node.twists, h) == PH_OK;
     delassus_begin(&s->d);
     for (int k = 0; ok && k < s->found->count; k++) {
         const pair_surface surface = detector_surface(s->found, &s->found->list[k]);
