@@ -91,6 +91,11 @@ static bool open_phase(run *r, bool open)
 
 // ---- Series ---------------------------------------------------------------------------------------------------------
 
+static int steps_by_row(const setup *s)
+{
+    return (int)fmax(1.0, floor(SAMPLE / s->step + 0.5));
+}
+
 static const char *const SERIES_HEAD =
     "time,spheres_out,mass_out,floor_force,wall_shear,wall_normal,speed,contacts,iterations,residual,penetration,missed,step_s,memory_mb\n";
 
@@ -137,7 +142,7 @@ static bool open_series(run *r, double until)
         r->missed += m.missed;
         r->worst_penetration = fmax(r->worst_penetration, m.penetration);
         r->worst_residual = fmax(r->worst_residual, m.residual);
-        r->before += m.step_s * SAMPLE / r->s.step;
+        r->before += m.step_s * steps_by_row(&r->s);
     }
     if (before) fclose(before);
     remove(old);
@@ -228,9 +233,8 @@ static bool one_step(run *r, long long step)
     }
     r->steps++;
     count_step(r, &report, clock_s() - began);
-    const int every = (int)fmax(1.0, floor(SAMPLE / r->s.step + 0.5));
     if (!r->open && ph_state_time(r->state) > profile_start(&r->s)) profile_add(&r->silo, &r->s, r->model, r->state);
-    return step % every != 0 || (sample(r) && add_frame(r));
+    return step % steps_by_row(&r->s) != 0 || (sample(r) && add_frame(r));
 }
 
 // Steps until `until`, or until nothing is left in the vessel. False when it failed or was interrupted.
