@@ -12,7 +12,7 @@ const heap heaps[] = {
     {"boxes-1000", "1000 cubes settle in a bin", HEAP_BOXES, 1000, 0.05, 1.9, HEAP_STEPS, 0},
     {"pyramid-20", "a pyramid of 20 rows of cubes stands", HEAP_PYRAMID, 210, 0.1, 0.0, HEAP_STEPS, 0},
     {"spheres-16000", "16000 spheres settle in a bin", HEAP_SPHERES, 16000, 0.05, 4.6, HEAP_STEPS, 1},
-    {"spheres-100000", "100000 spheres settle in a bin", HEAP_SPHERES, 100000, 0.05, 11.5, 100, 1},
+    {"spheres-100000", "100000 spheres settle in a bin", HEAP_SPHERES, 100000, 0.05, 11.5, HEAP_STEPS, 1},
 };
 const int heap_count = sizeof heaps / sizeof heaps[0];
 
