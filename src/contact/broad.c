@@ -253,6 +253,7 @@ static void merge_run(void *user, int run)
 }
 
 // The pairs of shapes that did not move, and the fresh ones: `first` of them and then others, both sorted.
+// NOLINTNEXTLINE(readability-non-const-parameter): set_aside writes
 static bool merge(broad *b, uint64_t *aside, int first, int all)
 {
     merging m = {b, aside, b->fresh, b->fresh + first, first, all - first};
