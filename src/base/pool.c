@@ -1,5 +1,6 @@
 // Loops come every few microseconds while a step is made and then not for long. So a worker looks for work for a while
-// before it goes to sleep.
+// before it goes to sleep. It gives way to other threads of the pool alone: where another program takes the processor
+// instead, a thread that has given way comes back when that has had its turn, milliseconds later; one that is woken, at once.
 //
 // Every thread has a share of each loop, the same tasks whenever the same loop comes again, whose data are then still in its
 // own cache; when it has done them it helps the others. The ticket of a share holds the number of the loop and how many of
@@ -19,7 +20,7 @@
 enum {
     PAUSES = 10000,       // looks for work in a row, half a millisecond, where every thread has a processor
     CROWDED_PAUSES = 200, // where they have not
-    YIELDS = 3000,        // looks after that, before a worker goes to sleep
+    YIELDS = 3000,        // and looks after that, before a worker goes to sleep
     CACHE_LINE = 64,
 };
 
@@ -40,7 +41,7 @@ struct pool {
     int count;
     int threads; // with the caller, who is the first, and with those that could not be started
     int worker_count;
-    int pauses;
+    int pauses, yields;
     worker *workers;
     share *shares;                          // by thread
     alignas(CACHE_LINE) atomic_ullong loop; // its number; all shares are set
@@ -110,7 +111,7 @@ static void *work(void *argument)
             known = loop;
             looks = 0;
             take_all(p, me->index);
-        } else if (++looks > p->pauses + YIELDS) {
+        } else if (++looks > p->pauses + p->yields) {
             sleep_until_work(p, known);
             looks = 0;
         } else {
@@ -149,7 +150,9 @@ pool *pool_create(int threads, const ph_allocator *allocator)
     }
     p->memory = memory;
     p->threads = threads;
-    p->pauses = threads <= sysconf(_SC_NPROCESSORS_ONLN) ? PAUSES : CROWDED_PAUSES;
+    const bool crowded = threads > sysconf(_SC_NPROCESSORS_ONLN);
+    p->pauses = crowded ? CROWDED_PAUSES : PAUSES;
+    p->yields = crowded ? YIELDS : 0;
     p->workers = workers;
     p->shares = shares;
     pthread_mutex_init(&p->mutex, NULL);
