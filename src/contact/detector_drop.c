@@ -33,7 +33,7 @@ typedef struct dropping {
     const poses *at;
     const ph_twist *twists;
     double h;
-    int round;
+    int visit; // how many there were, with this one
 } dropping;
 
 // How fast a shape comes nearer along n at a point. Where it turns, another point may come first: a quarter of how fast the
@@ -73,13 +73,8 @@ static bool disturb(const dropping *r, const detected *p, int i, int j, double c
     const double change = share(d, p, i, j, x, towards);
     if (!(change > d->disturbance[j] + slight)) return false;
     d->disturbance[j] = change;
-    d->disturbed[j] = r->round;
+    d->disturbed[j] = r->visit;
     return true;
-}
-
-static bool is_due(const dropping *r, int body)
-{
-    return r->round == 1 || r->d->disturbed[body] >= r->round - 1;
 }
 
 static double always(const detector *d, const detected *p)
@@ -103,29 +98,47 @@ static void set_approach(void *user, int part, int from, int to)
     }
 }
 
+// May a point still disturb one of its bodies?
+static inline bool may_disturb(const detector *d, const detected_approach *p)
+{
+    const double excess = (double)p->a + (double)p->b - (double)p->need;
+    const double d_a = d->disturbance[p->body_a], d_b = d->disturbance[p->body_b];
+    const bool more = d->may_bounce; // than x
+    return excess + d_b > (more ? 0.0 : d_a) || excess + d_a > (more ? 0.0 : d_b);
+}
+
 static bool visit(const dropping *r, int k)
 {
     const detector *d = r->d;
     const detected_approach *to = &d->approach[k];
-    if (!is_due(r, to->body_a) && !is_due(r, to->body_b)) return false;
-    const double closing = (double)to->a + (double)to->b, excess = closing - (double)to->need;
-    const double d_a = d->disturbance[to->body_a], d_b = d->disturbance[to->body_b];
-    const bool more = d->may_bounce; // than x
-    if (!(excess + d_b > (more ? 0.0 : d_a) || excess + d_a > (more ? 0.0 : d_b))) return false;
     const detected *p = &d->list[k];
-    const double slight = SLIGHT * always(d, p) / r->h;
+    const double closing = (double)to->a + (double)to->b, slight = SLIGHT * always(d, p) / r->h;
     const bool a = disturb(r, p, p->body_b, p->body_a, closing, (double)to->a, slight);
     return disturb(r, p, p->body_a, p->body_b, closing, (double)to->b, slight) || a;
 }
 
-static void spread(dropping *r)
+// A point is visited again when one of its bodies has changed since; else it would do what it did then, which is nothing.
+static bool visit_all(dropping *r, bool forth)
 {
     const detector *d = r->d;
-    bool changed = true;
-    while (changed && r->round++ < ROUNDS) {
-        changed = false;
-        for (int k = 0; k < d->count; k++) changed = visit(r, r->round % 2 ? k : d->count - 1 - k) || changed;
+    const detected_approach *points = d->approach;
+    const int *disturbed = d->disturbed, count = d->count, first = forth ? 0 : count - 1, step = forth ? 1 : -1;
+    const int before = r->visit;
+    bool changed = false;
+    for (int i = 0, k = first; i < count; i++, k += step) {
+        const int a = disturbed[points[k].body_a], b = disturbed[points[k].body_b], last = before - i;
+        if ((a < last && b < last) || !may_disturb(d, &points[k])) continue;
+        r->visit = before + i + 1;
+        changed = visit(r, k) || changed;
     }
+    r->visit = before + count;
+    return changed;
+}
+
+static void spread(dropping *r)
+{
+    for (int round = 0; round < ROUNDS; round++)
+        if (!visit_all(r, round % 2 == 0)) return;
 }
 
 // ---- The list -------------------------------------------------------------------------------------------------------
@@ -167,7 +180,8 @@ static bool is_listed(const dropping *r, int k)
     const detector *d = r->d;
     const detected *p = &d->list[k];
     const double near = p->gap - always(d, p);
-    if (near < 0.0 || d->disturbed[p->body_a] >= ROUNDS || d->disturbed[p->body_b] >= ROUNDS) return true;
+    const int last_round = (ROUNDS - 1) * d->count;
+    if (near < 0.0 || d->disturbed[p->body_a] > last_round || d->disturbed[p->body_b] > last_round) return true;
     if (near < r->h * (double)d->approach[k].need) return true;
     if (d->shapes[p->shape_a].kind->is_ball || d->shapes[p->shape_b].kind->is_ball) return false;
     return near < r->h * ph_max((double)fastest(d, k, -1), (double)fastest(d, k, 1));
