@@ -1,6 +1,6 @@
 // Loops come every few microseconds while a step is made and then not for long. So a worker looks for work for a while
-// before it goes to sleep. It gives way to other threads of the pool alone: where another program takes the processor
-// instead, a thread that has given way comes back when that has had its turn, milliseconds later; one that is woken, at once.
+// before it goes to sleep. It gives way (sched_yield) only where the pool has more threads than there are processors: if
+// another program takes its place it comes back when that has had its turn, milliseconds later; one that is woken, at once.
 //
 // Every thread has a share of each loop, the same tasks whenever the same loop comes again, whose data are then still in its
 // own cache; when it has done them it helps the others. The ticket of a share holds the number of the loop and how many of

@@ -75,7 +75,7 @@ typedef struct detector {
     double *reach;       // by shape: how far it may go, and half of what is watched beyond
     double *disturbance; // by body: what impacts may change in its velocity, detector_drop.c
     double *pushed;      // by body, in the same place before that: how much farther than its own way hits push it
-    int *disturbed;      // by body: in which round that changed
+    int *disturbed;      // by body: at which visit of a point that changed; 0: at none
     detected_approach *approach;     // by point
     list_room own_scratch, *scratch; // NULL: its own; else lent, and anybody's between detections
     detector_part *parts;
