@@ -13,14 +13,13 @@ enum {
 static const double AIM = 0.5; // of the tolerance
 
 struct wide_local_contact {
-    int contact, body[2]; // a, b: moving bodies
-    ph_vec3 axes[3];      // normal, tangents
-    ph_vec3 turn[2][3];   // by body and axis: torque of a unit impulse on it, and the spin that this gives
+    int contact, place;
+    int body[2];        // a, b: moving bodies
+    ph_vec3 axes[3];    // normal, tangents
+    ph_vec3 turn[2][3]; // by body and axis: torque of a unit impulse on it, and the spin that this gives
     ph_vec3 spin[2][3];
     double bias, softness;
 };
-
-enum { OUT = 0, IN = -1 }; // states of contacts; their place in the group at hand from 1 on
 
 static const double side[2] = {-1.0, 1.0}; // of the impulse on a and on b
 
@@ -32,7 +31,7 @@ void wide_local_init(wide *w)
 void wide_local_free(wide *w)
 {
     wide_local *l = &w->local;
-    void *arrays[] = {l->state, l->place, l->list, l->group, l->cone, l->q, l->g, l->start, l->column, l->value};
+    void *arrays[] = {l->state, l->list, l->group, l->cone, l->q, l->g, l->start, l->column, l->near, l->value};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) mem_free(&w->model->allocator, arrays[k]);
     ph_cone_workspace_destroy(l->cones);
     pthread_mutex_destroy(&l->lock);
@@ -48,24 +47,35 @@ static bool grow(wide *w, void *array, int *room, int count, size_t size)
 
 // ---- Groups ---------------------------------------------------------------------------------------------------------
 
-// Adds the contacts of both bodies of contact i that are in state `from` to a list, in state `to`.
-static int add_neighbours(const wide *w, const wide_problem *d, int i, int from, int to, int *list, int count)
+// The state of a contact is its place, its complement where the contact is in the list and in no group yet; then that of
+// its number in the group at hand.
+static bool is_in(const wide_local *l, int contact)
+{
+    return l->state[contact] < 0;
+}
+
+// Adds the contacts of both bodies of contact i that are in, or out, to a list of `most` and turns their state. Returns how
+// many it has, most + 1 where there are more.
+static int add_neighbours(const wide *w, const wide_local_task *t, int i, bool in, int *list, int count)
 {
     const wide_local *l = &w->local;
+    const wide_problem *d = t->problem;
     const int bodies[2] = {d->pairs[i].a, d->pairs[i].b};
     for (int s = 0; s < 2; s++) {
         if (bodies[s] < 0) continue;
         for (int u = d->use_start[bodies[s]]; u < d->use_start[bodies[s] + 1]; u++) {
             const int j = d->uses[u] / 2;
-            if (l->state[j] != from) continue;
-            l->state[j] = to;
+            if (is_in(l, j) != in) continue;
+            if (count >= t->most) return t->most + 1;
+            l->state[j] = ~l->state[j];
             list[count++] = j;
         }
     }
     return count;
 }
 
-// Contacts beyond the tolerance and their neighbours into the list. Returns how many those are.
+// Contacts beyond the tolerance and their neighbours into the list. Returns how many those are; more than t->most: there
+// are more.
 static int collect(const wide *w, const wide_local_task *t)
 {
     const wide_local *l = &w->local;
@@ -74,14 +84,15 @@ static int collect(const wide *w, const wide_local_task *t)
     int count = 0;
     for (int k = t->first; k < t->end; k++) {
         const int i = order[k];
-        l->place[i] = place[k];
+        l->state[i] = place[k];
         if (wide_get(w, &errors, (size_t)place[k]) <= t->tolerance) continue;
-        l->state[i] = IN;
+        if (count >= t->most) return t->most + 1;
+        l->state[i] = ~place[k];
         l->list[count++] = i;
     }
-    for (int ring = 0, from = 0; ring < DISTANCE && count <= t->most; ring++)
-        for (const int end = count; from < end; from++)
-            count = add_neighbours(w, t->problem, l->list[from], OUT, IN, l->list, count);
+    for (int ring = 0, from = 0; ring < DISTANCE; ring++)
+        for (const int end = count; from < end && count <= t->most; from++)
+            count = add_neighbours(w, t, l->list[from], false, l->list, count);
     return count;
 }
 
@@ -109,32 +120,34 @@ static void add_twist(const wide *w, int body, screw change)
     }
 }
 
-static size_t impulse_place(const wide *w, int contact)
+static size_t impulse_place(int place)
 {
-    const size_t place = (size_t)w->local.place[contact];
-    return 3 * WIDE * (place / WIDE) + place % WIDE;
+    return 3 * WIDE * ((size_t)place / WIDE) + (size_t)place % WIDE;
 }
 
-static ph_vec3 impulse_of(const wide *w, void *x, int contact)
+static ph_vec3 impulse_of(const wide *w, void *x, int place)
 {
     const wide_array a = {.at = x};
-    const size_t at = impulse_place(w, contact);
+    const size_t at = impulse_place(place);
     return ph_vec(wide_get(w, &a, at), wide_get(w, &a, at + WIDE), wide_get(w, &a, at + 2 * WIDE));
 }
 
-// Contact k of the group: its axes, its impulse in g and its velocity in q.
+// Contact k of the group, which is i of all: its axes, its impulse in g and its velocity in q.
 static void set_contact(const wide *w, const wide_local_task *t, int i, int k)
 {
     const wide_local *l = &w->local;
     const wide_problem *d = t->problem;
     const wide_contact c = d->contact(d->user, i);
-    const ph_vec3 tangent = ph_any_perpendicular(c.n), arms[2] = {c.arm_a, c.arm_b}, x = impulse_of(w, t->x, i);
+    const ph_vec3 tangent = ph_any_perpendicular(c.n), arms[2] = {c.arm_a, c.arm_b},
+                  x = impulse_of(w, t->x, l->state[i]);
     wide_local_contact *to = &l->group[k];
     *to = (wide_local_contact){.contact = i,
+                               .place = l->state[i],
                                .body = {d->pairs[i].a, d->pairs[i].b},
                                .axes = {c.n, tangent, ph_cross(c.n, tangent)},
                                .bias = c.bias,
                                .softness = c.softness};
+    l->state[i] = ~k;
     ph_vec3 u = ph_zero3();
     for (int s = 0; s < 2; s++) {
         const screw v = twist_of(w, to->body[s]);
@@ -167,7 +180,7 @@ static double entry(const wide_problem *d, const wide_local_contact *a, int r, c
     return sum;
 }
 
-// Places in the group of the contacts that share a body with contact k, rising, into `near`; returns how many.
+// Numbers in the group of the contacts that share a body with contact k, rising, into `near`; returns how many.
 static int neighbours_of(const wide *w, const wide_problem *d, int k, int *near)
 {
     const wide_local *l = &w->local;
@@ -176,13 +189,13 @@ static int neighbours_of(const wide *w, const wide_problem *d, int k, int *near)
     for (int s = 0; s < 2; s++) {
         if (c->body[s] < 0) continue;
         for (int u = d->use_start[c->body[s]]; u < d->use_start[c->body[s] + 1]; u++) {
-            const int place = l->state[d->uses[u] / 2] - 1;
-            if (place < 0) continue;
+            if (!is_in(l, d->uses[u] / 2)) continue;
+            const int other = ~l->state[d->uses[u] / 2];
             int at = count;
-            while (at > 0 && near[at - 1] > place) at--;
-            if (at > 0 && near[at - 1] == place) continue;
+            while (at > 0 && near[at - 1] > other) at--;
+            if (at > 0 && near[at - 1] == other) continue;
             memmove(near + at + 1, near + at, sizeof *near * (size_t)(count - at));
-            near[at] = place;
+            near[at] = other;
             count++;
         }
     }
@@ -228,14 +241,14 @@ static void put_group(const wide *w, const wide_local_task *t, int count)
     int *moved = w->moved.at;
     for (int k = 0; k < count; k++) {
         const wide_local_contact *c = &l->group[k];
-        const ph_vec3 old = impulse_of(w, t->x, c->contact);
+        const ph_vec3 old = impulse_of(w, t->x, c->place);
         ph_vec3 x = ph_zero3();
         for (int r = 0; r < 3; r++) x = ph_madd(x, l->g[3 * k + r], c->axes[r]);
-        const size_t at = impulse_place(w, c->contact);
+        const size_t at = impulse_place(c->place);
         wide_put(w, &to, at, x.x);
         wide_put(w, &to, at + WIDE, x.y);
         wide_put(w, &to, at + 2 * WIDE, x.z);
-        const ph_vec3 change = ph_sub(impulse_of(w, t->x, c->contact), old);
+        const ph_vec3 change = ph_sub(impulse_of(w, t->x, c->place), old);
         for (int s = 0; s < 2; s++) {
             if (c->body[s] < 0) continue;
             screw v = {.turn = ph_zero3(), .move = ph_scale(side[s] * t->problem->inverse_mass[c->body[s]], change)};
@@ -253,10 +266,7 @@ static bool solve_group(wide *w, const wide_local_task *t, const int *contacts, 
     if (!GROW(w, group, count) || !GROW(w, cone, count) || !GROW(w, q, 3 * count) || !GROW(w, g, 3 * count) ||
         !GROW(w, start, 3 * count + 1))
         return false;
-    for (int k = 0; k < count; k++) {
-        l->state[contacts[k]] = k + 1;
-        set_contact(w, t, contacts[k], k);
-    }
+    for (int k = 0; k < count; k++) set_contact(w, t, contacts[k], k);
     if (!set_matrix(w, t->problem, count)) return false;
     const ph_cone_matrix matrix = {3 * count, l->start, l->column, l->value};
     const ph_cone_problem problem = {count, l->cone, l->q, ph_cone_matrix_operator(&matrix)};
@@ -281,13 +291,13 @@ static bool solve_groups(wide *w, const wide_local_task *t, int count, int *solv
     const wide_local *l = &w->local;
     int *group = l->list + count; // a second list behind the first
     for (int k = 0; k < count; k++) {
-        if (l->state[l->list[k]] != IN) continue;
+        if (!is_in(l, l->list[k])) continue;
         int size = 0;
-        l->state[l->list[k]] = OUT;
+        l->state[l->list[k]] = ~l->state[l->list[k]];
         group[size++] = l->list[k];
-        for (int m = 0; m < size; m++) size = add_neighbours(w, t->problem, group[m], IN, OUT, group, size);
+        for (int m = 0; m < size; m++) size = add_neighbours(w, t, group[m], true, group, size);
         if (!solve_group(w, t, group, size)) return false;
-        for (int m = 0; m < size; m++) l->state[group[m]] = OUT;
+        for (int m = 0; m < size; m++) l->state[group[m]] = l->group[m].place;
         *solved += size;
     }
     return true;
@@ -298,11 +308,10 @@ static int solve_alone(wide *w, const wide_local_task *t)
     wide_local *l = &w->local;
     const int contacts = t->problem->contact_count;
     if (!l->cones) l->cones = ph_cone_workspace_create(&w->model->allocator);
-    if (!l->cones || !GROW(w, state, contacts) || !GROW(w, place, contacts) || !GROW(w, list, 2 * contacts)) return -1;
+    if (!l->cones || !GROW(w, state, contacts) || !GROW(w, list, 2 * t->most)) return -1;
     const int count = collect(w, t);
     int solved = 0;
     const bool ok = count > t->most || solve_groups(w, t, count, &solved);
-    for (int k = 0; k < count; k++) l->state[l->list[k]] = OUT;
     return ok ? solved : -1;
 }
 

@@ -17,16 +17,14 @@ typedef struct wide_local_contact wide_local_contact;
 typedef struct wide_local {
     pthread_mutex_t lock;
     ph_cone_workspace *cones;
-    int *state; // by contact: in which group
-    int *place; // by contact
+    int *state; // by contact
     int *list;  // contacts that are in; those of one group
     wide_local_contact *group;
     ph_cone *cone;
     double *q, *g; // by row of the group
     int *start, *column, *near;
     double *value;
-    int state_room, place_room, list_room, group_room, cone_room, q_room, g_room, start_room, column_room, near_room,
-        value_room;
+    int state_room, list_room, group_room, cone_room, q_room, g_room, start_room, column_room, near_room, value_room;
 } wide_local;
 
 void wide_local_init(wide *w);
