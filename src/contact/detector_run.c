@@ -343,7 +343,7 @@ static bool place_scratch(detector *d)
     d->watched = d->reach + shapes;
     d->disturbance = d->watched + shapes;
     d->pushed = d->disturbance;
-    d->disturbed = (int *)(d->disturbance + bodies);
+    d->disturbed = (void *)(d->disturbance + bodies);
     return true;
 }
 
