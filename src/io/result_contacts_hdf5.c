@@ -101,9 +101,9 @@ static bool add_all(const adding *a)
 static void add_in_child(void *user, parcel *parcel)
 {
     char reason[256] = "";
-    const hdf5_printing printing = hdf5_enter();
+    hdf5_enter();
     if (!add_all(user)) hdf5_reason(reason, "HDF5 failed");
-    hdf5_leave(printing);
+    hdf5_leave();
     parcel_put(parcel, reason, strlen(reason) + 1);
 }
 

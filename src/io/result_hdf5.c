@@ -260,7 +260,7 @@ static void make_in_child(void *user, parcel *parcel)
     hdf5_writer *writer = user;
     char reason[256] = "";
     maker m = {0};
-    const hdf5_printing printing = hdf5_enter();
+    hdf5_enter();
     bool good = maker_open(&m, writer->file.temporary) && add_everything(&m, writer);
     if (!good) {
         hdf5_reason(reason, "HDF5 failed");
@@ -268,7 +268,7 @@ static void make_in_child(void *user, parcel *parcel)
     if (!maker_close(&m) && good) {
         hdf5_reason(reason, "HDF5 failed");
     }
-    hdf5_leave(printing);
+    hdf5_leave();
     reason[strcspn(reason, "\n")] = '\0';
     const size_t length = strlen(reason) + 1; // an empty reason: it went well
     parcel_put(parcel, reason, length);

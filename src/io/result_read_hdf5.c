@@ -448,7 +448,9 @@ static void index_file(indexer *x)
 static void index_in_child(void *user, parcel *parcel)
 {
     indexer *x = user;
+    hdf5_enter();
     index_file(x);
+    hdf5_leave();
     result_pack(x->reader.result, x->reader.status, x->reader.error, parcel);
 }
 
@@ -474,9 +476,7 @@ ph_status result_index_hdf5(ph_result *result, ph_error *error)
     }
     char *answer;
     size_t bytes;
-    const hdf5_printing printing = hdf5_enter();
     ph_status status = contain(index_in_child, &x, patience(x.reader.bytes), INT_MAX / 2, &answer, &bytes);
-    hdf5_leave(printing);
     if (status != PH_OK) {
         return report_failure(result, status, error);
     }
@@ -514,7 +514,10 @@ static bool read_slab(const fetch *f)
 static void fetch_in_child(void *user, parcel *parcel)
 {
     const fetch *f = user;
-    if (read_slab(f)) {
+    hdf5_enter();
+    const bool good = read_slab(f);
+    hdf5_leave();
+    if (good) {
         foreign_wrote(f->room, (size_t)f->count * f->array->info.width * sizeof *f->room);
         parcel_put(parcel, f->room, (size_t)f->count * f->array->info.width * sizeof *f->room);
     }
@@ -525,10 +528,8 @@ static ph_status fetch_part(fetch *f, ph_error *error)
     const size_t expected = (size_t)f->count * f->array->info.width * sizeof *f->room;
     char *answer = NULL;
     size_t bytes = 0;
-    const hdf5_printing printing = hdf5_enter();
     const ph_status status =
         contain(fetch_in_child, f, patience((long long)expected), expected + (1 << 16), &answer, &bytes);
-    hdf5_leave(printing);
     if (status != PH_OK || bytes != expected) {
         mem_free(NULL, answer);
         return report_failure(f->result, status != PH_OK ? status : PH_BAD_ARGUMENT, error);

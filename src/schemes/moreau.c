@@ -275,11 +275,10 @@ static ph_status moreau_create(const ph_model *model, const scheme_settings *set
         m->detector->scratch = m->wide ? wide_scratch(m->wide) : NULL;
         m->plain = (plain){.model = model, .found = m->detector, .pool = m->pool, .scratch = m->detector->scratch};
         m->balls = m->wide && !m->detector->not_balls && wide_all_round(m->wide);
-        m->node.without_frames = m->balls && !keeps_twists(m);
     }
     if (status == PH_OK &&
         !(m->cones && m->wide && (!has_joints(m) || kkt_create(model, KKT_DECOUPLED, memory, &m->kkt)) &&
-          node_create(model, &m->kkt, memory, &m->node) &&
+          (m->balls && !keeps_twists(m) ? node_create_without_frames : node_create)(model, &m->kkt, memory, &m->node) &&
           delassus_create(model, &m->kkt, &m->node, memory, &m->delassus) &&
           flight_create(model, m->contact.tolerance, memory, &m->flight) &&
           sleep_create(model, m->detector, memory, &m->sleep) && make_arrays(m)))

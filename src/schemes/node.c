@@ -8,10 +8,9 @@
 #include <math.h>
 #include <string.h>
 
-bool node_create(const ph_model *model, const kkt *kkt, arena *memory, node *node)
+static bool create(const ph_model *model, const kkt *kkt, size_t framed, arena *memory, node *node)
 {
     const size_t bodies = (size_t)model->body_count + 1;
-    const size_t framed = node->without_frames ? 0 : bodies;
     node->frames = arena_alloc_array(memory, framed, sizeof(frame));
     node->twists = arena_alloc_array(memory, bodies, sizeof(ph_twist));
     node->Q = arena_alloc_array(memory, bodies, sizeof(ph_wrench));
@@ -20,7 +19,18 @@ bool node_create(const ph_model *model, const kkt *kkt, arena *memory, node *nod
     for (size_t b = 0; b < framed; b++) node->frames[b] = body_frame(&model->bodies[b]);
     if (framed == 0) node->frames = NULL;
     node->motion = (motion){.frames = node->frames, .twists = node->twists};
+    node->without_pulls = false;
     return true;
+}
+
+bool node_create(const ph_model *model, const kkt *kkt, arena *memory, node *node)
+{
+    return create(model, kkt, (size_t)model->body_count + 1, memory, node);
+}
+
+bool node_create_without_frames(const ph_model *model, const kkt *kkt, arena *memory, node *node)
+{
+    return create(model, kkt, 0, memory, node);
 }
 
 // ---- Configuration, velocity, force ---------------------------------------------------------------------------------

@@ -8,16 +8,16 @@
 #include "model/state.h"
 
 typedef struct node {
-    frame *frames;       // body_count + 1
-    ph_twist *twists;    // body_count + 1
-    double *B;           // all joints' Jacobians; joint j from kkt->joints[j].B on
-    ph_wrench *Q;        // body_count + 1: (torque, body axes | force, world axes)
-    motion motion;       // of the arrays above, with time, inputs and turns of the state at hand
-    bool without_frames; // before node_create: frames are NULL
-    bool without_pulls;  // Q leaves out what pulls points together: the scheme evaluates that elsewhere
+    frame *frames;      // body_count + 1
+    ph_twist *twists;   // body_count + 1
+    double *B;          // all joints' Jacobians; joint j from kkt->joints[j].B on
+    ph_wrench *Q;       // body_count + 1: (torque, body axes | force, world axes)
+    motion motion;      // of the arrays above, with time, inputs and turns of the state at hand
+    bool without_pulls; // Q leaves out what pulls points together: the scheme evaluates that elsewhere
 } node;
 
 bool node_create(const ph_model *model, const kkt *kkt, arena *memory, node *node);
+bool node_create_without_frames(const ph_model *model, const kkt *kkt, arena *memory, node *node); // they are NULL
 
 // Time, inputs and counted turns; frames, twists and the rest follow separately.
 void node_set_time(const ph_state *state, double time, node *node);

@@ -77,7 +77,7 @@ static bool same_state(ph_state *a, ph_state *b)
                 (contacts == 0 || memcmp(a->contacts, b->contacts, contacts) == 0);
     for (int i = 0; i < STATE_PARTS; i++) {
         same = same && of_a[i].count == of_b[i].count &&
-               memcmp(of_a[i].numbers, of_b[i].numbers, of_a[i].count * sizeof(double)) == 0;
+               (of_a[i].count == 0 || memcmp(of_a[i].numbers, of_b[i].numbers, of_a[i].count * sizeof(double)) == 0);
     }
     return same;
 }

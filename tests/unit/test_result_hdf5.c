@@ -293,9 +293,10 @@ TEST(a_killed_process_leaves_a_good_file)
             pause();
             _exit(1);
         }
-        while (access(path.text, F_OK) != 0) {
+        for (int k = 0; k < 100000 && access(path.text, F_OK) != 0; k++) {
             wait_us(100);
         }
+        CHECK(access(path.text, F_OK) == 0);
         wait_us(200 * trial);
         kill(child, SIGKILL);
         waitpid(child, NULL, 0);
@@ -352,8 +353,42 @@ TEST(threads_write_files_of_their_own)
         void *result;
         pthread_join(threads[i], &result);
         CHECK(result != NULL);
-        CHECK_EQ_INT(rows_now(paths[i].text), 1000);
     }
+    // Not before all are done: HDF5 in this process must not be at work while writers make theirs.
+    for (int i = 0; i < THREADS; i++) CHECK_EQ_INT(rows_now(paths[i].text), 1000);
+    folder_remove(&f);
+}
+
+static void *read_again_and_again(void *path)
+{
+    bool good = true;
+    for (int k = 0; good && k < 100; k++) {
+        ph_result *result = NULL;
+        good = ph_result_open(path, &result, NULL) == PH_OK && ph_result_rows(result) == 1;
+        ph_result_destroy(result);
+    }
+    return good ? path : NULL;
+}
+
+// A process that is made while another thread reads must not wait for what that one holds.
+TEST(files_begin_while_another_thread_reads)
+{
+    const folder f = folder_make();
+    const file_path path = folder_file(&f, "a.h5"), other = folder_file(&f, "b.h5");
+    recording r;
+    CHECK_EQ_INT(recording_start(&r, scene_pendulum(), path.text, 1), PH_OK);
+    CHECK_EQ_INT(recording_append(&r, 0), PH_OK);
+    CHECK_EQ_INT(recording_stop(&r), PH_OK);
+    pthread_t thread;
+    CHECK_EQ_INT(pthread_create(&thread, NULL, read_again_and_again, (void *)path.text), 0);
+    for (int k = 0; k < 20; k++) {
+        CHECK_EQ_INT(recording_start(&r, scene_pendulum(), other.text, 1), PH_OK);
+        CHECK_EQ_INT(recording_append(&r, 0), PH_OK);
+        CHECK_EQ_INT(recording_stop(&r), PH_OK);
+    }
+    void *result;
+    pthread_join(thread, &result);
+    CHECK(result != NULL);
     folder_remove(&f);
 }
 
