@@ -18,7 +18,7 @@ void impulses_guess(const delassus *rows, const detector *found, const int *of, 
 void impulses_keep(const delassus *rows, const detector *found, const int *of, const double *g, double h, int at,
                    ph_state *state);
 
-uint64_t impulses_order(const detector *found, const ph_contact *contact); // as detector_order, of a contact in a state
+uint64_t impulses_order(const detector *found, const ph_contact *old); // as detector_order, of a contact in a state
 
 // A contact to be kept, without its force.
 ph_contact impulses_contact(const detector *found, const detected *d);

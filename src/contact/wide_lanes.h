@@ -210,7 +210,7 @@ INLINE void store_rows(real *base, const int *body, int still, lanes *r)
 #define OTHER 8
 #else
 #define HALVES(kind, a, b, p, q, r, s, t, u, v, w)                                                                     \
-    SHUFFLE(kind, a, b, p, q, r, s, t, u, v, w, p + 8, q + 8, r + 8, s + 8, t + 8, u + 8, v + 8, w + 8)
+    SHUFFLE(kind, a, b, p, q, r, s, t, u, v, w, (p) + 8, (q) + 8, (r) + 8, (s) + 8, (t) + 8, (u) + 8, (v) + 8, (w) + 8)
 #define OTHER 16 // where the second vector's elements begin
 #endif
 

@@ -20,10 +20,10 @@ static void free_array(const wide *w, wide_array *a)
 
 void wide_free(wide *w)
 {
-    wide_array *arrays[] = {&w->bodies,  &w->last,  &w->inertia,    &w->ends,  &w->moved, &w->sums,
-                            &w->batches, &w->nodes, &w->body_place, &w->order, &w->place, &w->errors};
+    wide_array *arrays[] = {&w->bodies, &w->last,       &w->inertia, &w->ends,  &w->moved,  &w->sums, &w->batches,
+                            &w->nodes,  &w->body_place, &w->order,   &w->place, &w->errors, NULL};
     mem_free(&w->model->allocator, w->scratch.at);
-    for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) free_array(w, arrays[k]);
+    for (int k = 0; arrays[k]; k++) free_array(w, arrays[k]);
     for (int k = 0; k < X_COUNT; k++) free_array(w, &w->x[k]);
 }
 
