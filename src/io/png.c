@@ -226,7 +226,7 @@ uint8_t *png_encode(const uint8_t *pixels, int width, int height, double scale, 
         filter_row(rows + (size_t)y * (row + 1), pixels + (size_t)y * row, row, y > 0);
     }
     put_head(&s, width, height, scale);
-    if (!s.failed) {
+    if (!s.failed && rows) {
         const int chunk = begin_chunk(&s, "IDAT");
         put_byte(&s, 0x78); // zlib: deflate with a window of 32 KiB
         put_byte(&s, 0x01);

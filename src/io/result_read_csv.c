@@ -87,7 +87,7 @@ static bool read_columns(csv *c)
 static bool is_column(const csv *c, int index, const char *name, const char *ending)
 {
     const size_t length = strlen(name);
-    return index < c->column_count && strncmp(c->columns[index], name, length) == 0 &&
+    return c->columns && index < c->column_count && strncmp(c->columns[index], name, length) == 0 &&
            strcmp(c->columns[index] + length, ending) == 0;
 }
 

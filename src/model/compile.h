@@ -55,7 +55,7 @@ void *keep_array(compiler *c, const void *array, int count, size_t size);
 bool compile_shapes(compiler *c, place where, const spec_body *given, int body, body_kind *to);
 void compile_bodies(compiler *c);
 // Where a body begins.
-void compile_place(compiler *c, int body, ph_vec3 position, ph_quat orientation, ph_twist twist);
+void compile_place(compiler *c, int index, ph_vec3 position, ph_quat orientation, ph_twist twist);
 void compile_joints(compiler *c);
 void compile_forces(compiler *c);
 void compile_force_starts(compiler *c, const motion *start); // what forces take from the start
