@@ -26,50 +26,11 @@
 #include "contact/impulses.h"
 #include "math/so3.h"
 #include "model/system.h"
-#include "schemes/scheme.h"
 
 #include <math.h>
 #include <string.h>
 
 extern const ph_scheme scheme_moreau;
-
-// ---- Life -----------------------------------------------------------------------------------------------------------
-
-static void moreau_destroy(void *self)
-{
-    moreau *m = self;
-    if (!m) return;
-    detector_destroy(m->detector);
-    delassus_destroy(&m->delassus);
-    flight_destroy(&m->flight);
-    ph_cone_workspace_destroy(m->cones);
-    plain_destroy(&m->plain);
-    wide_destroy(m->wide);
-    pool_destroy(m->pool);
-    void *rows[] = {m->g, m->u, m->q, m->raw, m->rebounds};
-    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) mem_free(&m->model->allocator, rows[k]);
-    arena_destroy(m->memory);
-}
-
-static bool make_arrays(moreau *m)
-{
-    const size_t moving = (size_t)m->model->moving_count, ends = has_joints(m) ? (size_t)m->model->body_count + 1 : 0;
-    m->position = arena_alloc_array(m->memory, ends, sizeof *m->position);
-    m->velocity = arena_alloc_array(m->memory, ends, sizeof *m->velocity);
-    m->angular_velocity = arena_alloc_array(m->memory, ends, sizeof *m->angular_velocity);
-    m->orientation = arena_alloc_array(m->memory, ends, sizeof *m->orientation);
-    const size_t apart = m->sleep.speed > 0.0 ? moving : 0; // who falls asleep remembers its load
-    double *momentum = arena_alloc_array(m->memory, 6 * apart, sizeof *m->momentum);
-    m->momentum = apart > 0 ? momentum : NULL;
-    m->before = m->node.twists;
-    if (keeps_twists(m)) m->before = arena_alloc_array(m->memory, (size_t)m->model->body_count + 1, sizeof *m->before);
-    m->after = arena_alloc_array(m->memory, moving, sizeof *m->after);
-    m->inverse_spin = arena_alloc_array(m->memory, m->balls ? moving : 0, sizeof *m->inverse_spin);
-    m->sums = arena_alloc_array(m->memory, moving / PLAIN_BODIES + 1, sizeof *m->sums);
-    m->impulse = arena_alloc_array(m->memory, (size_t)m->model->row_count, sizeof *m->impulse);
-    return m->position && m->velocity && m->angular_velocity && m->orientation && momentum && m->before && m->after &&
-           m->inverse_spin && m->sums && m->impulse;
-}
 
 // ---- Without contacts -----------------------------------------------------------------------------------------------
 
@@ -207,7 +168,7 @@ static bool add_stops(moreau *m, double h)
     return ok;
 }
 
-static bool set_rows(moreau *m, double h)
+bool moreau_set_rows(moreau *m, double h)
 {
     delassus *d = &m->delassus;
     delassus_begin(d);
@@ -224,76 +185,6 @@ static bool set_rows(moreau *m, double h)
            mem_reserve(allocator, &m->u, &m->u_room, n + 1, sizeof(double)) &&
            mem_reserve(allocator, &m->q, &m->q_room, n + 1, sizeof(double)) &&
            mem_reserve(allocator, &m->raw, &m->raw_room, n + 1, sizeof(double));
-}
-
-// ---- Creation -------------------------------------------------------------------------------------------------------
-
-static const double LOOSE = 1e-5; // m/s: a tolerance from which on nobody counts digits
-
-static ph_cone_settings cone_settings(const moreau *m)
-{
-    ph_cone_settings settings = ph_default_cone();
-    settings.solver = m->contact.solver;
-    settings.law = m->contact.law;
-    settings.tolerance = m->contact.tolerance;
-    if (settings.tolerance < LOOSE) settings.tolerance *= 0.3; // forces of a heap at rest sum up what is left
-    settings.iterations = m->contact.iterations;
-    return settings;
-}
-
-// What stops need; contacts take more when there are more of them than ever before.
-static ph_status take_memory(moreau *m, ph_error *error)
-{
-    delassus *d = &m->delassus;
-    const ph_cone_settings settings = cone_settings(m);
-    if (!has_joints(m)) return PH_OK;
-    node_set_jacobian(m->model, &m->kkt, &m->node);
-    if (!node_factor_mass(m->model, &m->kkt, &m->node))
-        return error_set(error, PH_SINGULAR, "the constraints are singular at the start");
-    if (!set_rows(m, 1.0)) return error_set(error, PH_OUT_OF_MEMORY, "out of memory");
-    memset(m->q, 0, sizeof(double) * (size_t)d->row_count);
-    const ph_cone_problem problem = {d->cone_count, d->cones, m->q, delassus_operator(d)};
-    return ph_cone_prepare(m->cones, &problem, &settings, error);
-}
-
-static ph_status moreau_create(const ph_model *model, const scheme_settings *settings, void **self, ph_error *error)
-{
-    arena *memory = arena_create(&model->allocator);
-    moreau *m = memory ? arena_alloc(memory, sizeof *m) : NULL;
-    if (!m) {
-        arena_destroy(memory);
-        return error_set(error, PH_OUT_OF_MEMORY, "out of memory");
-    }
-    *m = (moreau){.model = model, .memory = memory, .bounce = settings->options[0]};
-    m->contact = model->has_contact ? model->contact : ph_default_contact();
-    m->cones = ph_cone_workspace_create(&model->allocator);
-    m->pool = pool_create(settings->threads, &model->allocator);
-    m->wide = wide_create(model, (wide_path)settings->options[1], m->pool);
-    ph_status status = detector_create(model, &m->detector, error);
-    if (status == PH_OK) {
-        m->detector->pool = m->pool;
-        m->detector->scratch = m->wide ? wide_scratch(m->wide) : NULL;
-        m->plain = (plain){.model = model, .found = m->detector, .pool = m->pool, .scratch = m->detector->scratch};
-        m->balls = m->wide && !m->detector->not_balls && wide_all_round(m->wide);
-    }
-    if (status == PH_OK &&
-        !(m->cones && m->wide && (!has_joints(m) || kkt_create(model, KKT_DECOUPLED, memory, &m->kkt)) &&
-          (m->balls && !keeps_twists(m) ? node_create_without_frames : node_create)(model, &m->kkt, memory, &m->node) &&
-          delassus_create(model, &m->kkt, &m->node, memory, &m->delassus) &&
-          flight_create(model, m->contact.tolerance, memory, &m->flight) &&
-          sleep_create(model, m->detector, memory, &m->sleep) && make_arrays(m)))
-        status = error_set(error, PH_OUT_OF_MEMORY, "out of memory");
-    if (status == PH_OK && ph_cone_solver_find(m->contact.solver) == PH_NONE)
-        status = error_set(error, PH_NOT_FOUND, "there is no contact solver '%s'", m->contact.solver);
-    m->node.motion.exact_friction = true;
-    // joints hand impacts on; the relaxed law keeps surfaces apart that slide
-    if (status == PH_OK && !has_joints(m) && m->contact.law == PH_LAW_COULOMB) m->detector->loads = m->node.Q;
-    if (status == PH_OK) status = take_memory(m, error);
-    if (status == PH_OK)
-        *self = m;
-    else
-        moreau_destroy(m);
-    return status;
 }
 
 // ---- Velocities of the rows -----------------------------------------------------------------------------------------
@@ -366,6 +257,19 @@ static void set_velocities(moreau *m, double h)
 
 // ---- The contact problem --------------------------------------------------------------------------------------------
 
+static const double LOOSE = 1e-5; // m/s: a tolerance from which on nobody counts digits
+
+ph_cone_settings moreau_cone_settings(const moreau *m)
+{
+    ph_cone_settings settings = ph_default_cone();
+    settings.solver = m->contact.solver;
+    settings.law = m->contact.law;
+    settings.tolerance = m->contact.tolerance;
+    if (settings.tolerance < LOOSE) settings.tolerance *= 0.3; // forces of a heap at rest sum up what is left
+    settings.iterations = m->contact.iterations;
+    return settings;
+}
+
 // Plain problems that are large, or need not be exact, go to wide.h.
 static ph_status choose_path(moreau *m, double h, const ph_cone_settings *settings)
 {
@@ -394,7 +298,7 @@ static ph_status solve_rows(moreau *m, const ph_state *state, double h, bool sta
     delassus *d = &m->delassus;
     solve_velocities(m, NULL, h);
     if (!has_joints(m) && m->detector->count == 0) return fly(m);
-    if (!make_frames(m) || !set_rows(m, h)) return PH_OUT_OF_MEMORY;
+    if (!make_frames(m) || !moreau_set_rows(m, h)) return PH_OUT_OF_MEMORY;
     impulses_guess(d, m->detector, NULL, state, h, m->g);
     flight_begin(&m->flight, d, m->detector, m->g, h);
     if (d->cone_count == 0) return PH_OK;
@@ -433,7 +337,7 @@ static ph_status solve_contact(moreau *m, const ph_state *state, double h, ph_st
 {
     enum { FINISH_MOST = 2000, FINISH_LOOSE_MOST = 300 }; // contacts
     enum { NEAR_MOST = 60 }; // iterations: what they leave of a problem that was nearly solved, 500 leave too
-    ph_cone_settings settings = cone_settings(m);
+    ph_cone_settings settings = moreau_cone_settings(m);
     ph_status status = choose_path(m, h, &settings);
     if (status != PH_OK) return status;
     const int most = settings.tolerance < LOOSE ? FINISH_MOST : FINISH_LOOSE_MOST;

@@ -5,6 +5,7 @@
 #include "contact/plain.h"
 #include "schemes/flight.h"
 #include "schemes/node.h"
+#include "schemes/scheme.h"
 #include "schemes/sleep.h"
 
 typedef struct moreau moreau;
@@ -103,7 +104,15 @@ static inline double sum_of_parts(const moreau *m)
     return sum;
 }
 
-// moreau.c: b of the normal row of a contact that does not bounce.
+// moreau_create.c
+ph_status moreau_create(const ph_model *model, const scheme_settings *settings, void **self, ph_error *error);
+void moreau_destroy(void *self);
+
+// moreau.c: what the model says of the solver ...
+ph_cone_settings moreau_cone_settings(const moreau *m);
+// ... the rows of all contacts and stops; false: out of memory ...
+bool moreau_set_rows(moreau *m, double h);
+// ... b of the normal row of a contact that does not bounce.
 double moreau_bias(const moreau *m, const detected *found, const pair_surface *surface, double h);
 // Whether a contact bounces; then what b is.
 bool moreau_rebound(const moreau *m, const flight_contact *c, double e, double u, double u_free, double h, double *tau,
