@@ -46,7 +46,8 @@ typedef struct ph_contact {
 } ph_contact;
 
 // What the last step found, at its start, and the mean forces in it; none for schemes without contact and after
-// ph_state_touch.
+// ph_state_touch. The list is the state's and lasts until the state changes; it may take memory when it is first asked for.
+// NULL: out of memory.
 PH_API const ph_contact *ph_state_contacts(const ph_state *state, int *count);
 
 #ifdef __cplusplus

@@ -445,7 +445,7 @@ static PyObject *state_contacts(PyObject *self, PyObject *nothing)
         what[13 * i + 12] = c->gap;
     }
     state_end(block);
-    if (who && what)
+    if (contacts && who && what)
         result = Py_BuildValue("(NN)", array_copy(who, 2, (const Py_ssize_t[]){count, 4}),
                                array_copy(what, 2, (const Py_ssize_t[]){count, 13}));
     else

@@ -252,12 +252,10 @@ static bool has_contact(const ph_state *state)
 // Contacts, limits and dry friction of joints act with their mean forces in the last step; none where a state was edited.
 static void add_contacts(ph_observer *o, const ph_state *state)
 {
-    int count;
-    const ph_contact *contacts = ph_state_contacts(state, &count);
-    for (int k = 0; k < count; k++) {
-        const ph_contact *c = &contacts[k];
-        add_force(&o->node.frames[c->body_a], c->force, c->point, c->torque, -1.0, &o->node.Q[c->body_a]);
-        add_force(&o->node.frames[c->body_b], c->force, c->point, c->torque, 1.0, &o->node.Q[c->body_b]);
+    for (int k = 0; k < state_shown_contacts(state); k++) {
+        const ph_contact c = state_contact(state, k);
+        add_force(&o->node.frames[c.body_a], c.force, c.point, c.torque, -1.0, &o->node.Q[c.body_a]);
+        add_force(&o->node.frames[c.body_b], c.force, c.point, c.torque, 1.0, &o->node.Q[c.body_b]);
     }
     for (int j = 0; j < o->model->joint_count && has_contact(state); j++) {
         const double *stop = state->stops + 3 * j; // lower limit, upper limit, friction

@@ -49,13 +49,11 @@ ph_status ph_observer_stress(ph_observer *o, const ph_state *state, ph_mat3 *int
     moments_add_forces(model, &o->node.motion, room->Q, room->W);
     for (int j = 0; j < model->joint_count; j++)
         moments_add_reactions(model, o->node.frames, j, o->lambda + model->joints[j].first_row, 1.0, room->W);
-    int contacts;
-    const ph_contact *contact = ph_state_contacts(state, &contacts);
-    for (int k = 0; k < contacts; k++) { // f (x) b of both sides
-        const ph_contact *c = &contact[k];
-        ph_mat3 *a = &room->W[c->body_a], *b = &room->W[c->body_b];
-        *a = ph_mat_sub(*a, ph_outer(c->force, ph_sub(c->point, o->node.frames[c->body_a].x)));
-        *b = ph_mat_add(*b, ph_outer(c->force, ph_sub(c->point, o->node.frames[c->body_b].x)));
+    for (int k = 0; k < state_shown_contacts(state); k++) { // f (x) b of both sides
+        const ph_contact c = state_contact(state, k);
+        ph_mat3 *a = &room->W[c.body_a], *b = &room->W[c.body_b];
+        *a = ph_mat_sub(*a, ph_outer(c.force, ph_sub(c.point, o->node.frames[c.body_a].x)));
+        *b = ph_mat_add(*b, ph_outer(c.force, ph_sub(c.point, o->node.frames[c.body_b].x)));
     }
     for (int b = 0; b < model->body_count; b++)
         integrals[b] = model->bodies[b].moving < 0 ? ph_mat_zero() : integral(o, b);

@@ -49,14 +49,25 @@ bool detector_may_touch(const void *user, int a, int b)
     return d->joined_count == 0 || find_key(d->joined, d->joined_count, body_pair(s->body, t->body)) < 0;
 }
 
+bool detector_may_part(const detector *d)
+{
+    bool may = !d->not_balls;
+    for (int k = 0, body = PH_NONE; k < d->shape_count && may; k++) {
+        if (!d->shapes[k].kind->is_ball) continue;
+        may = d->shapes[k].body != body;
+        body = d->shapes[k].body;
+    }
+    return may;
+}
+
 static double given_or(double given, double value)
 {
     return given >= 0.0 ? given : value;
 }
 
-pair_surface detector_surface(const detector *d, const detected *found)
+pair_surface detector_surface_of(const detector *d, int shape_a, int shape_b)
 {
-    const ph_shape_def *s = d->shapes[found->shape_a].kind->def, *t = d->shapes[found->shape_b].kind->def;
+    const ph_shape_def *s = d->shapes[shape_a].kind->def, *t = d->shapes[shape_b].kind->def;
     const pair_surface both = {
         .friction = s->friction < t->friction ? s->friction : t->friction,
         .restitution = ph_max(s->restitution, t->restitution),
@@ -64,7 +75,7 @@ pair_surface detector_surface(const detector *d, const detected *found)
         .spinning = ph_max(s->spinning_friction, t->spinning_friction),
         .compliance = s->compliance + t->compliance,
     };
-    const ph_contact_pair *pair = find_pair(d, found->body_a, found->body_b);
+    const ph_contact_pair *pair = find_pair(d, d->shapes[shape_a].body, d->shapes[shape_b].body);
     if (!pair) return both;
     return (pair_surface){given_or(pair->friction, both.friction), given_or(pair->restitution, both.restitution),
                           given_or(pair->rolling_friction, both.rolling),
@@ -275,4 +286,12 @@ int detector_find(const detector *d, int body, int index)
     int k = d->first_shape[body];
     while (k < d->shape_count && d->shapes[k].body == body && d->shapes[k].kind->index < index) k++;
     return k < d->shape_count && d->shapes[k].body == body && d->shapes[k].kind->index == index ? k : PH_NONE;
+}
+
+int detector_find_ball(const detector *d, int body)
+{
+    if (body < 0 || body >= d->model->body_count) return PH_NONE;
+    int k = d->first_shape[body];
+    while (k < d->shape_count && d->shapes[k].body == body && !d->shapes[k].kind->is_ball) k++;
+    return k < d->shape_count && d->shapes[k].body == body ? k : PH_NONE;
 }

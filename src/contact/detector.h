@@ -9,6 +9,7 @@
 #define PH_CONTACT_DETECTOR_H
 
 #include "contact/broad.h"
+#include "model/balls.h"
 #include "model/state.h"
 
 // Properties of a pair of surfaces: the smaller friction, the larger restitution, rolling and spinning friction, the sum
@@ -25,6 +26,13 @@ typedef struct detected {
     ph_vec3 normal;
     double gap;
 } detected;
+
+// Two balls, which most points of large heaps are between: what does not follow at once from where they are.
+typedef struct detected_balls {
+    int shape_a, shape_b;
+    double gap;
+    double inverse; // of the distance of their centres; 0: these coincide
+} detected_balls;
 
 typedef struct detected_approach { // of a point, as detector_drop.c goes through them again and again
     int body_a, body_b;
@@ -81,13 +89,16 @@ typedef struct detector {
     detector_part *parts;
     list_part *places; // of the parts in the list
     int part_capacity, place_capacity;
-    detected *list; // in `room`, which the broad phase uses before
+    bool balls_apart; // set by who reads the list through detector_at: points between balls have a list of their own
+    poses at;         // of this detection, on which these depend
+    detected *list;   // in `room`, which the broad phase uses before
+    detected_balls *balls; // behind the list
     list_room room;
-    int count;
-    bool may_roll;   // a shape or pair has rolling or spinning friction
-    bool may_bounce; // ... restitution
-    bool not_balls;  // a shape is neither a sphere about its centre of mass nor a plane
-    int growths;     // how often memory was taken, of all parts
+    int count, others; // points in all; those that are not in `balls`
+    bool may_roll;     // a shape or pair has rolling or spinning friction
+    bool may_bounce;   // ... restitution
+    bool not_balls;    // a shape is neither a sphere about its centre of mass nor a plane
+    int growths;       // how often memory was taken, of all parts
 } detector;
 
 ph_status detector_create(const ph_model *model, detector **made, ph_error *error);
@@ -96,11 +107,47 @@ void detector_destroy(detector *d);
 // twists: by body. Fills `list`. Failures: PH_OUT_OF_MEMORY.
 ph_status detector_run(detector *d, const poses *at, const ph_twist *twists, double h);
 
-pair_surface detector_surface(const detector *d, const detected *found);
+// May points between balls have a list of their own? All shapes are balls and planes, and no body has two balls.
+bool detector_may_part(const detector *d);
+
+pair_surface detector_surface_of(const detector *d, int shape_a, int shape_b);
+
+static inline pair_surface detector_surface(const detector *d, const detected *found)
+{
+    return detector_surface_of(d, found->shape_a, found->shape_b);
+}
 
 // Of two pairs of shapes the one with the smaller number is listed first: planes with everything, then all others.
 uint64_t detector_order(const detector *d, int shape_a, int shape_b);
 int detector_find(const detector *d, int body, int index); // the shape, or PH_NONE
+int detector_find_ball(const detector *d, int body);       // the first ball of a body, or PH_NONE
+
+static inline detected detector_at_balls(const detector *d, const detected_balls *it)
+{
+    const detector_shape *a = &d->shapes[it->shape_a], *b = &d->shapes[it->shape_b];
+    const ball p = {poses_place(&d->at, a->body), a->kind->radius}, q = {poses_place(&d->at, b->body), b->kind->radius};
+    const ph_vec3 normal = balls_normal(&p, &q, it->inverse);
+    return (detected){.shape_a = it->shape_a,
+                      .shape_b = it->shape_b,
+                      .body_a = a->body,
+                      .body_b = b->body,
+                      .point = balls_point(&p, a->kind->moves, &q, b->kind->moves, normal),
+                      .normal = normal,
+                      .gap = it->gap};
+}
+
+// Point i, until the poses change.
+static inline detected detector_at(const detector *d, int i)
+{
+    return i < d->others ? d->list[i] : detector_at_balls(d, &d->balls[i - d->others]);
+}
+
+// Shapes and gap of point i, which is quicker.
+static inline detected_balls detector_gap_at(const detector *d, int i)
+{
+    if (i >= d->others) return d->balls[i - d->others];
+    return (detected_balls){.shape_a = d->list[i].shape_a, .shape_b = d->list[i].shape_b, .gap = d->list[i].gap};
+}
 
 // For detector_run.c: may these two shapes touch at all? And what the parts hold.
 bool detector_may_touch(const void *d, int a, int b);

@@ -53,22 +53,23 @@ static double speed_along(const dropping *r, int shape, ph_vec3 n, ph_vec3 point
 }
 
 // (3): what body j gets from x
-static double share(const detector *d, const detected *p, int i, int j, double x, double towards)
+static double share(const detector *d, const detected_balls *p, int i, int j, double x, double towards)
 {
     if (d->moving[i] < 0) return x;
-    const bool ball = d->shapes[j == p->body_a ? p->shape_a : p->shape_b].kind->is_ball;
+    const bool ball = d->shapes[j == d->shapes[p->shape_a].body ? p->shape_a : p->shape_b].kind->is_ball;
     const double m_i = (ball ? 2.0 : 1.0) * d->model->bodies[i].kind->mass, m_j = d->model->bodies[j].kind->mass;
     const double most = ph_max(m_i / (m_i + m_j) * x, towards);
     return most < x ? most : x;
 }
 
 // Gives body j what body i does to it.
-static bool disturb(const dropping *r, const detected *p, int i, int j, double closing, double towards, double slight)
+static bool disturb(const dropping *r, const detected_balls *p, int i, int j, double closing, double towards,
+                    double slight)
 {
     const detector *d = r->d;
     const double speed = closing + d->disturbance[i], rate = p->gap / r->h;
     if (d->moving[j] < 0 || !(speed - rate > slight)) return false;
-    const double e = d->may_bounce ? detector_surface(d, p).restitution : 0.0;
+    const double e = d->may_bounce ? detector_surface_of(d, p->shape_a, p->shape_b).restitution : 0.0;
     const double x = e > 0.0 ? (1.0 + e) * speed : speed - rate;
     const double change = share(d, p, i, j, x, towards);
     if (!(change > d->disturbance[j] + slight)) return false;
@@ -77,7 +78,7 @@ static bool disturb(const dropping *r, const detected *p, int i, int j, double c
     return true;
 }
 
-static double always(const detector *d, const detected *p)
+static double always(const detector *d, const detected_balls *p)
 {
     return d->watched[p->shape_a] + d->watched[p->shape_b];
 }
@@ -88,12 +89,13 @@ static void set_approach(void *user, int part, int from, int to)
     (void)part;
     const dropping *r = user;
     for (int k = from; k < to; k++) {
-        const detected *p = &r->d->list[k];
-        const double need = (p->gap + SLIGHT * always(r->d, p)) / r->h;
-        r->d->approach[k] = (detected_approach){.body_a = p->body_a,
-                                                .body_b = p->body_b,
-                                                .a = (float)speed_along(r, p->shape_a, p->normal, p->point),
-                                                .b = (float)speed_along(r, p->shape_b, ph_neg(p->normal), p->point),
+        const detected p = detector_at(r->d, k);
+        const detected_balls gap = detector_gap_at(r->d, k);
+        const double need = (p.gap + SLIGHT * always(r->d, &gap)) / r->h;
+        r->d->approach[k] = (detected_approach){.body_a = p.body_a,
+                                                .body_b = p.body_b,
+                                                .a = (float)speed_along(r, p.shape_a, p.normal, p.point),
+                                                .b = (float)speed_along(r, p.shape_b, ph_neg(p.normal), p.point),
                                                 .need = (float)(need - 1e-6 * fabs(need))};
     }
 }
@@ -111,10 +113,10 @@ static bool visit(const dropping *r, int k)
 {
     const detector *d = r->d;
     const detected_approach *to = &d->approach[k];
-    const detected *p = &d->list[k];
-    const double closing = (double)to->a + (double)to->b, slight = SLIGHT * always(d, p) / r->h;
-    const bool a = disturb(r, p, p->body_b, p->body_a, closing, (double)to->a, slight);
-    return disturb(r, p, p->body_a, p->body_b, closing, (double)to->b, slight) || a;
+    const detected_balls p = detector_gap_at(d, k);
+    const double closing = (double)to->a + (double)to->b, slight = SLIGHT * always(d, &p) / r->h;
+    const bool a = disturb(r, &p, to->body_b, to->body_a, closing, (double)to->a, slight);
+    return disturb(r, &p, to->body_a, to->body_b, closing, (double)to->b, slight) || a;
 }
 
 // A point is visited again when one of its bodies has changed since; else it would do what it did then, which is nothing.
@@ -147,6 +149,8 @@ enum { POINTS = 256, PARTS = 64 }; // points in a part at the least, parts at th
 
 typedef struct keeping {
     const dropping *r;
+    bool balls; // their list, or the other
+    int first;  // point of all that it begins with
     int kept[PARTS];
 } keeping;
 
@@ -178,40 +182,62 @@ static float fastest(const detector *d, int k, int step)
 static bool is_listed(const dropping *r, int k)
 {
     const detector *d = r->d;
-    const detected *p = &d->list[k];
-    const double near = p->gap - always(d, p);
+    const detected_approach *at = &d->approach[k];
+    const detected_balls p = detector_gap_at(d, k);
+    const double near = p.gap - always(d, &p);
     const int last_round = (ROUNDS - 1) * d->count;
-    if (near < 0.0 || d->disturbed[p->body_a] > last_round || d->disturbed[p->body_b] > last_round) return true;
-    if (near < r->h * (double)d->approach[k].need) return true;
-    if (d->shapes[p->shape_a].kind->is_ball || d->shapes[p->shape_b].kind->is_ball) return false;
+    if (near < 0.0 || d->disturbed[at->body_a] > last_round || d->disturbed[at->body_b] > last_round) return true;
+    if (near < r->h * (double)at->need) return true;
+    if (d->shapes[p.shape_a].kind->is_ball || d->shapes[p.shape_b].kind->is_ball) return false;
     return near < r->h * ph_max((double)fastest(d, k, -1), (double)fastest(d, k, 1));
 }
 
 static void keep_listed(void *user, int part, int from, int to)
 {
     keeping *it = user;
-    detected *list = it->r->d->list;
+    const detector *d = it->r->d;
     int end = from;
     for (int k = from; k < to; k++) {
-        if (!is_listed(it->r, k)) continue;
-        if (end < k) list[end] = list[k];
+        if (!is_listed(it->r, it->first + k)) continue;
+        if (end < k && it->balls) d->balls[end] = d->balls[k];
+        if (end < k && !it->balls) d->list[end] = d->list[k];
         end++;
     }
     it->kept[part] = end - from;
 }
 
+static int part_size(int count)
+{
+    return count / PARTS < POINTS ? POINTS : count / PARTS + 1;
+}
+
+// Returns how many are left in one of the lists.
+static int keep_of_list(const dropping *r, bool balls)
+{
+    const detector *d = r->d;
+    const int count = balls ? d->count - d->others : d->others, size = part_size(count),
+              parts = pool_parts(count, size);
+    const size_t bytes = balls ? sizeof *d->balls : sizeof *d->list;
+    void *list = balls ? (void *)d->balls : d->list;
+    keeping it = {.r = r, .balls = balls, .first = balls ? d->others : 0};
+    pool_run_ranges(r->d->pool, keep_listed, &it, count, size);
+    int end = 0;
+    for (int k = 0; k < parts; end += it.kept[k++])
+        if (end < k * size)
+            memmove((char *)list + bytes * (size_t)end, (char *)list + bytes * (size_t)k * (size_t)size,
+                    bytes * (size_t)it.kept[k]);
+    return end;
+}
+
 void detector_drop(detector *d, const poses *at, const ph_twist *twists, double h)
 {
     dropping r = {d, at, twists, h, 0};
-    keeping it = {.r = &r};
-    const int size = d->count / PARTS < POINTS ? POINTS : d->count / PARTS + 1, parts = pool_parts(d->count, size);
+    const int size = part_size(d->count);
     for (int i = 0; i < d->model->body_count; i++) d->disturbance[i] = 0.0, d->disturbed[i] = 0;
     pool_run_ranges(d->pool, set_approach, &r, d->count, size);
     spread(&r);
     pool_run_ranges(d->pool, set_closing, &r, d->count, size);
-    pool_run_ranges(d->pool, keep_listed, &it, d->count, size);
-    d->count = 0;
-    for (int k = 0; k < parts; d->count += it.kept[k++])
-        if (d->count < k * size)
-            memmove(d->list + d->count, d->list + (size_t)k * (size_t)size, sizeof *d->list * (size_t)it.kept[k]);
+    const int others = keep_of_list(&r, false), balls = keep_of_list(&r, true);
+    d->others = others;
+    d->count = others + balls;
 }

@@ -172,6 +172,14 @@ static void add_point(const detector *d, list_part *place, const detected *it)
     place->count++;
 }
 
+static void add_balls(const detector *d, list_part *place, const detected_balls *it)
+{
+    const detected whole = d->balls_apart ? (detected){0} : detector_at_balls(d, it);
+    if (place->count < place->room && d->balls_apart) d->balls[place->at + place->count] = *it;
+    if (place->count < place->room && !d->balls_apart) d->list[place->at + place->count] = whole;
+    place->count++;
+}
+
 // Where the forces of a contact act. Against what cannot move: on the surface of the body that can, so that a force of a
 // contact which is still open has the arm it will have when it closes. Else half way, for action and reaction in one point.
 static ph_vec3 point_of(const contact_point *p, const detector_shape *a, const detector_shape *b)
@@ -190,13 +198,12 @@ static void collide_balls(const detection *r, int a, int b, list_part *place)
 {
     const detector *d = r->d;
     const detector_shape *s = &d->shapes[a], *t = &d->shapes[b];
-    const ph_vec3 p = poses_place(r->at, s->body), q = poses_place(r->at, t->body);
-    const double margin = margin_of(d, a, b), far = s->kind->radius + t->kind->radius + margin;
-    if (ph_norm2(ph_sub(q, p)) >= far * far) return;
-    const contact_point c = contact_of_balls(p, s->kind->radius, q, t->kind->radius, ph_vec(0.0, 0.0, 1.0), 0);
-    if (!(c.gap < margin)) return;
-    const detected it = {a, b, s->body, t->body, c.feature, point_of(&c, s, t), c.normal, c.gap};
-    add_point(d, place, &it);
+    const ball p = {poses_place(r->at, s->body), s->kind->radius}, q = {poses_place(r->at, t->body), t->kind->radius};
+    const double margin = margin_of(d, a, b), far = p.radius + q.radius + margin;
+    if (ph_norm2(ph_sub(q.centre, p.centre)) >= far * far) return;
+    detected_balls it = {.shape_a = a, .shape_b = b};
+    it.inverse = balls_measure(&p, &q, &it.gap);
+    if (it.gap < margin) add_balls(d, place, &it);
 }
 
 // Points of one pair by feature: a handful, so insertion sorts them.
@@ -295,12 +302,23 @@ static bool reserve(detector *d, void *array, int *capacity, int needed, size_t 
     return needed >= 0 && mem_reserve(&d->model->allocator, array, capacity, needed, size);
 }
 
-static bool reserve_list(detector *d, int count)
+// Places parts in the list, those from `apart` on in the one of balls.
+static bool place_parts(detector *d, int apart, int count)
 {
-    d->growths += count > 0 && (size_t)count * sizeof *d->list > d->room.bytes;
-    if (count < 0 || !room_reserve(&d->model->allocator, &d->room, (size_t)count, sizeof *d->list)) return false;
+    const int others = parts_place(d->places, apart), balls = parts_place(d->places + apart, count - apart);
+    if (others < 0 || balls < 0 || others > INT32_MAX - balls) return false;
+    const size_t first = sizeof *d->list * (size_t)others, bytes = first + sizeof *d->balls * (size_t)balls;
+    d->growths += bytes > d->room.bytes;
+    if (!room_reserve(&d->model->allocator, &d->room, bytes, 1)) return false;
     d->list = d->room.at;
+    d->balls = (detected_balls *)((char *)d->room.at + first);
     return true;
+}
+
+static void close_parts(detector *d, int apart, int count)
+{
+    d->others = parts_close(d->places, apart, d->list, sizeof *d->list);
+    d->count = d->others + parts_close(d->places + apart, count - apart, d->balls, sizeof *d->balls);
 }
 
 static ph_status run_parts(detection *r, int count)
@@ -367,7 +385,8 @@ static bool place_approach(detector *d)
 
 ph_status detector_run(detector *d, const poses *at, const ph_twist *twists, double h)
 {
-    d->count = d->growths = 0;
+    d->count = d->others = d->growths = 0;
+    d->at = *at;
     if (d->shape_count == 0) return PH_OK;
     if (!place_scratch(d)) return PH_OUT_OF_MEMORY;
     const int by_shape = (d->shape_count + SHAPES - 1) / SHAPES;
@@ -376,17 +395,17 @@ ph_status detector_run(detector *d, const poses *at, const ph_twist *twists, dou
     d->broad.pool = d->pool;
     if (!broad_update(&d->broad, d->boxes, box_with_room, may_touch, &r)) return PH_OUT_OF_MEMORY;
     find_pushed(&r);
-    const int count = d->plane_count * by_shape + (d->broad.pair_count + PAIRS - 1) / PAIRS;
+    const int of_planes = d->plane_count * by_shape, count = of_planes + (d->broad.pair_count + PAIRS - 1) / PAIRS;
+    const int apart = d->balls_apart ? of_planes : count;
     if (!reserve(d, &d->parts, &d->part_capacity, count, sizeof *d->parts) ||
         !reserve(d, &d->places, &d->place_capacity, count, sizeof *d->places))
         return PH_OUT_OF_MEMORY;
     do {
-        const int length = parts_place(d->places, count);
-        if (!reserve_list(d, length)) return PH_OUT_OF_MEMORY;
+        if (!place_parts(d, apart, count)) return PH_OUT_OF_MEMORY;
         const ph_status status = run_parts(&r, count);
         if (status != PH_OK) return status;
     } while (!parts_fit(d->places, count));
-    d->count = parts_close(d->places, count, d->list, sizeof *d->list);
+    close_parts(d, apart, count);
     if (d->loads && h > 0.0) {
         if (!place_approach(d)) return PH_OUT_OF_MEMORY;
         detector_drop(d, at, twists, h);

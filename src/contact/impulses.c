@@ -17,9 +17,24 @@ uint64_t impulses_order(const detector *found, const ph_contact *old)
     return a < 0 || b < 0 ? 0 : detector_order(found, a, b);
 }
 
-static const detected *contact_at(const detector *found, const int *of, int i)
+// Of contact k in the state; beyond all others where there is none.
+static uint64_t order_at(const detector *found, const ph_state *state, int k)
 {
-    return &found->list[of ? of[i] : i];
+    if (k < state->contact_count) return impulses_order(found, &state->contacts[k]);
+    if (k >= state_contact_count(state)) return UINT64_MAX;
+    const ball_contact *old = &state->balls[k - state->contact_count];
+    const int a = detector_find_ball(found, old->body_a), b = detector_find_ball(found, old->body_b);
+    return a < 0 || b < 0 ? 0 : detector_order(found, a, b);
+}
+
+static uint64_t feature_at(const ph_state *state, int k)
+{
+    return k < state->contact_count ? state->contacts[k].feature : 0;
+}
+
+static detected contact_at(const detector *found, const int *of, int i)
+{
+    return detector_at(found, of ? of[i] : i);
 }
 
 static bool same_shapes(const detected *a, const detected *b)
@@ -33,7 +48,7 @@ static int nearest_old(const pair_group *p, const ph_state *state, uint64_t take
     double least = HUGE_VAL;
     int nearest = -1;
     for (int k = p->old_first; k < p->old_end; k++) {
-        const double distance = ph_norm2(ph_sub(state->contacts[k].point, point));
+        const double distance = ph_norm2(ph_sub(state_contact(state, k).point, point));
         if (k - p->old_first < 64 && (taken >> (k - p->old_first) & 1u || !(distance < least))) continue;
         least = distance;
         nearest = k;
@@ -50,28 +65,22 @@ static void match_pair(const detector *found, const int *of, const ph_state *sta
     if (p->old_first == p->old_end) return;
     for (int pass = 0; pass < 2; pass++)
         for (int i = p->first; i < p->end; i++) {
-            const detected *now = contact_at(found, of, i);
             if (old[i] >= 0) continue;
+            const detected now = contact_at(found, of, i);
             for (int k = p->old_first; k < p->old_end && pass == 0 && old[i] < 0; k++)
-                if (state->contacts[k].feature == now->feature) old[i] = k;
-            if (pass == 1) old[i] = nearest_old(p, state, taken, now->point);
+                if (feature_at(state, k) == now.feature) old[i] = k;
+            if (pass == 1) old[i] = nearest_old(p, state, taken, now.point);
             if (old[i] >= 0 && old[i] - p->old_first < 64) taken |= (uint64_t)1 << (old[i] - p->old_first);
         }
-}
-
-// Beyond all others where there is none.
-static uint64_t order_at(const detector *found, const ph_state *state, int k)
-{
-    return k < state->contact_count ? impulses_order(found, &state->contacts[k]) : UINT64_MAX;
 }
 
 // The first contact in the state that does not stand before `order`.
 static int find_old(const detector *found, const ph_state *state, uint64_t order)
 {
-    int low = 0, high = state->contact_count;
+    int low = 0, high = state_contact_count(state);
     while (low < high) {
         const int middle = (low + high) / 2;
-        if (impulses_order(found, &state->contacts[middle]) < order)
+        if (order_at(found, state, middle) < order)
             low = middle + 1;
         else
             high = middle;
@@ -79,17 +88,23 @@ static int find_old(const detector *found, const ph_state *state, uint64_t order
     return low;
 }
 
+// Do contacts i and i + 1 belong to one pair?
+static bool goes_on(const detector *found, const int *of, int i)
+{
+    if ((of ? of[i] : i) >= found->others) return false; // two balls have one point
+    const detected a = contact_at(found, of, i), b = contact_at(found, of, i + 1);
+    return same_shapes(&a, &b);
+}
+
 void impulses_match(const detector *found, const int *of, int count, const ph_state *state, int from, int to, int *old)
 {
     uint64_t next = 0; // order of the old contact at p.old_end
     pair_group p = {.first = from};
-    while (p.first > 0 && p.first < to &&
-           same_shapes(contact_at(found, of, p.first), contact_at(found, of, p.first - 1)))
-        p.first++; // belong to a pair that began before
+    while (p.first > 0 && p.first < to && goes_on(found, of, p.first - 1)) p.first++; // of a pair that began before
     for (; p.first < to; p.first = p.end) {
-        const detected *first = contact_at(found, of, p.first);
-        for (p.end = p.first + 1; p.end < count && same_shapes(contact_at(found, of, p.end), first);) p.end++;
-        const uint64_t order = detector_order(found, first->shape_a, first->shape_b);
+        for (p.end = p.first + 1; p.end < count && goes_on(found, of, p.end - 1);) p.end++;
+        const detected first = contact_at(found, of, p.first);
+        const uint64_t order = detector_order(found, first.shape_a, first.shape_b);
         if (p.old_end == 0) next = order_at(found, state, p.old_end = find_old(found, state, order));
         while (next < order) next = order_at(found, state, ++p.old_end);
         p.old_first = p.old_end;
@@ -119,13 +134,15 @@ void impulses_guess(const delassus *rows, const detector *found, const int *of, 
     impulses_match(found, of, rows->contact_count, state, 0, rows->contact_count, rows->old);
     for (int i = 0; i < rows->contact_count; i++) {
         const contact_rows *c = &rows->contacts[i];
-        if (rows->old[i] >= 0) guess_contact(c, &state->contacts[rows->old[i]], h, g + c->first);
+        if (rows->old[i] < 0) continue;
+        const ph_contact old = state_contact(state, rows->old[i]);
+        guess_contact(c, &old, h, g + c->first);
     }
     for (int i = 0; i < rows->stop_count; i++)
         g[rows->stops[i].first] = h * state->stops[3 * rows->stops[i].joint + (int)rows->stops[i].kind];
 }
 
-ph_contact impulses_contact(const detector *found, const detected *d)
+ph_contact impulses_contact(const detector *found, const detected *d, ph_vec3 force, ph_vec3 torque)
 {
     return (ph_contact){.body_a = d->body_a,
                         .body_b = d->body_b,
@@ -134,28 +151,29 @@ ph_contact impulses_contact(const detector *found, const detected *d)
                         .feature = d->feature,
                         .point = d->point,
                         .normal = d->normal,
+                        .force = force,
+                        .torque = torque,
                         .gap = d->gap};
 }
 
 static ph_contact force_of(const contact_rows *c, const detector *found, const detected *d, const double *g, double h)
 {
-    ph_contact contact = impulses_contact(found, d);
     const ph_vec3 tangential = ph_madd(ph_scale(g[1], c->axes[1]), g[2], c->axes[2]);
     ph_vec3 torque = ph_zero3();
     if (c->rolls) torque = ph_madd(ph_scale(g[3], c->axes[1]), g[4], c->axes[2]);
     if (spins(c)) torque = ph_madd(torque, g[c->count - 1], c->axes[0]);
-    contact.force = ph_scale(1.0 / h, ph_madd(tangential, g[0], c->axes[0]));
-    contact.torque = ph_scale(1.0 / h, torque);
-    return contact;
+    const ph_vec3 force = ph_madd(tangential, g[0], c->axes[0]);
+    return impulses_contact(found, d, ph_scale(1.0 / h, force), ph_scale(1.0 / h, torque));
 }
 
 void impulses_keep(const delassus *rows, const detector *found, const int *of, const double *g, double h, int at,
                    ph_state *state)
 {
-    for (int i = 0; i < rows->contact_count; i++)
-        state->contacts[at + i] =
-            force_of(&rows->contacts[i], found, contact_at(found, of, i), g + rows->contacts[i].first, h);
-    state->contact_count = at + rows->contact_count;
+    for (int i = 0; i < rows->contact_count; i++) {
+        const detected it = contact_at(found, of, i);
+        state->contacts[at + i] = force_of(&rows->contacts[i], found, &it, g + rows->contacts[i].first, h);
+    }
+    state_set_contacts(state, at + rows->contact_count, 0);
     memset(state->stops, 0, sizeof(double) * 3 * (size_t)rows->model->joint_count);
     for (int i = 0; i < rows->stop_count; i++)
         state->stops[3 * rows->stops[i].joint + (int)rows->stops[i].kind] = g[rows->stops[i].first] / h;

@@ -20,7 +20,7 @@ void impulses_keep(const delassus *rows, const detector *found, const int *of, c
 
 uint64_t impulses_order(const detector *found, const ph_contact *old); // as detector_order, of a contact in a state
 
-// A contact to be kept, without its force.
-ph_contact impulses_contact(const detector *found, const detected *d);
+// A contact to be kept.
+ph_contact impulses_contact(const detector *found, const detected *d, ph_vec3 force, ph_vec3 torque);
 
 #endif

@@ -22,8 +22,8 @@ static void set_pairs(void *user, int part, int from, int to)
     (void)part;
     const plain *p = user;
     for (int i = from; i < to; i++) {
-        const detected *c = &p->found->list[i];
-        p->pairs[i] = (wide_pair){p->found->moving[c->body_a], p->found->moving[c->body_b]};
+        const detected c = detector_at(p->found, i);
+        p->pairs[i] = (wide_pair){p->found->moving[c.body_a], p->found->moving[c.body_b]};
     }
 }
 
@@ -54,7 +54,8 @@ bool plain_set(plain *p, bool *is_plain)
     p->count = found->count;
     *is_plain = p->count < INT32_MAX / 2;
     for (int i = 0; i < p->count && *is_plain && found->may_roll; i++) {
-        const pair_surface s = detector_surface(found, &found->list[i]);
+        const detected c = detector_at(found, i);
+        const pair_surface s = detector_surface(found, &c);
         *is_plain = !(s.rolling > 0.0 || s.spinning > 0.0);
     }
     if (!*is_plain) return true;
@@ -99,11 +100,11 @@ static void guess(void *user, int part, int from, int to)
     const transfer *t = user;
     const plain *p = t->p;
     for (int i = from; i < to; i++) {
-        const detected *c = &p->found->list[i];
         p->x[i] = ph_zero3();
         if (t->old[i] < 0) continue;
-        const double mu = detector_surface(p->found, c).friction;
-        p->x[i] = project(mu, c->normal, ph_scale(t->h, t->from->contacts[t->old[i]].force));
+        const detected c = detector_at(p->found, i);
+        const double mu = detector_surface(p->found, &c).friction;
+        p->x[i] = project(mu, c.normal, ph_scale(t->h, state_contact_force(t->from, t->old[i])));
     }
 }
 
@@ -120,18 +121,37 @@ static void keep(void *user, int part, int from, int to)
 {
     (void)part;
     const transfer *t = user;
+    const detector *found = t->p->found;
     for (int i = from; i < to; i++) {
-        ph_contact contact = impulses_contact(t->p->found, &t->p->found->list[i]);
-        contact.force = ph_scale(1.0 / t->h, t->p->x[i]);
-        t->to->contacts[t->at + i] = contact;
+        const ph_vec3 force = ph_scale(1.0 / t->h, t->p->x[i]);
+        const detected c = detector_at(found, i);
+        if (i < found->others)
+            t->to->contacts[t->at + i] = impulses_contact(found, &c, force, ph_zero3());
+        else
+            t->to->balls[i - found->others] = (ball_contact){c.body_a, c.body_b, force};
     }
+}
+
+static void keep_places(void *user, int part, int from, int to)
+{
+    (void)part;
+    const transfer *t = user;
+    for (int i = from; i < to; i++) t->to->ball_place[i] = poses_place(&t->p->at, i);
+}
+
+bool plain_reserve(const plain *p, ph_state *state, int more)
+{
+    const int others = p->found->others;
+    return state_reserve_contacts(state, others + more) && state_reserve_balls(state, p->count - others);
 }
 
 void plain_keep(const plain *p, ph_state *state, int at, double h)
 {
+    const int others = p->found->others;
     transfer t = {.p = p, .to = state, .at = at, .h = h};
     pool_run_ranges(p->pool, keep, &t, p->count, PLAIN_CONTACTS);
-    state->contact_count = at + p->count;
+    if (p->count > others) pool_run_ranges(p->pool, keep_places, &t, p->model->body_count, PLAIN_CONTACTS);
+    state_set_contacts(state, at + others, p->count - others);
 }
 
 screw plain_wrench(const plain *p, int k)
@@ -139,9 +159,9 @@ screw plain_wrench(const plain *p, int k)
     screw sum = {ph_zero3(), ph_zero3()};
     for (int u = p->use_start[k]; u < p->use_start[k + 1]; u++) {
         const int i = p->uses[u] >> 1, is_b = p->uses[u] & 1;
-        const detected *c = &p->found->list[i];
+        const detected c = detector_at(p->found, i);
         const ph_vec3 x = is_b ? p->x[i] : ph_neg(p->x[i]);
-        sum.turn = ph_add(sum.turn, ph_cross(plain_arm(p, c, is_b ? c->body_b : c->body_a), x));
+        sum.turn = ph_add(sum.turn, ph_cross(plain_arm(p, &c, is_b ? c.body_b : c.body_a), x));
         sum.move = ph_add(sum.move, x);
     }
     return sum;

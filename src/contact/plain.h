@@ -33,7 +33,10 @@ bool plain_set(plain *p, bool *is_plain);
 // x <- h times the forces in the state, moved into the friction cones; zero for contacts that are new. false: out of memory.
 bool plain_guess(plain *p, const ph_state *state, double h);
 
-// Forces x / h into the state, which has room for them; contacts from place `at` on.
+// Room in the state for the contacts, and `more` that are not between balls. false: out of memory.
+bool plain_reserve(const plain *p, ph_state *state, int more);
+
+// Forces x / h into the state, which has room for them and is where the step began; contacts from place `at` on.
 void plain_keep(const plain *p, ph_state *state, int at, double h);
 
 // What the impulses do to moving body k, at its centre of mass.

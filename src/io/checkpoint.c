@@ -75,9 +75,10 @@ static void put_state(byte_writer *w, const ph_state *state)
         put_u64(w, parts[i].count);
         put_doubles(w, parts[i].numbers, parts[i].count);
     }
-    put_u32(w, (uint32_t)state->contact_count);
-    for (int i = 0; i < state->contact_count; i++) {
-        put_contact(w, &state->contacts[i]);
+    put_u32(w, (uint32_t)state_contact_count(state));
+    for (int i = 0; i < state_contact_count(state); i++) {
+        const ph_contact contact = state_contact(state, i);
+        put_contact(w, &contact);
     }
 }
 
@@ -208,7 +209,7 @@ static ph_status get_contacts(byte_reader *r, const source *s, ph_state *state)
             return refuse(s, "a contact in it cannot be");
         }
     }
-    state->contact_count = (int)count;
+    state_set_contacts(state, (int)count, 0);
     return PH_OK;
 }
 

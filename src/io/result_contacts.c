@@ -69,13 +69,12 @@ static ph_status put(contact_record *r, const void *data, size_t bytes, ph_error
 
 ph_status contact_record_append(contact_record *r, const ph_state *state, ph_error *error)
 {
-    int count;
-    const ph_contact *contacts = ph_state_contacts(state, &count);
+    const int count = state_shown_contacts(state);
     const int64_t counted = count;
     ph_status status = put(r, &counted, sizeof counted, error);
     for (int k = 0; k < count && status == PH_OK; k++) {
-        const ph_contact *c = &contacts[k];
-        const recorded_contact it = {{c->body_a, c->body_b}, c->point, c->normal, c->force, c->gap};
+        const ph_contact c = state_contact(state, k);
+        const recorded_contact it = {{c.body_a, c.body_b}, c.point, c.normal, c.force, c.gap};
         status = put(r, &it, sizeof it, error);
     }
     r->rows++;

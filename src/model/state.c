@@ -83,7 +83,7 @@ ph_state *ph_state_create(const ph_model *model)
 void ph_state_destroy(ph_state *state)
 {
     if (state) {
-        mem_free(&state->model->allocator, state->contacts);
+        state_free_contacts(state);
         mem_free(&state->model->allocator, state->history);
         mem_free(&state->model->allocator, state);
     }
@@ -97,26 +97,25 @@ ph_status ph_state_copy(ph_state *to, const ph_state *from)
     if (to == from) {
         return PH_OK;
     }
-    if (!state_reserve_contacts(to, from->contact_count) || (from->history && !state_reserve_history(to))) {
+    if ((from->history && !state_reserve_history(to)) || state_copy_contacts(to, from) != PH_OK) {
         return PH_OUT_OF_MEMORY;
     }
     if (!from->history) {
         mem_free(&to->model->allocator, to->history);
         to->history = NULL;
     }
-    ph_contact *contacts = to->contacts;
-    double *history = to->history;
-    const int capacity = to->contact_capacity;
+    const ph_state own = *to;
     memcpy(to, from, from->bytes);
     lay_out(to->model, to);
-    to->contacts = contacts;
-    to->contact_capacity = capacity;
-    to->history = history;
-    if (history) {
-        memcpy(history, from->history, (size_t)from->history_size * sizeof *history);
-    }
-    if (from->contact_count > 0) {
-        memcpy(contacts, from->contacts, (size_t)from->contact_count * sizeof *contacts);
+    to->contacts = own.contacts;
+    to->contact_capacity = own.contact_capacity;
+    to->balls = own.balls;
+    to->ball_capacity = own.ball_capacity;
+    to->ball_place = own.ball_place;
+    to->view = own.view;
+    to->history = own.history;
+    if (to->history) {
+        memcpy(to->history, from->history, (size_t)from->history_size * sizeof *to->history);
     }
     return PH_OK;
 }
@@ -148,7 +147,7 @@ void ph_state_reset(ph_state *state)
     memset(state->multipliers, 0, (size_t)model->row_count * sizeof *state->multipliers);
     memset(state->stops, 0, 3 * (size_t)model->joint_count * sizeof *state->stops);
     clear_history(state);
-    state->contact_count = 0;
+    state_set_contacts(state, 0, 0);
     state->contact_bound = 0.0;
     state->time = state->target_time = 0.0;
     state->work = 0.0;
@@ -211,18 +210,6 @@ void state_count_turns(ph_state *state)
             joint_count_turns(j, &a, &b, state->turns + j->first_turn);
         }
     }
-}
-
-bool state_reserve_contacts(ph_state *state, int count)
-{
-    return mem_reserve(&state->model->allocator, &state->contacts, &state->contact_capacity, count,
-                       sizeof *state->contacts);
-}
-
-const ph_contact *ph_state_contacts(const ph_state *state, int *count)
-{
-    if (count) *count = !state || state->touched ? 0 : state->contact_count;
-    return state ? state->contacts : NULL;
 }
 
 double ph_state_time(const ph_state *state)

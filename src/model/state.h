@@ -5,6 +5,22 @@
 #include "model/model.h"
 #include "polhode/state.h"
 
+#include <stdatomic.h>
+
+// What ph_state_contacts shows where contacts between balls have to be made first: when somebody asks.
+typedef struct state_view {
+    ph_contact *contacts;
+    int capacity;
+    atomic_int is; // VIEW_STALE, ...
+} state_view;
+
+// A contact between two balls, about the centres of mass of both bodies: what else ph_contact says of it follows from where
+// these were.
+typedef struct ball_contact {
+    int body_a, body_b;
+    ph_vec3 force; // on b
+} ball_contact;
+
 struct ph_state {
     const ph_model *model;
     double time;
@@ -23,12 +39,17 @@ struct ph_state {
     double target_time;        // ... at this time
     double *stops;             // 3 joint_count: force of the lower limit, the upper one and dry friction of each joint
     double contact_bound;      // largest eigenvalue of the last contact problem, for the next
-    // Contacts of the last step, in memory of their own because their number changes; kept for warm starts.
+    // Contacts of the last step, in memory of their own because their number changes; kept for warm starts. Those between
+    // balls, where a scheme has kept them so, come after all others.
     ph_contact *contacts;
     int contact_count, contact_capacity;
+    ball_contact *balls;
+    int ball_count, ball_capacity;
+    ph_vec3 *ball_place; // by body: where it was when the last step began; NULL: no scheme has asked for it
+    state_view view;
     double *history;  // history_size doubles that the scheme owns; NULL: none asked for them yet
     int history_size; // HISTORY_PER_BODY * body_count + HISTORY_PER_ROW * row_count at the most
-    size_t bytes;     // of the block that starts at this struct; the contacts and the history are not in it
+    size_t bytes;     // of the block that starts at this struct; contacts, their view and the history are not in it
 };
 
 // Where bodies are: in frames, or where those are not kept in positions and orientations.
@@ -80,8 +101,36 @@ double *state_history(ph_state *state, const void *owner);
 // before it takes the history over. false when out of memory.
 bool state_reserve_history(ph_state *state);
 
+// ---- Contacts (state_contacts.c) ------------------------------------------------------------------------------------
+
 // Room for `count` contacts; false when out of memory. Contacts already there are kept.
 bool state_reserve_contacts(ph_state *state, int count);
+bool state_reserve_balls(ph_state *state, int count); // likewise; for none there need be no places either
+// After the lists were written: so many are in them.
+void state_set_contacts(ph_state *state, int contacts, int balls);
+ph_status state_copy_contacts(ph_state *to, const ph_state *from);
+void state_free_contacts(ph_state *state);
+
+static inline int state_contact_count(const ph_state *state)
+{
+    return state->contact_count + state->ball_count;
+}
+
+// As many as ph_state_contacts shows.
+static inline int state_shown_contacts(const ph_state *state)
+{
+    return state->touched ? 0 : state_contact_count(state);
+}
+
+// Contact k of all, without memory for the others.
+ph_contact state_contact(const ph_state *state, int k);
+
+static inline ph_vec3 state_contact_force(const ph_state *state, int k)
+{
+    return k < state->contact_count ? state->contacts[k].force : state->balls[k - state->contact_count].force;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
 
 // All numbers of a state in a fixed order, for saving and loading. With the contacts, `touched` and the name of the history's
 // owner they are the whole state: an array that is added to it gets its line there.

@@ -38,8 +38,8 @@ void flight_begin(flight *f, const delassus *rows, const detector *found, const 
     }
     for (int i = 0; i < rows->contact_count; i++) {
         const contact_rows *c = &rows->contacts[i];
-        const detected *now = &found->list[i];
-        if (flight_is_held(f, now->gap, detector_surface(found, now).restitution, h)) push(f, rows, c, last[c->first]);
+        const detected now = detector_at(found, i);
+        if (flight_is_held(f, now.gap, detector_surface(found, &now).restitution, h)) push(f, rows, c, last[c->first]);
     }
     for (int i = 0; i < rows->contact_count; i++) f->bounces[i] = false;
 }
@@ -98,7 +98,7 @@ void flight_end(flight *f, const delassus *rows, const detector *found, const do
         again = false;
         for (int i = 0; i < rows->contact_count; i++) {
             const contact_rows *c = &rows->contacts[i];
-            const flight_contact it = {c->a, c->b, c->axes[0], c->arm_a, c->arm_b, found->list[i].gap};
+            const flight_contact it = {c->a, c->b, c->axes[0], c->arm_a, c->arm_b, detector_gap_at(found, i).gap};
             again = flight_lands(f, &it, before, after, h) || again;
         }
     }

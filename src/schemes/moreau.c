@@ -173,9 +173,9 @@ bool moreau_set_rows(moreau *m, double h)
     delassus *d = &m->delassus;
     delassus_begin(d);
     for (int i = 0; i < m->detector->count; i++) {
-        const detected *found = &m->detector->list[i];
-        const pair_surface surface = detector_surface(m->detector, found);
-        if (!delassus_add_contact(d, found, &surface, surface.compliance / (h * h))) return false;
+        const detected found = detector_at(m->detector, i);
+        const pair_surface surface = detector_surface(m->detector, &found);
+        if (!delassus_add_contact(d, &found, &surface, surface.compliance / (h * h))) return false;
     }
     if (!add_stops(m, h) || !delassus_end(d)) return false;
     const ph_allocator *allocator = &m->model->allocator;
@@ -215,15 +215,15 @@ bool moreau_rebound(const moreau *m, const flight_contact *c, double e, double u
 // b of the normal row of contact i; *u is its velocity before the step, u_free after it without contacts.
 static double contact_bias(moreau *m, int i, double *u, double u_free, double h)
 {
-    const detected *found = &m->detector->list[i];
+    const detected found = detector_at(m->detector, i);
     const contact_rows *rows = &m->delassus.contacts[i];
-    const flight_contact c = {rows->a, rows->b, found->normal, rows->arm_a, rows->arm_b, found->gap};
-    const pair_surface surface = detector_surface(m->detector, found);
+    const flight_contact c = {rows->a, rows->b, found.normal, rows->arm_a, rows->arm_b, found.gap};
+    const pair_surface surface = detector_surface(m->detector, &found);
     double tau;
     rebound it;
     if (!(surface.restitution > 0.0 && surface.compliance == 0.0) ||
         !moreau_rebound(m, &c, surface.restitution, *u, u_free, h, &tau, &it))
-        return moreau_bias(m, found, &surface, h);
+        return moreau_bias(m, &found, &surface, h);
     flight_take(&m->flight, c.a, c.b, i, tau);
     *u += it.shift;
     return it.bias;
@@ -465,7 +465,7 @@ static bool work_done(moreau *m, const ph_state *state, double h, double *work)
 static double penetration(const moreau *m)
 {
     double deepest = 0.0;
-    for (int i = 0; i < m->detector->count; i++) deepest = ph_max(deepest, -m->detector->list[i].gap);
+    for (int i = 0; i < m->detector->count; i++) deepest = ph_max(deepest, -detector_gap_at(m->detector, i).gap);
     return deepest;
 }
 
@@ -512,15 +512,24 @@ static void keep_contacts(moreau *m, ph_state *state, double h, int asleep)
         plain_keep(&m->plain, state, at, h);
     else
         impulses_keep(&m->delassus, m->detector, NULL, m->g, h, at, state);
-    if (asleep > 0) sleep_merge_contacts(m->detector, state, asleep, count);
-    state->contact_count = asleep + count;
+    if (asleep > 0) {
+        sleep_merge_contacts(m->detector, state, asleep, count);
+        state_set_contacts(state, asleep + count, 0);
+    }
+}
+
+static bool reserve_contacts(const moreau *m, ph_state *state, int asleep)
+{
+    const int more = asleep > 0 ? asleep + m->detector->count : 0;
+    return m->is_plain ? plain_reserve(&m->plain, state, more)
+                       : state_reserve_contacts(state, m->detector->count + more);
 }
 
 static void keep(moreau *m, ph_state *state, double h, double work, double bound, int asleep)
 {
     double *history = state_history(state, &scheme_moreau);
+    keep_contacts(m, state, h, asleep); // while the bodies are where they were found
     for_bodies(m, keep_bodies);
-    keep_contacts(m, state, h, asleep);
     state->contact_bound = bound > 0.0 ? bound : state->contact_bound;
     state->work += work;
     state->time += h;
@@ -561,11 +570,10 @@ static ph_status moreau_step(void *self, ph_state *state, double h, ph_step_repo
     node_set_jacobian(model, &m->kkt, &m->node);
     if (has_joints(m) && !node_factor_mass(model, &m->kkt, &m->node)) return PH_SINGULAR;
     const int asleep = sleep_contacts(&m->sleep, state, &report->penetration);
-    const int room = asleep > 0 ? asleep + 2 * m->detector->count : m->detector->count;
-    if (!state_reserve_contacts(state, room)) return PH_OUT_OF_MEMORY;
     status = solve_contact(m, state, h, report, &cone_report);
     if (status == PH_NOT_SUPPORTED) report->advice = "contacts, limits and dry friction cannot be undone: go forward";
     if (status != PH_OK) return status;
+    if (!reserve_contacts(m, state, asleep)) return PH_OUT_OF_MEMORY;
     report->contacts += asleep;
     report->penetration = ph_max(report->penetration, penetration(m));
     double work;

@@ -88,6 +88,9 @@ ph_status moreau_create(const ph_model *model, const scheme_settings *settings, 
     m->node.motion.exact_friction = true;
     // joints hand impacts on; the relaxed law keeps surfaces apart that slide
     if (status == PH_OK && !has_joints(m) && m->contact.law == PH_LAW_COULOMB) m->detector->loads = m->node.Q;
+    // sleep sorts old contacts among new ones
+    if (status == PH_OK)
+        m->detector->balls_apart = !has_joints(m) && m->sleep.speed == 0.0 && detector_may_part(m->detector);
     if (status == PH_OK) status = take_memory(m, error);
     if (status == PH_OK)
         *self = m;

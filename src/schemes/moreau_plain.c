@@ -21,13 +21,13 @@ screw moreau_free_twist(const moreau *m, int k, const screw *wrench)
 static flight_contact contact_at(const moreau *m, int i)
 {
     const plain *p = &m->plain;
-    const detected *c = &p->found->list[i];
+    const detected c = detector_at(p->found, i);
     return (flight_contact){.a = p->pairs[i].a,
                             .b = p->pairs[i].b,
-                            .normal = c->normal,
-                            .arm_a = plain_arm(p, c, c->body_a),
-                            .arm_b = plain_arm(p, c, c->body_b),
-                            .gap = c->gap};
+                            .normal = c.normal,
+                            .arm_a = plain_arm(p, &c, c.body_a),
+                            .arm_b = plain_arm(p, &c, c.body_b),
+                            .gap = c.gap};
 }
 
 // ---- Bodies ---------------------------------------------------------------------------------------------------------
@@ -73,7 +73,7 @@ static void set_after(void *user, int part, int from, int to)
 
 static bool is_pushed(const moreau *m, int k, int i)
 {
-    const double impulse = ph_dot(m->detector->list[i].normal, m->plain.x[i]);
+    const double impulse = ph_dot(detector_at(m->detector, i).normal, m->plain.x[i]);
     return flight_is_pushed(&m->flight, m->delassus.inverse_mass[k], impulse);
 }
 
@@ -87,9 +87,9 @@ static void begin_flight(void *user, int part, int from, int to)
         bool flies = true;
         for (int u = p->use_start[k]; u < p->use_start[k + 1] && flies; u++) {
             const int i = p->uses[u] >> 1;
-            const detected *c = &p->found->list[i];
+            const detected c = detector_at(p->found, i);
             flies = !is_pushed(m, k, i) ||
-                    !flight_is_held(&m->flight, c->gap, detector_surface(p->found, c).restitution, m->h);
+                    !flight_is_held(&m->flight, c.gap, detector_surface(p->found, &c).restitution, m->h);
         }
         m->flight.flies[k] = flies;
         m->flight.tau[k] = 0.0;
@@ -119,7 +119,8 @@ static screw after_of(const moreau *m, int k)
 static void find_bounces(moreau *m)
 {
     for (int i = 0; i < m->plain.count; i++) {
-        const pair_surface surface = detector_surface(m->detector, &m->detector->list[i]);
+        const detected found = detector_at(m->detector, i);
+        const pair_surface surface = detector_surface(m->detector, &found);
         double tau;
         m->flight.bounces[i] = false;
         if (!(surface.restitution > 0.0) || surface.compliance > 0.0) continue;
@@ -209,12 +210,12 @@ static bool check_flight(moreau *m)
 static wide_contact wide_contact_at(const void *user, int i)
 {
     const moreau *m = user;
-    const detected *c = &m->detector->list[i];
-    const pair_surface surface = detector_surface(m->detector, c);
-    return (wide_contact){.n = c->normal,
-                          .arm_a = plain_arm(&m->plain, c, c->body_a),
-                          .arm_b = plain_arm(&m->plain, c, c->body_b),
-                          .bias = bounces(m, i) ? m->rebounds[i].bias : moreau_bias(m, c, &surface, m->h),
+    const detected c = detector_at(m->detector, i);
+    const pair_surface surface = detector_surface(m->detector, &c);
+    return (wide_contact){.n = c.normal,
+                          .arm_a = plain_arm(&m->plain, &c, c.body_a),
+                          .arm_b = plain_arm(&m->plain, &c, c.body_b),
+                          .bias = bounces(m, i) ? m->rebounds[i].bias : moreau_bias(m, &c, &surface, m->h),
                           .friction = surface.friction,
                           .softness = surface.compliance / (m->h * m->h)};
 }
@@ -260,6 +261,6 @@ double moreau_plain_work(const moreau *m)
     double work = sum_of_parts(m);
     for (int i = 0; i < m->plain.count && m->detector->may_bounce; i++)
         if (m->flight.bounces[i])
-            work += 0.5 * ph_dot(m->detector->list[i].normal, m->plain.x[i]) * m->rebounds[i].shift;
+            work += 0.5 * ph_dot(detector_at(m->detector, i).normal, m->plain.x[i]) * m->rebounds[i].shift;
     return work;
 }

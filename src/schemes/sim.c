@@ -258,7 +258,7 @@ ph_status ph_sim_step(ph_sim *sim, ph_state *state, double h, ph_step_report *re
     report->time = state->time;
     report->status = sim->scheme->step(sim->self, state, h, report);
     if (report->status == PH_OK) {
-        if (!(sim->scheme->traits & PH_HAS_CONTACT)) state->contact_count = 0;
+        if (!(sim->scheme->traits & PH_HAS_CONTACT)) state_set_contacts(state, 0, 0);
         state_count_turns(state);
         state_advance_targets(state);
     }

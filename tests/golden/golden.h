@@ -102,7 +102,11 @@ static inline uint64_t golden_digest(uint64_t digest, ph_state *state)
     for (int i = 0; i < STATE_PARTS; i++) {
         digest = bytes_crc(digest, parts[i].numbers, parts[i].count * sizeof(double));
     }
-    return bytes_crc(digest, state->contacts, (size_t)state->contact_count * sizeof *state->contacts); // no padding
+    for (int i = 0; i < state_contact_count(state); i++) {
+        const ph_contact contact = state_contact(state, i);
+        digest = bytes_crc(digest, &contact, sizeof contact); // no padding
+    }
+    return digest;
 }
 
 // Digests of the states after 1, 2, ... steps; returns how many steps succeeded, -1 where the scheme does not take the

@@ -40,10 +40,10 @@ static void print_state(int step, ph_state *state)
 
 static void print_contacts(int step, const ph_state *state)
 {
-    for (int i = 0; i < state->contact_count; i++) {
-        const ph_contact *c = &state->contacts[i];
-        printf("%d contact[%d] %d %d %a %a %a %a\n", step, i, c->body_a, c->body_b, c->gap, c->force.x, c->force.y,
-               c->force.z);
+    for (int i = 0; i < state_contact_count(state); i++) {
+        const ph_contact c = state_contact(state, i);
+        printf("%d contact[%d] %d %d %a %a %a %a\n", step, i, c.body_a, c.body_b, c.gap, c.force.x, c.force.y,
+               c.force.z);
     }
 }
 

@@ -1,0 +1,127 @@
+// Contacts in the state.
+//
+// Heaps of balls have two or three contacts for each of them, and 128 bytes are much to keep for what two centres tell: of
+// contacts between balls the state has the bodies and the force, and where all bodies were when the step began. Whoever
+// goes through the contacts makes each when it comes (state_contact); ph_state_contacts, which shows all at once, makes them
+// in memory that it takes when it is first asked.
+#include "model/balls.h"
+#include "model/state.h"
+
+#include <string.h>
+
+enum { VIEW_STALE, VIEW_FILLING, VIEW_FILLED };
+
+// ---- Room -----------------------------------------------------------------------------------------------------------
+
+bool state_reserve_contacts(ph_state *state, int count)
+{
+    return mem_reserve(&state->model->allocator, &state->contacts, &state->contact_capacity, count,
+                       sizeof *state->contacts);
+}
+
+bool state_reserve_balls(ph_state *state, int count)
+{
+    const ph_allocator *allocator = &state->model->allocator;
+    const size_t bodies = (size_t)state->model->body_count + 1;
+    if (count == 0) return true;
+    if (!state->ball_place) state->ball_place = mem_alloc_array(allocator, bodies, sizeof *state->ball_place);
+    return state->ball_place &&
+           mem_reserve(allocator, &state->balls, &state->ball_capacity, count, sizeof *state->balls);
+}
+
+void state_set_contacts(ph_state *state, int contacts, int balls)
+{
+    state->contact_count = contacts;
+    state->ball_count = balls;
+    atomic_store(&state->view.is, VIEW_STALE);
+}
+
+ph_status state_copy_contacts(ph_state *to, const ph_state *from)
+{
+    const size_t contacts = (size_t)from->contact_count, balls = (size_t)from->ball_count;
+    const size_t bodies = (size_t)to->model->body_count + 1;
+    if (!state_reserve_contacts(to, from->contact_count) || !state_reserve_balls(to, from->ball_count))
+        return PH_OUT_OF_MEMORY;
+    if (contacts > 0) memcpy(to->contacts, from->contacts, contacts * sizeof *to->contacts);
+    if (balls > 0) {
+        memcpy(to->balls, from->balls, balls * sizeof *to->balls);
+        memcpy(to->ball_place, from->ball_place, bodies * sizeof *to->ball_place);
+    }
+    state_set_contacts(to, from->contact_count, from->ball_count);
+    return PH_OK;
+}
+
+void state_free_contacts(ph_state *state)
+{
+    void *arrays[] = {state->contacts, state->balls, state->ball_place, state->view.contacts};
+    for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) mem_free(&state->model->allocator, arrays[k]);
+}
+
+// ---- Contacts between balls -----------------------------------------------------------------------------------------
+
+// The one of its shapes that is a ball and touches.
+static int ball_of(const body *b)
+{
+    for (int k = 0; k < b->kind->shape_count; k++)
+        if (b->kind->shapes[k].collide && strcmp(b->kind->shapes[k].type, "sphere") == 0) return k;
+    return 0;
+}
+
+static ph_contact contact_of_balls(const ph_state *state, const ball_contact *it)
+{
+    const body *a = &state->model->bodies[it->body_a], *b = &state->model->bodies[it->body_b];
+    const int shape_a = ball_of(a), shape_b = ball_of(b);
+    const ball p = {state->ball_place[it->body_a], a->kind->shapes[shape_a].radius};
+    const ball q = {state->ball_place[it->body_b], b->kind->shapes[shape_b].radius};
+    double gap;
+    const ph_vec3 normal = balls_normal(&p, &q, balls_measure(&p, &q, &gap));
+    return (ph_contact){.body_a = it->body_a,
+                        .body_b = it->body_b,
+                        .shape_a = shape_a,
+                        .shape_b = shape_b,
+                        .point = balls_point(&p, a->moving >= 0, &q, b->moving >= 0, normal),
+                        .normal = normal,
+                        .force = it->force,
+                        .gap = gap};
+}
+
+ph_contact state_contact(const ph_state *state, int k)
+{
+    return k < state->contact_count ? state->contacts[k]
+                                    : contact_of_balls(state, &state->balls[k - state->contact_count]);
+}
+
+// ---- All at once ----------------------------------------------------------------------------------------------------
+
+static bool fill_view(const ph_state *state, state_view *view)
+{
+    const int count = state_contact_count(state);
+    if (!mem_reserve(&state->model->allocator, &view->contacts, &view->capacity, count, sizeof *view->contacts))
+        return false;
+    for (int k = 0; k < count; k++) view->contacts[k] = state_contact(state, k);
+    return true;
+}
+
+// Several threads may read a state at once: the first that asks fills the view, the others wait for it.
+static const ph_contact *view_of(const ph_state *state)
+{
+    state_view *view = (state_view *)&state->view; // a state is never a constant, and the view no part of what it says
+    for (int is; (is = atomic_load(&view->is)) != VIEW_FILLED;) {
+        if (is != VIEW_STALE || !atomic_compare_exchange_strong(&view->is, &is, VIEW_FILLING)) continue;
+        const bool filled = fill_view(state, view);
+        atomic_store(&view->is, filled ? VIEW_FILLED : VIEW_STALE);
+        if (!filled) return NULL;
+    }
+    return view->contacts;
+}
+
+const ph_contact *ph_state_contacts(const ph_state *state, int *count)
+{
+    static const ph_contact none;
+    if (count) *count = 0;
+    if (!state) return NULL;
+    const int shown = state_shown_contacts(state);
+    const ph_contact *contacts = shown == 0 ? &none : state->ball_count > 0 ? view_of(state) : state->contacts;
+    if (count && contacts) *count = shown;
+    return contacts;
+}
