@@ -99,6 +99,12 @@ typedef struct detector {
     bool may_bounce;   // ... restitution
     bool not_balls;    // a shape is neither a sphere about its centre of mass nor a plane
     int growths;       // how often memory was taken, of all parts
+    // A loop of somebody else, whose tasks others do while one thread is at what only one can do. Then neither poses nor
+    // twists nor loads are needed any more.
+    pool_task *beside;
+    void *beside_user;
+    int beside_count;
+    bool beside_done; // it was there for this detection
 } detector;
 
 ph_status detector_create(const ph_model *model, detector **made, ph_error *error);

@@ -143,6 +143,16 @@ static void spread(dropping *r)
         if (!visit_all(r, round % 2 == 0)) return;
 }
 
+// The order of visits counts, so that one thread does all of them; others do what has nothing to do with it.
+static void spread_beside(void *user, int index)
+{
+    dropping *r = user;
+    if (index == 0)
+        spread(r);
+    else
+        r->d->beside(r->d->beside_user, index - 1);
+}
+
 // ---- The list -------------------------------------------------------------------------------------------------------
 
 enum { POINTS = 256, PARTS = 64 }; // points in a part at the least, parts at the most
@@ -235,7 +245,8 @@ void detector_drop(detector *d, const poses *at, const ph_twist *twists, double 
     const int size = part_size(d->count);
     for (int i = 0; i < d->model->body_count; i++) d->disturbance[i] = 0.0, d->disturbed[i] = 0;
     pool_run_ranges(d->pool, set_approach, &r, d->count, size);
-    spread(&r);
+    pool_run(d->pool, spread_beside, &r, 1 + d->beside_count);
+    d->beside_done = d->beside_count > 0;
     pool_run_ranges(d->pool, set_closing, &r, d->count, size);
     const int others = keep_of_list(&r, false), balls = keep_of_list(&r, true);
     d->others = others;

@@ -386,6 +386,7 @@ static bool place_approach(detector *d)
 ph_status detector_run(detector *d, const poses *at, const ph_twist *twists, double h)
 {
     d->count = d->others = d->growths = 0;
+    d->beside_done = false;
     d->at = *at;
     if (d->shape_count == 0) return PH_OK;
     if (!place_scratch(d)) return PH_OUT_OF_MEMORY;

@@ -106,6 +106,16 @@ static void set_momentum(void *user, int part, int from, int to)
     }
 }
 
+// What bodies need that does not wait for contacts, one part of them.
+static void prepare(void *user, int part)
+{
+    const moreau *m = user;
+    const int from = part * PLAIN_BODIES, all = m->model->moving_count;
+    const int to = all - from > PLAIN_BODIES ? from + PLAIN_BODIES : all;
+    set_momentum(user, part, from, to);
+    if (m->balls) moreau_set_inverse(user, part, from, to);
+}
+
 static void keep_impulses(moreau *m)
 {
     for (int j = 0; j < m->model->joint_count; j++)
@@ -540,6 +550,11 @@ static void keep(moreau *m, ph_state *state, double h, double work, double bound
 static ph_status detect(moreau *m, const ph_state *state, double h)
 {
     sleep *s = &m->sleep;
+    detector *d = m->detector;
+    d->beside = prepare;
+    d->beside_user = m;
+    d->beside_count =
+        s->speed > 0.0 ? 0 : pool_parts(m->model->moving_count, PLAIN_BODIES); // there may be a second one
     if (s->speed > 0.0) sleep_begin(s, state, state_past(state, &scheme_moreau), m->node.Q);
     ph_status status;
     const poses at = poses_of(m);
@@ -565,7 +580,7 @@ static ph_status moreau_step(void *self, ph_state *state, double h, ph_step_repo
     node_set_forces(model, &m->node);
     ph_status status = detect(m, state, h);
     if (status != PH_OK) return status;
-    for_bodies(m, set_momentum);
+    if (!m->detector->beside_done) pool_run(m->pool, prepare, m, pool_parts(model->moving_count, PLAIN_BODIES));
     node_set_time(state, state->time + h, &m->node); // where motors are to be at the end of the step
     node_set_jacobian(model, &m->kkt, &m->node);
     if (has_joints(m) && !node_factor_mass(model, &m->kkt, &m->node)) return PH_SINGULAR;

@@ -39,7 +39,7 @@ static ph_mat3 inertia_at(const void *user, int k)
     return delassus_inverse_inertia(&m->model->bodies[i], moreau_turn(m, i));
 }
 
-static void set_inverse(void *user, int part, int from, int to)
+void moreau_set_inverse(void *user, int part, int from, int to)
 {
     (void)part;
     moreau *m = user;
@@ -232,7 +232,7 @@ ph_status moreau_solve_plain(moreau *m, const ph_state *state, double h, const p
     plain *p = &m->plain;
     if (!m->balls && !delassus_reserve_bodies(&m->delassus)) return PH_OUT_OF_MEMORY;
     if (!plain_guess(p, state, h)) return PH_OUT_OF_MEMORY;
-    for_bodies(m, set_inverse);
+    if (!m->balls) for_bodies(m, moreau_set_inverse);
     if (!set_bounces(m)) return PH_OUT_OF_MEMORY;
     for_bodies(m, set_after);
     const wide_problem problem = {.contact_count = p->count,
