@@ -62,7 +62,8 @@ ph_status ph_find_overlaps(const ph_model *model, const ph_state *state, ph_over
     if (status == PH_OK) {
         system_frames(model, state, frames);
         const poses at = poses_of_frames(frames);
-        status = detector_run(d, &at, twists, 0.0);
+        const movement still = movement_of_twists(twists);
+        status = detector_run(d, &at, &still, 0.0);
         if (status != PH_OK) error_set(error, status, "%s", ph_status_text(status));
     }
     if (status == PH_OK) list_overlaps(d, overlaps, room, count);

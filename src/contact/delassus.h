@@ -108,6 +108,7 @@ bool delassus_end(delassus *d);
 void delassus_set_bodies(delassus *d, int from, int to);
 bool delassus_reserve_bodies(delassus *d);                  // room for inertia; false: out of memory
 ph_mat3 delassus_inverse_inertia(const body *b, ph_mat3 R); // world axes
+double delassus_inverse_spin(const body *b, ph_mat3 R);     // its first entry alone
 
 ph_cone_operator delassus_operator(delassus *d);
 

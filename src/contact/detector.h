@@ -62,7 +62,8 @@ typedef struct detector {
     const ph_model *model;
     arena *memory;
     pool *pool;             // may be NULL
-    const ph_wrench *loads; // by body; NULL: all that is near is listed, not only what may close (detector_drop.c)
+    bool drops;             // lists only what may close (detector_drop.c), not all that is near ...
+    const ph_wrench *loads; // ... with these loads, by body; NULL: gravity alone
     const bool *asleep;     // by body; NULL: none. Contacts of two bodies that sleep or cannot move are not looked for
     int shape_count;
     detector_shape *shapes;
@@ -110,8 +111,8 @@ typedef struct detector {
 ph_status detector_create(const ph_model *model, detector **made, ph_error *error);
 void detector_destroy(detector *d);
 
-// twists: by body. Fills `list`. Failures: PH_OUT_OF_MEMORY.
-ph_status detector_run(detector *d, const poses *at, const ph_twist *twists, double h);
+// Fills the lists. Failures: PH_OUT_OF_MEMORY.
+ph_status detector_run(detector *d, const poses *at, const movement *moving, double h);
 
 // May points between balls have a list of their own? All shapes are balls and planes, and no body has two balls.
 bool detector_may_part(const detector *d);
@@ -160,6 +161,6 @@ bool detector_may_touch(const void *d, int a, int b);
 void detector_free_parts(detector *d);
 
 // detector_drop.c: leaves in the list what may close in a step h > 0.
-void detector_drop(detector *d, const poses *at, const ph_twist *twists, double h);
+void detector_drop(detector *d, const poses *at, const movement *moving, double h);
 
 #endif

@@ -31,7 +31,7 @@ static const double SLIGHT = 0.25;
 typedef struct dropping {
     const detector *d;
     const poses *at;
-    const ph_twist *twists;
+    const movement *moving;
     double h;
     int visit; // how many there were, with this one
 } dropping;
@@ -42,14 +42,14 @@ static double speed_along(const dropping *r, int shape, ph_vec3 n, ph_vec3 point
 {
     const double elsewhere = 0.25;
     const detector_shape *s = &r->d->shapes[shape];
-    const ph_twist *twist = &r->twists[s->body];
     if (!s->kind->moves) return 0.0;
-    const double moving = ph_dot(n, twist->v);
+    const ph_twist twist = movement_twist(r->moving, s->body);
+    const double moving = ph_dot(n, twist.v);
     if (s->kind->is_ball) return moving;
     frame own;
     const frame *at = poses_frame(r->at, s->body, &own);
-    const double turning = ph_dot(n, ph_cross(ph_mul(at->R, twist->omega), ph_sub(point, at->x)));
-    return moving + (1.0 - elsewhere) * turning + elsewhere * ph_norm(twist->omega) * s->kind->swing;
+    const double turning = ph_dot(n, ph_cross(ph_mul(at->R, twist.omega), ph_sub(point, at->x)));
+    return moving + (1.0 - elsewhere) * turning + elsewhere * ph_norm(twist.omega) * s->kind->swing;
 }
 
 // (3): what body j gets from x
@@ -239,9 +239,9 @@ static int keep_of_list(const dropping *r, bool balls)
     return end;
 }
 
-void detector_drop(detector *d, const poses *at, const ph_twist *twists, double h)
+void detector_drop(detector *d, const poses *at, const movement *moving, double h)
 {
-    dropping r = {d, at, twists, h, 0};
+    dropping r = {d, at, moving, h, 0};
     const int size = part_size(d->count);
     for (int i = 0; i < d->model->body_count; i++) d->disturbance[i] = 0.0, d->disturbed[i] = 0;
     pool_run_ranges(d->pool, set_approach, &r, d->count, size);

@@ -30,7 +30,7 @@ struct detector_part {
 typedef struct detection {
     detector *d;
     const poses *at;
-    const ph_twist *twists;
+    const movement *moving;
     double h, fall; // fall: speed that gravity gives in the step
     int by_plane;   // parts of one plane
 } detection;
@@ -60,7 +60,7 @@ void detector_free_parts(detector *d)
 static double pull_of(const detection *r, const detector_shape *s)
 {
     const ph_model *model = r->d->model;
-    if (!r->d->loads || model->force_count == 0) return 0.0;
+    if (!r->d->loads) return 0.0;
     const body *b = &model->bodies[s->body];
     const ph_wrench *Q = &r->d->loads[s->body];
     const ph_vec3 beyond = ph_sub(ph_scale(1.0 / b->kind->mass, Q->force), model->gravity);
@@ -77,10 +77,10 @@ static double watched_of(const detection *r, const detector_shape *s)
 // How far any point of a shape goes in the step by its velocity.
 static double way_of(const detection *r, const detector_shape *s)
 {
-    const ph_twist *twist = &r->twists[s->body];
     if (!s->kind->moves) return 0.0;
-    const double turning = s->kind->swing > 0.0 ? ph_norm(twist->omega) * s->kind->swing : 0.0;
-    return r->h * HIT * (ph_norm(twist->v) + turning);
+    const ph_twist twist = movement_twist(r->moving, s->body);
+    const double turning = s->kind->swing > 0.0 ? ph_norm(twist.omega) * s->kind->swing : 0.0;
+    return r->h * HIT * (ph_norm(twist.v) + turning);
 }
 
 static aabb swept(aabb box, ph_vec3 way)
@@ -93,8 +93,8 @@ static aabb swept(aabb box, ph_vec3 way)
 // may do; all others wherever `reach` lets them.
 static aabb box_ahead(const detection *r, const detector_shape *s, aabb box, double watched, double reach)
 {
-    if (!r->d->loads || !s->kind->moves) return aabb_grow(box, reach);
-    box = swept(box, ph_scale(r->h, r->twists[s->body].v));
+    if (!r->d->drops || !s->kind->moves) return aabb_grow(box, reach);
+    box = swept(box, ph_scale(r->h, movement_twist(r->moving, s->body).v));
     return aabb_grow(box, watched + ASIDE * (reach - watched));
 }
 
@@ -122,8 +122,8 @@ static aabb box_with_room(const void *user, int k, const aabb *box)
     const detection *r = user;
     const detector_shape *s = &r->d->shapes[k];
     if (!s->kind->moves) return *box;
-    if (!r->d->loads) return aabb_grow(*box, ROOM * s->kind->size + r->d->reach[k]);
-    return aabb_grow(swept(*box, ph_scale(AHEAD * r->h, r->twists[s->body].v)), ROOM * s->kind->size);
+    if (!r->d->drops) return aabb_grow(*box, ROOM * s->kind->size + r->d->reach[k]);
+    return aabb_grow(swept(*box, ph_scale(AHEAD * r->h, movement_twist(r->moving, s->body).v)), ROOM * s->kind->size);
 }
 
 // The largest of all, whoever comes first.
@@ -155,7 +155,7 @@ static void find_pushed(detection *r)
 {
     const detector *d = r->d;
     for (int i = 0; i <= d->model->body_count; i++) d->pushed[i] = 0.0;
-    if (d->loads) pool_run_ranges(d->pool, push_pairs, r, d->broad.pair_count, SHAPES);
+    if (d->drops) pool_run_ranges(d->pool, push_pairs, r, d->broad.pair_count, SHAPES);
 }
 
 static bool may_touch(const void *user, int a, int b)
@@ -383,7 +383,7 @@ static bool place_approach(detector *d)
     return true;
 }
 
-ph_status detector_run(detector *d, const poses *at, const ph_twist *twists, double h)
+ph_status detector_run(detector *d, const poses *at, const movement *moving, double h)
 {
     d->count = d->others = d->growths = 0;
     d->beside_done = false;
@@ -391,7 +391,7 @@ ph_status detector_run(detector *d, const poses *at, const ph_twist *twists, dou
     if (d->shape_count == 0) return PH_OK;
     if (!place_scratch(d)) return PH_OUT_OF_MEMORY;
     const int by_shape = (d->shape_count + SHAPES - 1) / SHAPES;
-    detection r = {d, at, twists, h, h * ph_norm(d->model->gravity), by_shape};
+    detection r = {d, at, moving, h, h * ph_norm(d->model->gravity), by_shape};
     pool_run(d->pool, set_boxes, &r, by_shape);
     d->broad.pool = d->pool;
     if (!broad_update(&d->broad, d->boxes, box_with_room, may_touch, &r)) return PH_OUT_OF_MEMORY;
@@ -407,9 +407,9 @@ ph_status detector_run(detector *d, const poses *at, const ph_twist *twists, dou
         if (status != PH_OK) return status;
     } while (!parts_fit(d->places, count));
     close_parts(d, apart, count);
-    if (d->loads && h > 0.0) {
+    if (d->drops && h > 0.0) {
         if (!place_approach(d)) return PH_OUT_OF_MEMORY;
-        detector_drop(d, at, twists, h);
+        detector_drop(d, at, moving, h);
     }
     d->growths += d->broad.growths;
     for (int k = 0; k < count; k++) d->growths += d->parts[k].points.growths, d->parts[k].points.growths = 0;

@@ -154,14 +154,20 @@ void plain_keep(const plain *p, ph_state *state, int at, double h)
     state_set_contacts(state, at + others, p->count - others);
 }
 
+// Where the force of contact i acts on one of its bodies, from its centre of mass.
+static ph_vec3 arm_on(const plain *p, int i, bool is_b)
+{
+    const detected c = detector_at(p->found, i);
+    return plain_arm(p, &c, is_b ? c.body_b : c.body_a);
+}
+
 screw plain_wrench(const plain *p, int k)
 {
     screw sum = {ph_zero3(), ph_zero3()};
     for (int u = p->use_start[k]; u < p->use_start[k + 1]; u++) {
         const int i = p->uses[u] >> 1, is_b = p->uses[u] & 1;
-        const detected c = detector_at(p->found, i);
         const ph_vec3 x = is_b ? p->x[i] : ph_neg(p->x[i]);
-        sum.turn = ph_add(sum.turn, ph_cross(plain_arm(p, &c, is_b ? c.body_b : c.body_a), x));
+        sum.turn = ph_add(sum.turn, ph_cross(arm_on(p, i, is_b), x));
         sum.move = ph_add(sum.move, x);
     }
     return sum;

@@ -89,6 +89,27 @@ static inline const frame *poses_frame(const poses *p, int body, frame *own)
     return own;
 }
 
+// How bodies move: in twists (angular velocity in body axes), or where those are not kept in both velocities.
+typedef struct movement {
+    const ph_twist *twists; // NULL: not kept
+    const ph_vec3 *omega, *v;
+} movement;
+
+static inline movement movement_of_twists(const ph_twist *twists)
+{
+    return (movement){.twists = twists};
+}
+
+static inline movement movement_of_state(const ph_state *state)
+{
+    return (movement){.omega = state->angular_velocity, .v = state->velocity};
+}
+
+static inline ph_twist movement_twist(const movement *r, int body)
+{
+    return r->twists ? r->twists[body] : (ph_twist){r->omega[body], r->v[body]};
+}
+
 // What `owner` (a const ph_scheme *) left in the history, or NULL when the user touched the state or another scheme wrote
 // to it. A step reads this, and takes the history over only when it succeeds: a failed one leaves the state as it was.
 const double *state_past(const ph_state *state, const void *owner);

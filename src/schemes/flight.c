@@ -70,7 +70,8 @@ static ph_vec3 velocity_at(const screw *s, ph_vec3 arm)
     return ph_add(s->move, ph_cross(s->turn, arm));
 }
 
-bool flight_would_land(const flight *f, const flight_contact *c, const ph_twist *before, const screw *after, double h)
+bool flight_would_land(const flight *f, const flight_contact *c, const flight_past *before, const screw *after,
+                       double h)
 {
     if (!((c->a >= 0 && f->flies[c->a]) || (c->b >= 0 && f->flies[c->b]))) return false;
     const screw still = {ph_zero3(), ph_zero3()};
@@ -80,7 +81,7 @@ bool flight_would_land(const flight *f, const flight_contact *c, const ph_twist 
     return !(c->gap + h * rate >= fmin(0.0, c->gap) - h * f->slack);
 }
 
-bool flight_lands(flight *f, const flight_contact *c, const ph_twist *before, const screw *after, double h)
+bool flight_lands(flight *f, const flight_contact *c, const flight_past *before, const screw *after, double h)
 {
     if (!flight_would_land(f, c, before, after, h)) return false;
     if (c->a >= 0) f->flies[c->a] = false;
@@ -88,7 +89,7 @@ bool flight_lands(flight *f, const flight_contact *c, const ph_twist *before, co
     return true;
 }
 
-void flight_end(flight *f, const delassus *rows, const detector *found, const double *g, const ph_twist *before,
+void flight_end(flight *f, const delassus *rows, const detector *found, const double *g, const flight_past *before,
                 const screw *after, double h)
 {
     for (int k = 0; k < f->model->moving_count; k++) f->flies[k] = rows->group[k] < 0;

@@ -18,6 +18,9 @@
 #define PH_SCHEMES_FLIGHT_H
 
 #include "contact/delassus.h"
+#include "math/mat3.h"
+#include "math/quat.h"
+#include "model/state.h"
 
 typedef struct flight {
     const ph_model *model;
@@ -65,23 +68,41 @@ typedef struct bounce {
 bounce flight_bounce(const flight *f, int a, int b, ph_vec3 normal, double gap, double u, double u_free, double h);
 void flight_take(flight *f, int a, int b, int contact, double tau); // contact bounces at tau
 
-// Who flies in the end, from the impulses and the twists before (by body) and after them (by moving body), in world axes.
-void flight_end(flight *f, const delassus *rows, const detector *found, const double *g, const ph_twist *before,
+// Twists when the step began, in world axes: by body, or made from the state, which still stands there.
+typedef struct flight_past {
+    const ph_twist *twists; // NULL: not kept
+    const ph_state *state;
+} flight_past;
+
+static inline ph_twist flight_before(const flight_past *past, int body, ph_mat3 R)
+{
+    if (past->twists) return past->twists[body];
+    return (ph_twist){ph_mul(R, past->state->angular_velocity[body]), past->state->velocity[body]};
+}
+
+static inline ph_twist flight_before_body(const flight_past *past, int body)
+{
+    return flight_before(past, body, ph_quat_to_mat(past->state->orientation[body]));
+}
+
+// Who flies in the end, from the impulses and the twists before and after them (by moving body, world axes).
+void flight_end(flight *f, const delassus *rows, const detector *found, const double *g, const flight_past *before,
                 const screw *after, double h);
 // Whether one of both would fly into the other.
-bool flight_would_land(const flight *f, const flight_contact *c, const ph_twist *before, const screw *after, double h);
+bool flight_would_land(const flight *f, const flight_contact *c, const flight_past *before, const screw *after,
+                       double h);
 // What would fly into something goes there as the solver has seen it. Returns whether it does; what it then meets must be
 // looked at again.
-bool flight_lands(flight *f, const flight_contact *c, const ph_twist *before, const screw *after, double h);
+bool flight_lands(flight *f, const flight_contact *c, const flight_past *before, const screw *after, double h);
 
 // (3): the velocity with which body k gets to the end of the step
-static inline screw flight_mean(const flight *f, int k, const ph_twist *before, const screw *after, double h)
+static inline screw flight_mean(const flight *f, int k, const flight_past *before, const screw *after, double h)
 {
     screw mean = after[k];
     if (!f->flies[k]) return mean;
     const double part = f->tau[k] / h;
-    const ph_twist *v = &before[f->model->moving[k]];
-    const ph_vec3 turn = ph_sub(v->omega, after[k].turn), move = ph_sub(v->v, after[k].move);
+    const ph_twist v = flight_before_body(before, f->model->moving[k]);
+    const ph_vec3 turn = ph_sub(v.omega, after[k].turn), move = ph_sub(v.v, after[k].move);
     mean.turn = ph_madd(mean.turn, part, turn);
     mean.move = ph_madd(ph_madd(mean.move, part, move), f->tau[k] - 0.5 * h, f->model->gravity);
     return mean;

@@ -34,6 +34,11 @@ extern const ph_scheme scheme_moreau;
 
 // ---- Without contacts -----------------------------------------------------------------------------------------------
 
+static bool is_midpoint(double h, ph_vec3 r, ph_vec3 Jm)
+{
+    return ph_norm2(ph_scale(h, r)) <= 1e-32 * ph_norm2(Jm);
+}
+
 // m with 2 J (m - w) + h m x J m = 0, by Newton's method from w.
 static ph_vec3 midpoint_spin(const body *b, ph_vec3 w, double h)
 {
@@ -84,25 +89,45 @@ static void set_node(void *user, int part, int from, int to)
     for (int k = from; k < to; k++) {
         const int i = m->model->moving[k];
         if (m->node.frames) m->node.frames[i] = (frame){ph_quat_to_mat(state->orientation[i]), state->position[i]};
-        m->node.twists[i] = (ph_twist){state->angular_velocity[i], state->velocity[i]};
+        if (m->node.twists) m->node.twists[i] = (ph_twist){state->angular_velocity[i], state->velocity[i]};
     }
 }
 
 // k = M v + h f
+static screw momentum_with(const moreau *m, const body *b, ph_twist twist, ph_wrench Q)
+{
+    const ph_vec3 w = twist.omega, Jw = ph_mul(b->kind->J, w);
+    const bool still = is_midpoint(m->h, ph_cross(w, Jw), Jw); // w is its own midpoint: that of balls
+    const ph_vec3 mid = still ? w : midpoint_spin(b, w, m->h), Jm = still ? Jw : ph_mul(b->kind->J, mid);
+    return (screw){.turn = ph_madd(Jw, m->h, ph_add(Q.torque, ph_cross(Jm, mid))),
+                   .move = ph_madd(ph_scale(b->kind->mass, twist.v), m->h, Q.force)};
+}
+
+screw moreau_momentum(const moreau *m, int k)
+{
+    const int i = m->model->moving[k];
+    const body *b = &m->model->bodies[i];
+    if (m->lean) {
+        const ph_twist twist = {m->state->angular_velocity[i], m->state->velocity[i]};
+        const ph_wrench weight = {ph_zero3(), ph_scale(b->kind->mass, m->model->gravity)};
+        return momentum_with(m, b, twist, weight);
+    }
+    const double *p = momentum_of(m, k);
+    return (screw){ph_vec(p[0], p[1], p[2]), ph_vec(p[3], p[4], p[5])};
+}
+
 static void set_momentum(void *user, int part, int from, int to)
 {
     (void)part;
     const moreau *m = user;
     const ph_model *model = m->model;
-    for (int k = from; k < to; k++) {
+    for (int k = from; k < to && m->lean; k++) m->after[k] = moreau_momentum(m, k);
+    for (int k = from; k < to && !m->lean; k++) {
         const int i = model->moving[k];
-        const body *b = &model->bodies[i];
         const ph_twist twist = m->node.twists[i];
-        const ph_vec3 w = twist.omega, mid = midpoint_spin(b, w, m->h), gyro = ph_cross(ph_mul(b->kind->J, mid), mid);
-        const ph_wrench Q = m->node.Q[i];
-        node_put_vectors(momentum_of(m, k), ph_madd(ph_mul(b->kind->J, w), m->h, ph_add(Q.torque, gyro)),
-                         ph_madd(ph_scale(b->kind->mass, twist.v), m->h, Q.force));
-        m->before[i] = (ph_twist){ph_mul(moreau_turn(m, i), w), twist.v};
+        const screw momentum = momentum_with(m, &model->bodies[i], twist, m->node.Q[i]);
+        node_put_vectors(momentum_of(m, k), momentum.turn, momentum.move);
+        m->before[i] = (ph_twist){ph_mul(moreau_turn(m, i), twist.omega), twist.v};
     }
 }
 
@@ -130,8 +155,7 @@ static void solve_joined(moreau *m, const screw *wrench, double h)
     kkt *kkt = &m->kkt;
     for (int k = 0; k < model->moving_count; k++) {
         const ph_mat3 R = m->node.frames[model->moving[k]].R;
-        const double *p = momentum_of(m, k);
-        ph_vec3 turn = ph_vec(p[0], p[1], p[2]), move = ph_vec(p[3], p[4], p[5]);
+        ph_vec3 turn = moreau_momentum(m, k).turn, move = moreau_momentum(m, k).move;
         if (wrench) {
             turn = ph_add(turn, ph_tmul(R, wrench[k].turn));
             move = ph_add(move, wrench[k].move);
@@ -253,8 +277,8 @@ static void set_velocities(moreau *m, double h)
 {
     delassus *d = &m->delassus;
     for (int k = 0; k < m->model->moving_count; k++) {
-        const ph_twist *v = &m->before[m->model->moving[k]];
-        d->twist[k] = (screw){v->omega, v->v};
+        const ph_twist v = flight_before_body(&m->past, m->model->moving[k]);
+        d->twist[k] = (screw){v.omega, v.v};
     }
     delassus_velocities(d, d->twist, m->raw);
     delassus_velocities(d, m->after, m->q);
@@ -358,7 +382,7 @@ static ph_status solve_contact(moreau *m, const ph_state *state, double h, ph_st
     if (finish && near && settings.iterations > NEAR_MOST) settings.iterations = NEAR_MOST;
     if (status == PH_OK && (finish || !m->is_plain)) {
         status = solve_rows(m, state, h, finish && !near, &settings, cone_report);
-        if (status == PH_OK) flight_end(&m->flight, &m->delassus, m->detector, m->g, m->before, m->after, h);
+        if (status == PH_OK) flight_end(&m->flight, &m->delassus, m->detector, m->g, &m->past, m->after, h);
     }
     m->is_plain = m->is_plain && !finish;
     report->contacts = m->detector->count;
@@ -423,7 +447,7 @@ static body_end end_of(const moreau *m, const ph_state *state, int k)
 {
     const int i = m->model->moving[k];
     const ph_mat3 R = moreau_turn(m, i);
-    const screw mean = flight_mean(&m->flight, k, m->before, m->after, m->h);
+    const screw mean = flight_mean(&m->flight, k, &m->past, m->after, m->h);
     const ph_quat turn = ph_quat_exp(ph_tmul(R, ph_scale(m->h, mean.turn)));
     return (body_end){.velocity = m->after[k].move,
                       .angular_velocity = ph_tmul(R, m->after[k].turn),
@@ -439,9 +463,9 @@ static void set_means(void *user, int part, int from, int to)
     for (int k = from; k < to; k++) {
         const int i = m->model->moving[k];
         if (is_asleep(m, i)) continue;
-        const ph_vec3 v = m->after[k].move, omega = ph_tmul(moreau_turn(m, i), m->after[k].turn);
-        const ph_twist now = m->node.twists[i];
-        if (keeps_twists(m)) m->node.twists[i] = mean_twist(now.omega, now.v, omega, v);
+        const ph_vec3 v = m->after[k].move;
+        const ph_vec3 omega = keeps_twists(m) ? ph_tmul(moreau_turn(m, i), m->after[k].turn) : m->after[k].turn;
+        if (keeps_twists(m)) m->node.twists[i] = mean_twist(m->node.twists[i].omega, m->node.twists[i].v, omega, v);
         const ph_vec3 all = ph_add3(ph_madd(moreau_place(m, i), m->h, v), v, omega);
         sum += all.x + all.y + all.z;
     }
@@ -558,9 +582,10 @@ static ph_status detect(moreau *m, const ph_state *state, double h)
     if (s->speed > 0.0) sleep_begin(s, state, state_past(state, &scheme_moreau), m->node.Q);
     ph_status status;
     const poses at = poses_of(m);
+    const movement moving = m->lean ? movement_of_state(state) : movement_of_twists(m->node.twists);
     do {
         m->detector->asleep = s->count > 0 ? s->asleep : NULL;
-        status = detector_run(m->detector, &at, m->node.twists, fabs(h));
+        status = detector_run(m->detector, &at, &moving, fabs(h));
     } while (status == PH_OK && sleep_disturb(s, m->detector, state));
     return status;
 }
@@ -576,11 +601,13 @@ static ph_status moreau_step(void *self, ph_state *state, double h, ph_step_repo
     node_set_time(state, state->time, &m->node);
     m->state = state;
     if (!m->node.frames && needs_frames(m) && !make_frames(m)) return PH_OUT_OF_MEMORY;
-    for_bodies(m, set_node);
-    node_set_forces(model, &m->node);
+    m->past = (flight_past){m->before, state};
+    if (m->node.frames || m->node.twists) for_bodies(m, set_node);
+    if (!m->lean) node_set_forces(model, &m->node);
     ph_status status = detect(m, state, h);
     if (status != PH_OK) return status;
     if (!m->detector->beside_done) pool_run(m->pool, prepare, m, pool_parts(model->moving_count, PLAIN_BODIES));
+    m->has_momenta = m->lean;
     node_set_time(state, state->time + h, &m->node); // where motors are to be at the end of the step
     node_set_jacobian(model, &m->kkt, &m->node);
     if (has_joints(m) && !node_factor_mass(model, &m->kkt, &m->node)) return PH_SINGULAR;

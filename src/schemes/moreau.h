@@ -39,9 +39,12 @@ struct moreau {
     // By body, where the step leads to; models without joints need them not:
     ph_vec3 *position, *velocity, *angular_velocity;
     ph_quat *orientation;
+    bool lean;        // neither twists nor loads nor momenta are kept: they follow from the state
     double *momentum; // k as right-hand side: by moving body, six each; NULL: in place of the loads it comes from
     ph_twist *before; // v, by body, world axes; in place of the twists it comes from where nobody needs those later
-    screw *after;     // v+, by moving body, world axes
+    flight_past past; // that, or the state
+    screw *after;     // v+, by moving body, world axes; of a lean scheme ...
+    bool has_momenta; // ... still k
     double *sums;     // of parts of the bodies
     double *impulse;  // of the joints: -lambda by row of the model
     // By row of the cone problem:
@@ -57,7 +60,7 @@ static inline bool has_joints(const moreau *m)
     return m->model->joint_count > 0;
 }
 
-// k of a moving body.
+// Where k of a moving body is, unless the scheme is lean.
 static inline double *momentum_of(const moreau *m, int k)
 {
     return m->momentum ? m->momentum + 6 * k : &m->node.Q[m->model->moving[k]].torque.x;
@@ -108,7 +111,9 @@ static inline double sum_of_parts(const moreau *m)
 ph_status moreau_create(const ph_model *model, const scheme_settings *settings, void **self, ph_error *error);
 void moreau_destroy(void *self);
 
-// moreau.c: what the model says of the solver ...
+// moreau.c: k of a moving body ...
+screw moreau_momentum(const moreau *m, int k);
+// ... what the model says of the solver ...
 ph_cone_settings moreau_cone_settings(const moreau *m);
 // ... the rows of all contacts and stops; false: out of memory ...
 bool moreau_set_rows(moreau *m, double h);

@@ -31,14 +31,14 @@ static bool make_arrays(moreau *m)
     const size_t apart = m->sleep.speed > 0.0 ? moving : 0; // who falls asleep remembers its load
     double *momentum = arena_alloc_array(m->memory, 6 * apart, sizeof *m->momentum);
     m->momentum = apart > 0 ? momentum : NULL;
-    m->before = m->node.twists;
+    m->before = m->node.twists; // NULL: lean
     if (keeps_twists(m)) m->before = arena_alloc_array(m->memory, (size_t)m->model->body_count + 1, sizeof *m->before);
     m->after = arena_alloc_array(m->memory, moving, sizeof *m->after);
     m->inverse_spin = arena_alloc_array(m->memory, m->balls ? moving : 0, sizeof *m->inverse_spin);
     m->sums = arena_alloc_array(m->memory, moving / PLAIN_BODIES + 1, sizeof *m->sums);
     m->impulse = arena_alloc_array(m->memory, (size_t)m->model->row_count, sizeof *m->impulse);
-    return m->position && m->velocity && m->angular_velocity && m->orientation && momentum && m->before && m->after &&
-           m->inverse_spin && m->sums && m->impulse;
+    return m->position && m->velocity && m->angular_velocity && m->orientation && momentum && (m->before || m->lean) &&
+           m->after && m->inverse_spin && m->sums && m->impulse;
 }
 
 // What stops need; contacts take more when there are more of them than ever before.
@@ -75,10 +75,11 @@ ph_status moreau_create(const ph_model *model, const scheme_settings *settings, 
         m->detector->scratch = m->wide ? wide_scratch(m->wide) : NULL;
         m->plain = (plain){.model = model, .found = m->detector, .pool = m->pool, .scratch = m->detector->scratch};
         m->balls = m->wide && !m->detector->not_balls && wide_all_round(m->wide);
+        m->lean = !keeps_twists(m) && !(m->contact.sleep > 0.0);
     }
     if (status == PH_OK &&
         !(m->cones && m->wide && (!has_joints(m) || kkt_create(model, KKT_DECOUPLED, memory, &m->kkt)) &&
-          (m->balls && !keeps_twists(m) ? node_create_without_frames : node_create)(model, &m->kkt, memory, &m->node) &&
+          node_create_with(model, &m->kkt, !m->balls || keeps_twists(m), !m->lean, memory, &m->node) &&
           delassus_create(model, &m->kkt, &m->node, memory, &m->delassus) &&
           flight_create(model, m->contact.tolerance, memory, &m->flight) &&
           sleep_create(model, m->detector, memory, &m->sleep) && make_arrays(m)))
@@ -87,7 +88,10 @@ ph_status moreau_create(const ph_model *model, const scheme_settings *settings, 
         status = error_set(error, PH_NOT_FOUND, "there is no contact solver '%s'", m->contact.solver);
     m->node.motion.exact_friction = true;
     // joints hand impacts on; the relaxed law keeps surfaces apart that slide
-    if (status == PH_OK && !has_joints(m) && m->contact.law == PH_LAW_COULOMB) m->detector->loads = m->node.Q;
+    if (status == PH_OK && !has_joints(m) && m->contact.law == PH_LAW_COULOMB) {
+        m->detector->drops = true;
+        m->detector->loads = model->force_count > 0 ? m->node.Q : NULL;
+    }
     // sleep sorts old contacts among new ones
     if (status == PH_OK)
         m->detector->balls_apart = !has_joints(m) && m->sleep.speed == 0.0 && detector_may_part(m->detector);

@@ -7,15 +7,16 @@
 #include <stdatomic.h>
 #include <string.h>
 
+static screw free_twist(const moreau *m, int k, ph_mat3 R, screw momentum, const screw *wrench)
+{
+    const body *b = &m->model->bodies[m->model->moving[k]];
+    const ph_vec3 turn = ph_add(momentum.turn, ph_tmul(R, wrench->turn)), move = ph_add(momentum.move, wrench->move);
+    return (screw){ph_mul(R, ph_mul(b->kind->J_inverse, turn)), ph_scale(1.0 / b->kind->mass, move)};
+}
+
 screw moreau_free_twist(const moreau *m, int k, const screw *wrench)
 {
-    const int i = m->model->moving[k];
-    const body *b = &m->model->bodies[i];
-    const ph_mat3 R = moreau_turn(m, i);
-    const double *p = momentum_of(m, k);
-    const ph_vec3 turn = ph_add(ph_vec(p[0], p[1], p[2]), ph_tmul(R, wrench->turn));
-    const ph_vec3 move = ph_add(ph_vec(p[3], p[4], p[5]), wrench->move);
-    return (screw){ph_mul(R, ph_mul(b->kind->J_inverse, turn)), ph_scale(1.0 / b->kind->mass, move)};
+    return free_twist(m, k, moreau_turn(m, m->model->moving[k]), moreau_momentum(m, k), wrench);
 }
 
 static flight_contact contact_at(const moreau *m, int i)
@@ -39,12 +40,18 @@ static ph_mat3 inertia_at(const void *user, int k)
     return delassus_inverse_inertia(&m->model->bodies[i], moreau_turn(m, i));
 }
 
+static double spin_at(const moreau *m, int k)
+{
+    const int i = m->model->moving[k];
+    return delassus_inverse_spin(&m->model->bodies[i], moreau_turn(m, i));
+}
+
 void moreau_set_inverse(void *user, int part, int from, int to)
 {
     (void)part;
     moreau *m = user;
     delassus_set_bodies(&m->delassus, from, to);
-    for (int k = from; k < to && m->balls; k++) m->inverse_spin[k] = inertia_at(m, k).m[0][0];
+    for (int k = from; k < to && m->balls; k++) m->inverse_spin[k] = spin_at(m, k);
 }
 
 static void set_free(void *user, int part, int from, int to)
@@ -55,6 +62,18 @@ static void set_free(void *user, int part, int from, int to)
     for (int k = from; k < to; k++) m->after[k] = moreau_free_twist(m, k, &none);
 }
 
+// after <- the velocities with the impulses of the first guess
+static void set_guessed(void *user, int part, int from, int to)
+{
+    (void)part;
+    const moreau *m = user;
+    for (int k = from; k < to; k++) {
+        const screw wrench = plain_wrench(&m->plain, k);
+        const screw momentum = m->has_momenta ? m->after[k] : moreau_momentum(m, k);
+        m->after[k] = free_twist(m, k, moreau_turn(m, m->model->moving[k]), momentum, &wrench);
+    }
+}
+
 // after <- the velocities with the impulses of the contacts; sums: their work
 static void set_after(void *user, int part, int from, int to)
 {
@@ -62,9 +81,10 @@ static void set_after(void *user, int part, int from, int to)
     double work = 0.0;
     for (int k = from; k < to; k++) {
         const screw wrench = plain_wrench(&m->plain, k);
-        const ph_twist *v = &m->before[m->model->moving[k]];
-        const screw next = m->after[k] = moreau_free_twist(m, k, &wrench);
-        work += 0.5 * (ph_dot(wrench.turn, ph_add(v->omega, next.turn)) + ph_dot(wrench.move, ph_add(v->v, next.move)));
+        const ph_mat3 R = moreau_turn(m, m->model->moving[k]);
+        const ph_twist v = flight_before(&m->past, m->model->moving[k], R);
+        const screw next = m->after[k] = free_twist(m, k, R, moreau_momentum(m, k), &wrench);
+        work += 0.5 * (ph_dot(wrench.turn, ph_add(v.omega, next.turn)) + ph_dot(wrench.move, ph_add(v.v, next.move)));
     }
     m->sums[part] = work;
 }
@@ -106,8 +126,9 @@ static double normal_velocity(const flight_contact *c, screw a, screw b)
 
 static screw before_of(const moreau *m, int k)
 {
-    const ph_twist *v = &m->before[k >= 0 ? m->model->moving[k] : m->model->body_count];
-    return (screw){v->omega, v->v};
+    const ph_twist none = {ph_zero3(), ph_zero3()},
+                   v = k >= 0 ? flight_before_body(&m->past, m->model->moving[k]) : none;
+    return (screw){v.omega, v.v};
 }
 
 static screw after_of(const moreau *m, int k)
@@ -144,6 +165,7 @@ static bool set_bounces(moreau *m)
         return false;
     for_bodies(m, begin_flight);
     for_bodies(m, set_free);
+    m->has_momenta = false;
     find_bounces(m);
     return true;
 }
@@ -186,7 +208,7 @@ static void find_landing(void *user, int part, int from, int to)
     for (int i = from; i < to && !atomic_load_explicit(&l->lands, memory_order_relaxed); i++) {
         if (!may_land(m, i)) continue;
         const flight_contact c = contact_at(m, i);
-        if (flight_would_land(&m->flight, &c, m->before, m->after, m->h)) atomic_store(&l->lands, true);
+        if (flight_would_land(&m->flight, &c, &m->past, m->after, m->h)) atomic_store(&l->lands, true);
     }
 }
 
@@ -200,7 +222,7 @@ static bool check_flight(moreau *m)
     for (int i = 0; i < m->plain.count; i++) {
         if (!may_land(m, i)) continue;
         const flight_contact c = contact_at(m, i);
-        flight_lands(&m->flight, &c, m->before, m->after, m->h);
+        flight_lands(&m->flight, &c, &m->past, m->after, m->h);
     }
     return true;
 }
@@ -234,7 +256,8 @@ ph_status moreau_solve_plain(moreau *m, const ph_state *state, double h, const p
     if (!plain_guess(p, state, h)) return PH_OUT_OF_MEMORY;
     if (!m->balls) for_bodies(m, moreau_set_inverse);
     if (!set_bounces(m)) return PH_OUT_OF_MEMORY;
-    for_bodies(m, set_after);
+    for_bodies(m, set_guessed);
+    m->has_momenta = false;
     const wide_problem problem = {.contact_count = p->count,
                                   .pairs = p->pairs,
                                   .use_start = p->use_start,

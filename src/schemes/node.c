@@ -8,16 +8,17 @@
 #include <math.h>
 #include <string.h>
 
-static bool create(const ph_model *model, const kkt *kkt, size_t framed, arena *memory, node *node)
+bool node_create_with(const ph_model *model, const kkt *kkt, bool frames, bool twists, arena *memory, node *node)
 {
-    const size_t bodies = (size_t)model->body_count + 1;
+    const size_t bodies = (size_t)model->body_count + 1, framed = frames ? bodies : 0, moving = twists ? bodies : 0;
     node->frames = arena_alloc_array(memory, framed, sizeof(frame));
-    node->twists = arena_alloc_array(memory, bodies, sizeof(ph_twist));
-    node->Q = arena_alloc_array(memory, bodies, sizeof(ph_wrench));
+    node->twists = arena_alloc_array(memory, moving, sizeof(ph_twist));
+    node->Q = arena_alloc_array(memory, moving, sizeof(ph_wrench));
     node->B = arena_alloc_array(memory, (size_t)kkt->B_count + 1, sizeof(double));
     if (!node->frames || !node->twists || !node->Q || !node->B) return false;
     for (size_t b = 0; b < framed; b++) node->frames[b] = body_frame(&model->bodies[b]);
-    if (framed == 0) node->frames = NULL;
+    if (!frames) node->frames = NULL;
+    if (!twists) node->twists = NULL, node->Q = NULL;
     node->motion = (motion){.frames = node->frames, .twists = node->twists};
     node->without_pulls = false;
     return true;
@@ -25,12 +26,7 @@ static bool create(const ph_model *model, const kkt *kkt, size_t framed, arena *
 
 bool node_create(const ph_model *model, const kkt *kkt, arena *memory, node *node)
 {
-    return create(model, kkt, (size_t)model->body_count + 1, memory, node);
-}
-
-bool node_create_without_frames(const ph_model *model, const kkt *kkt, arena *memory, node *node)
-{
-    return create(model, kkt, 0, memory, node);
+    return node_create_with(model, kkt, true, true, memory, node);
 }
 
 // ---- Configuration, velocity, force ---------------------------------------------------------------------------------

@@ -17,7 +17,8 @@ typedef struct node {
 } node;
 
 bool node_create(const ph_model *model, const kkt *kkt, arena *memory, node *node);
-bool node_create_without_frames(const ph_model *model, const kkt *kkt, arena *memory, node *node); // they are NULL
+// With frames, with twists and forces? Those that are not wanted are NULL, and what needs them cannot be asked for.
+bool node_create_with(const ph_model *model, const kkt *kkt, bool frames, bool twists, arena *memory, node *node);
 
 // Time, inputs and counted turns; frames, twists and the rest follow separately.
 void node_set_time(const ph_state *state, double time, node *node);

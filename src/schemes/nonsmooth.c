@@ -243,7 +243,8 @@ ph_status nonsmooth_enter(nonsmooth *s, const ph_state *state, double h)
     s->worst = (ph_cone_report){0};
     node_set_twists(s->model, state->angular_velocity, state->velocity, &v->here);
     const poses at = poses_of_frames(v->here.frames);
-    const ph_status status = detector_run(s->here.detector, &at, v->here.twists, h);
+    const movement moving = movement_of_twists(v->here.twists);
+    const ph_status status = detector_run(s->here.detector, &at, &moving, h);
     if (status != PH_OK) return status;
     const int count = s->here.detector->count + 1;
     if (!RESERVE(s, s, flies, count) || !RESERVE(s, s, ahead, count)) return PH_OUT_OF_MEMORY;
@@ -267,7 +268,8 @@ static ph_status look_ahead(nonsmooth *s, const ph_state *state, double h)
     for (int k = 0; k < s->model->moving_count; k++)
         v->there.twists[s->model->moving[k]] = (ph_twist){v->stage[k].omega, v->stage[k].v};
     const poses at = poses_of_frames(v->there.frames);
-    const ph_status status = detector_run(s->there.detector, &at, v->there.twists, h);
+    const movement moving = movement_of_twists(v->there.twists);
+    const ph_status status = detector_run(s->there.detector, &at, &moving, h);
     const detector *now = s->here.detector, *then = s->there.detector;
     for (int i = 0, k = 0; i < now->count; i++) {
         while (k < then->count && compare_contacts(now, &then->list[k], &now->list[i]) < 0) k++;

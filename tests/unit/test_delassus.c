@@ -26,7 +26,8 @@ static bool setup_open(setup *s, contact_case c, double h, int steps)
     node_set_twists(model, s->r.state->angular_velocity, s->r.state->velocity, &s->node);
     node_set_jacobian(model, &s->kkt, &s->node);
     const poses at = poses_of_frames(s->node.frames);
-    ok = ok && node_factor_mass(model, &s->kkt, &s->node) && detector_run(s->found, &at, s->node.twists, h) == PH_OK;
+    const movement moving = movement_of_twists(s->node.twists);
+    ok = ok && node_factor_mass(model, &s->kkt, &s->node) && detector_run(s->found, &at, &moving, h) == PH_OK;
     delassus_begin(&s->d);
     for (int k = 0; ok && k < s->found->count; k++) {
         const pair_surface surface = detector_surface(s->found, &s->found->list[k]);
