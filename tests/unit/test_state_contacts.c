@@ -84,7 +84,8 @@ static void open_heap(heap *h)
     const ph_allocator allocator = {allocate, release, &h->refuses};
     ph_sim_def def = ph_default_sim();
     def.scheme = "moreau";
-    *h = (heap){.model = heap_model(&allocator)};
+    *h = (heap){.refuses = false};
+    h->model = heap_model(&allocator);
     h->state = ph_state_create(h->model);
     h->other = ph_state_create(h->model);
     h->before = calloc((size_t)h->model->body_count, sizeof *h->before);
