@@ -371,13 +371,8 @@ static bool place_approach(detector *d)
     const size_t bytes = scratch_bytes(d), all = bytes + sizeof *d->approach * (size_t)d->count;
     list_room *room = scratch_of(d);
     if (all > room->bytes) {
-        const list_room old = *room;
-        *room = (list_room){0};
-        const bool good = room_reserve(&d->model->allocator, room, all, 1);
-        if (good) memcpy(room->at, old.at, bytes);
-        mem_free(&d->model->allocator, old.at);
         d->growths++;
-        if (!good || !place_scratch(d)) return false;
+        if (!room_extend(&d->model->allocator, room, bytes, all) || !place_scratch(d)) return false;
     }
     d->approach = (detected_approach *)((char *)room->at + bytes);
     return true;

@@ -29,6 +29,18 @@ static inline bool room_reserve(const ph_allocator *allocator, list_room *room, 
     return room->at;
 }
 
+// Likewise, but the first `kept` bytes stay.
+static inline bool room_extend(const ph_allocator *allocator, list_room *room, size_t kept, size_t bytes)
+{
+    if (bytes <= room->bytes) return true;
+    const list_room old = *room;
+    *room = (list_room){0};
+    const bool good = room_reserve(allocator, room, bytes, 1);
+    if (good && kept > 0) memcpy(room->at, old.at, kept);
+    mem_free(allocator, old.at);
+    return good;
+}
+
 typedef struct list_part {
     int at, room, count;
 } list_part;

@@ -8,7 +8,7 @@
 void plain_destroy(plain *p)
 {
     if (!p->model) return;
-    void *arrays[] = {p->pairs, p->x, p->uses, p->use_start};
+    void *arrays[] = {p->pairs, p->uses, p->use_start};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) mem_free(&p->model->allocator, arrays[k]);
 }
 
@@ -59,7 +59,7 @@ bool plain_set(plain *p, bool *is_plain)
         *is_plain = !(s.rolling > 0.0 || s.spinning > 0.0);
     }
     if (!*is_plain) return true;
-    if (!RESERVE(p, pairs, p->count) || !RESERVE(p, x, p->count)) return false;
+    if (!RESERVE(p, pairs, p->count)) return false;
     pool_run_ranges(p->pool, set_pairs, p, p->count, PLAIN_CONTACTS);
     return list_uses(p);
 }
@@ -100,18 +100,20 @@ static void guess(void *user, int part, int from, int to)
     const transfer *t = user;
     const plain *p = t->p;
     for (int i = from; i < to; i++) {
-        p->x[i] = ph_zero3();
+        ph_vec3 *x = &plain_impulses(p)[i];
+        *x = ph_zero3();
         if (t->old[i] < 0) continue;
         const detected c = detector_at(p->found, i);
         const double mu = detector_surface(p->found, &c).friction;
-        p->x[i] = project(mu, c.normal, ph_scale(t->h, state_contact_force(t->from, t->old[i])));
+        *x = project(mu, c.normal, ph_scale(t->h, state_contact_force(t->from, t->old[i])));
     }
 }
 
-bool plain_guess(plain *p, const ph_state *state, double h)
+bool plain_guess(const plain *p, const ph_state *state, double h)
 {
-    if (!room_reserve(&p->model->allocator, p->scratch, (size_t)p->count, sizeof(int))) return false;
-    transfer t = {.p = p, .from = state, .old = p->scratch->at, .h = h};
+    const size_t bytes = sizeof(ph_vec3) + sizeof(int);
+    if (!room_reserve(&p->model->allocator, p->scratch, (size_t)p->count, bytes)) return false;
+    transfer t = {.p = p, .from = state, .old = (int *)(plain_impulses(p) + p->count), .h = h};
     pool_run_ranges(p->pool, match, &t, p->count, PLAIN_CONTACTS);
     pool_run_ranges(p->pool, guess, &t, p->count, PLAIN_CONTACTS);
     return true;
@@ -123,7 +125,7 @@ static void keep(void *user, int part, int from, int to)
     const transfer *t = user;
     const detector *found = t->p->found;
     for (int i = from; i < to; i++) {
-        const ph_vec3 force = ph_scale(1.0 / t->h, t->p->x[i]);
+        const ph_vec3 force = ph_scale(1.0 / t->h, plain_impulses(t->p)[i]);
         const detected c = detector_at(found, i);
         if (i < found->others)
             t->to->contacts[t->at + i] = impulses_contact(found, &c, force, ph_zero3());
@@ -163,10 +165,11 @@ static ph_vec3 arm_on(const plain *p, int i, bool is_b)
 
 screw plain_wrench(const plain *p, int k)
 {
+    const ph_vec3 *impulses = plain_impulses(p);
     screw sum = {ph_zero3(), ph_zero3()};
     for (int u = p->use_start[k]; u < p->use_start[k + 1]; u++) {
         const int i = p->uses[u] >> 1, is_b = p->uses[u] & 1;
-        const ph_vec3 x = is_b ? p->x[i] : ph_neg(p->x[i]);
+        const ph_vec3 x = is_b ? impulses[i] : ph_neg(impulses[i]);
         sum.turn = ph_add(sum.turn, ph_cross(arm_on(p, i, is_b), x));
         sum.move = ph_add(sum.move, x);
     }

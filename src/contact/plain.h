@@ -18,11 +18,10 @@ typedef struct plain {
     pool *pool; // may be NULL
     int count;
     wide_pair *pairs; // by contact: moving bodies
-    ph_vec3 *x;       // by contact: impulse on b
     int *uses;        // by moving body: 2 contact + (1 when it is its b), rising
     int *use_start;   // moving_count + 1
-    int pairs_room, x_room, uses_room, use_start_room;
-    list_room *scratch; // lent to plain_guess
+    int pairs_room, uses_room, use_start_room;
+    list_room *scratch; // of the solver, with the impulses
 } plain;
 
 void plain_destroy(plain *p);
@@ -30,17 +29,23 @@ void plain_destroy(plain *p);
 // Takes the detector's list; `is_plain` becomes false when a contact has rolling or spinning friction. false: out of memory.
 bool plain_set(plain *p, bool *is_plain);
 
-// x <- h times the forces in the state, moved into the friction cones; zero for contacts that are new. false: out of memory.
-bool plain_guess(plain *p, const ph_state *state, double h);
+// Impulses <- h times the forces in the state, moved into the friction cones; zero for contacts that are new. false: out of
+// memory.
+bool plain_guess(const plain *p, const ph_state *state, double h);
 
 // Room in the state for the contacts, and `more` that are not between balls. false: out of memory.
 bool plain_reserve(const plain *p, ph_state *state, int more);
 
-// Forces x / h into the state, which has room for them and is where the step began; contacts from place `at` on.
+// Impulses / h into the state as forces, which has room for them and is where the step began; contacts from place `at` on.
 void plain_keep(const plain *p, ph_state *state, int at, double h);
 
 // What the impulses do to moving body k, at its centre of mass.
 screw plain_wrench(const plain *p, int k);
+
+static inline ph_vec3 *plain_impulses(const plain *p) // by contact: on b
+{
+    return p->scratch->at;
+}
 
 static inline ph_vec3 plain_arm(const plain *p, const detected *found, int body)
 {

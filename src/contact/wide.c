@@ -351,22 +351,16 @@ static double solve_batches(wide *w, const wide_problem *d, double tolerance, in
     return worst_error(w);
 }
 
-typedef struct impulse_task {
-    const wide *w;
-    const wide_problem *d;
-} impulse_task;
-
 static void write_impulses(void *user, int part, int from, int to)
 {
     (void)part;
-    const impulse_task *t = user;
-    const int *order = t->w->order.at, *place = t->w->place.at;
-    const wide_array *x = &t->w->x[X_BEST];
+    const wide *w = user;
+    const int *order = w->order.at, *place = w->place.at;
+    const wide_array *x = &w->x[X_BEST];
+    ph_vec3 *solution = w->scratch.at; // the blocks have served
     for (int k = from; k < to; k++) {
         const size_t at = 3 * WIDE * ((size_t)place[k] / WIDE) + (size_t)place[k] % WIDE;
-        const double number[3] = {wide_get(t->w, x, at), wide_get(t->w, x, at + WIDE),
-                                  wide_get(t->w, x, at + 2 * WIDE)};
-        t->d->x[order[k]] = ph_vec(number[0], number[1], number[2]);
+        solution[order[k]] = ph_vec(wide_get(w, x, at), wide_get(w, x, at + WIDE), wide_get(w, x, at + 2 * WIDE));
     }
 }
 
@@ -376,7 +370,7 @@ static void check_batch(void *user, int index)
     wide_run r = run_of(t, index);
     r.pass.single = true;
     r.pass.x = t->w->x[X_BEST].at;
-    r.pass.x_last = t->w->x[X_SAVED].at;
+    r.pass.x_last = t->w->x[X_GUESS].at;
     r.pass.tolerance = t->tolerance;
     r.pass.errors = NULL; // those of single precision
     run_pass(&r, push_node);
@@ -389,7 +383,6 @@ static bool check_single(wide *w, const wide_problem *d, double tolerance, doubl
 {
     batch_task t = {.w = w, .tolerance = tolerance};
     void *bodies = w->bodies.at;
-    wide_load_guess(w, d);
     w->bodies.at = w->last.at;
     w->single = false;
     const bool ok = wide_load_bodies(w, d);
@@ -448,13 +441,12 @@ bool wide_solve(wide *w, const wide_problem *d, const ph_cone_settings *settings
     if (ok && !is_done) {
         if (w->single) {
             w->single = false;
-            ok = wide_load(w, d);
+            ok = d->guess(d->user) && wide_load(w, d);
         }
         if (ok) report->residual = solve_batches(w, d, tolerance, budget, &report->iterations, &ok);
     }
     if (!ok) return false;
-    impulse_task t = {w, d};
-    pool_run_ranges(w->pool, write_impulses, &t, d->contact_count, WRITTEN);
+    pool_run_ranges(w->pool, write_impulses, w, d->contact_count, WRITTEN);
     report->converged = report->residual <= tolerance;
     report->growths = w->growths;
     report->setup_seconds = set - begin;

@@ -42,7 +42,8 @@ typedef struct wide wide;
 wide *wide_create(const ph_model *model, wide_path path, pool *pool);
 void wide_destroy(wide *w);
 bool wide_all_round(const wide *w); // all bodies of the model have the same inertia about every axis
-// Memory that is anybody's between solves.
+// Memory that is anybody's between solves. It begins with the impulses on b, by contact and in world axes: when a solve
+// begins the first guess, each in its cone, and the solution when it ends.
 list_room *wide_scratch(wide *w);
 
 typedef struct wide_contact {
@@ -66,8 +67,8 @@ typedef struct wide_problem {
     const double *inverse_spin;                  // by moving body: the same about every axis, of all; NULL: not of all
     ph_mat3 (*inertia)(const void *user, int k); // inverse, likewise, in any case
     const screw *twists;                         // by moving body, with the impulses of the first guess
-    bool balls; // arms are along the normals, and bodies have the same inertia about every axis
-    ph_vec3 *x; // by contact: the impulse on b, world; first guess in its cone, then the solution
+    bool balls;                      // arms are along the normals, and bodies have the same inertia about every axis
+    bool (*guess)(const void *user); // writes the first guess again, where it was lost; false: out of memory
 } wide_problem;
 
 // Coulomb's law with friction cones of three rows: the solution of the relaxed law is no fixed point. false when out of

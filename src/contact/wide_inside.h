@@ -35,7 +35,7 @@ typedef struct wide_member { // a body as cuts see it
     int body, ends;
 } wide_member;
 
-enum { X_NOW, X_LAST, X_BEST, X_SAVED, X_COUNT }; // impulses
+enum { X_NOW, X_LAST, X_BEST, X_SAVED, X_GUESS, X_COUNT }; // impulses
 
 struct wide {
     const ph_model *model;
@@ -54,7 +54,7 @@ struct wide {
     wide_array island, island_ends, batch_of, body_place, members, aside, taken, leaf_of;
     wide_array node_of, order, colour_of, place;
     int block_count, body_count, batch_count, node_count;
-    list_room scratch; // of wide_sort, then the blocks
+    list_room scratch; // first guess, and wide_sort; then the blocks; then the solution
     size_t borrowed;   // bytes of it
     int growths;
     wide_local local;
@@ -63,8 +63,9 @@ struct wide {
 void wide_free(wide *w); // all arrays
 // Room for `count` elements; what was there is lost. NULL when out of memory.
 void *wide_room(wide *w, wide_array *a, size_t count, size_t size);
-// Scratch for arrays of so many bytes in all, `arrays` of them; what was there is lost. false when out of memory.
-bool wide_lend(wide *w, size_t bytes, size_t arrays);
+// Scratch for arrays of so many bytes in all, `arrays` of them, behind `kept` bytes; what was there is lost. false when out
+// of memory.
+bool wide_lend(wide *w, size_t kept, size_t bytes, size_t arrays);
 void *wide_borrow(wide *w, wide_array *a, size_t count, size_t size); // one of them
 
 static inline size_t wide_real(const wide *w) // bytes of a number
@@ -98,11 +99,10 @@ void wide_for_batches(wide *w, wide_visit *task, void *user);
 
 // Batches, nodes, colours and places of all contacts. false when out of memory, as below.
 bool wide_sort(wide *w, const wide_problem *d);
-// Blocks, impulses and bodies in the precision of w, for what wide_sort has made.
+// Blocks, impulses and bodies in the precision of w, for what wide_sort has made. The blocks take the place of the first
+// guess.
 bool wide_load(wide *w, const wide_problem *d);
 // Bodies alone, with the twists of the first guess, where w->bodies is.
 bool wide_load_bodies(wide *w, const wide_problem *d);
-// The impulses of the first guess into X_SAVED, in the blocks that wide_load has made.
-void wide_load_guess(wide *w, const wide_problem *d);
 
 #endif

@@ -41,12 +41,12 @@ void *wide_room(wide *w, wide_array *a, size_t count, size_t size)
     return a->at;
 }
 
-bool wide_lend(wide *w, size_t bytes, size_t arrays)
+bool wide_lend(wide *w, size_t kept, size_t bytes, size_t arrays)
 {
-    const size_t needed = bytes + (arrays + 1) * ALIGNMENT;
+    const size_t needed = kept + bytes + (arrays + 1) * ALIGNMENT;
     w->growths += needed > w->scratch.bytes;
-    if (!room_reserve(&w->model->allocator, &w->scratch, needed, 1)) return false;
-    w->borrowed = ALIGNMENT - (uintptr_t)w->scratch.at % ALIGNMENT;
+    if (!room_extend(&w->model->allocator, &w->scratch, kept, needed)) return false;
+    w->borrowed = kept + ALIGNMENT - ((uintptr_t)w->scratch.at + kept) % ALIGNMENT;
     return true;
 }
 
@@ -68,15 +68,20 @@ static bool make_room(wide *w)
 {
     const size_t blocks = (size_t)w->block_count, real = wide_real(w);
     const size_t bodies = (size_t)w->body_count + 1;
-    const size_t block = real * WIDE * (size_t)w->rows;
-    bool ok = wide_lend(w, blocks * block, 1) && wide_borrow(w, &w->blocks, blocks, block) &&
-              wide_room(w, &w->ends, blocks, sizeof(wide_ends)) &&
+    bool ok = wide_room(w, &w->ends, blocks, sizeof(wide_ends)) &&
               wide_room(w, &w->sums, (size_t)w->node_count, sizeof(wide_sums)) &&
               wide_room(w, &w->bodies, bodies, BODY * real) && wide_room(w, &w->last, 2 * bodies, BODY * real) &&
               wide_room(w, &w->moved, bodies, sizeof(int)) && wide_room(w, &w->errors, blocks, real * WIDE);
-    for (int k = 0; ok && k < X_COUNT; k++) ok = wide_room(w, &w->x[k], blocks, 3 * real * WIDE);
+    const int kinds = w->single ? X_COUNT : X_GUESS; // the guess is for check_single
+    for (int k = 0; ok && k < kinds; k++) ok = wide_room(w, &w->x[k], blocks, 3 * real * WIDE);
     if (ok) w->saved.at = (char *)w->last.at + BODY * real * bodies;
     return ok;
+}
+
+static bool lend_blocks(wide *w)
+{
+    const size_t blocks = (size_t)w->block_count, block = wide_real(w) * WIDE * (size_t)w->rows;
+    return wide_lend(w, 0, blocks * block, 1) && wide_borrow(w, &w->blocks, blocks, block);
 }
 
 static void put3(const wide *w, const wide_array *a, size_t at, ph_vec3 v)
@@ -167,7 +172,6 @@ static void put_contact(const wide *w, const wide_problem *d, int k)
         put3(w, &w->blocks, at + ROW_ARM_B * WIDE, c.arm_b);
         put3(w, &w->blocks, at + ROW_TN * WIDE, N.tn);
     }
-    put3(w, &w->x[X_NOW], 3 * WIDE * block + lane, d->x[i]);
 }
 
 // Contacts that nothing moves: they stay at zero.
@@ -176,7 +180,6 @@ static void put_nothing(const wide *w, size_t block)
     const size_t rows = (size_t)w->rows * WIDE, real = wide_real(w), at = block * rows;
     wide_ends *ends = (wide_ends *)w->ends.at + block;
     memset((char *)w->blocks.at + real * at, 0, real * rows);
-    memset((char *)w->x[X_NOW].at + real * 3 * WIDE * block, 0, real * 3 * WIDE);
     for (size_t lane = 0; lane < WIDE; lane++) {
         const diagonal_block N = {1.0, 1.0, 1.0, 0.0, {0.0, 0.0, 0.0}};
         wide_put(w, &w->blocks, at + (ROW_N + 2) * WIDE + lane, 1.0);
@@ -243,16 +246,22 @@ static void put_guesses(void *user, int part, int from, int to)
     (void)part;
     const loading *l = user;
     const int *order = l->w->order.at, *place = l->w->place.at;
+    const ph_vec3 *guess = l->w->scratch.at;
     for (int k = from; k < to; k++)
-        put3(l->w, &l->w->x[X_SAVED], 3 * WIDE * ((size_t)place[k] / WIDE) + (size_t)place[k] % WIDE,
-             l->d->x[order[k]]);
+        put3(l->w, &l->w->x[X_NOW], 3 * WIDE * ((size_t)place[k] / WIDE) + (size_t)place[k] % WIDE, guess[order[k]]);
 }
 
-void wide_load_guess(wide *w, const wide_problem *d)
+static void load_guess(wide *w, const wide_problem *d)
 {
     loading l = {w, d};
-    memset(w->x[X_SAVED].at, 0, 3 * WIDE * wide_real(w) * (size_t)w->block_count);
+    const size_t block = 3 * WIDE * wide_real(w);
+    for (int k = 0; k < w->node_count; k++) {
+        const wide_node *n = (const wide_node *)w->nodes.at + k;
+        memset((char *)w->x[X_NOW].at + block * (size_t)n->full_end, 0, block * (size_t)(n->block_end - n->full_end));
+    }
     pool_run_ranges(w->pool, put_guesses, &l, d->contact_count, LOADED);
+    memcpy(w->x[X_LAST].at, w->x[X_NOW].at, block * (size_t)w->block_count); // nothing is extrapolated yet
+    if (w->single) memcpy(w->x[X_GUESS].at, w->x[X_NOW].at, block * (size_t)w->block_count);
 }
 
 bool wide_load(wide *w, const wide_problem *d)
@@ -262,13 +271,13 @@ bool wide_load(wide *w, const wide_problem *d)
     w->balls = d->balls && w->round;
     w->rows = w->balls ? BALL_ROWS : BLOCK_ROWS;
     if (!make_room(w) || !wide_load_bodies(w, d)) return false;
+    load_guess(w, d);
+    if (!lend_blocks(w)) return false;
     for (int k = 0; k < w->node_count; k++) {
         const wide_node *n = (const wide_node *)w->nodes.at + k;
         for (int block = n->full_end; block < n->block_end; block++) put_nothing(w, (size_t)block);
     }
     pool_run_ranges(w->pool, put_contacts, &l, d->contact_count, LOADED);
-    const size_t impulses = 3 * WIDE * wide_real(w) * (size_t)w->block_count;
     memcpy(w->last.at, w->bodies.at, BODY * wide_real(w) * ((size_t)w->body_count + 1));
-    memcpy(w->x[X_LAST].at, w->x[X_NOW].at, impulses); // nothing is extrapolated yet
     return true;
 }

@@ -339,7 +339,8 @@ static bool make_colours(wide *w, const wide_problem *d)
 static bool take_scratch(wide *w, const wide_problem *d)
 {
     const size_t by_body = 4 * sizeof(int) + 2 * sizeof(wide_member) + sizeof(uint64_t), by_contact = sizeof(int) + 1;
-    return wide_lend(w, by_body * (size_t)w->model->moving_count + by_contact * (size_t)d->contact_count, 9);
+    const size_t guess = sizeof(ph_vec3) * (size_t)d->contact_count;
+    return wide_lend(w, guess, by_body * (size_t)w->model->moving_count + by_contact * (size_t)d->contact_count, 9);
 }
 
 bool wide_sort(wide *w, const wide_problem *d)

@@ -342,7 +342,8 @@ static ph_status solve_rows(moreau *m, const ph_state *state, double h, bool sta
     settings->lipschitz = state->contact_bound;
     set_velocities(m, h);
     for (int i = 0; i < d->contact_count && start; i++)
-        for (int r = 0; r < 3; r++) m->g[d->contacts[i].first + r] = ph_dot(d->contacts[i].axes[r], m->plain.x[i]);
+        for (int r = 0; r < 3; r++)
+            m->g[d->contacts[i].first + r] = ph_dot(d->contacts[i].axes[r], plain_impulses(&m->plain)[i]);
     const ph_cone_problem problem = {d->cone_count, d->cones, m->q, delassus_operator(d)};
     const ph_status status = ph_cone_solve(m->cones, &problem, settings, m->g, m->u, report, NULL);
     if (status == PH_OK) solve_velocities(m, m->g, h);

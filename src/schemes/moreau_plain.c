@@ -93,7 +93,7 @@ static void set_after(void *user, int part, int from, int to)
 
 static bool is_pushed(const moreau *m, int k, int i)
 {
-    const double impulse = ph_dot(detector_at(m->detector, i).normal, m->plain.x[i]);
+    const double impulse = ph_dot(detector_at(m->detector, i).normal, plain_impulses(&m->plain)[i]);
     return flight_is_pushed(&m->flight, m->delassus.inverse_mass[k], impulse);
 }
 
@@ -248,6 +248,12 @@ static ph_vec3 position_of(const void *user, int k)
     return moreau_place(m, m->model->moving[k]);
 }
 
+static bool guess_again(const void *user)
+{
+    const moreau *m = user;
+    return plain_guess(&m->plain, m->state, m->h);
+}
+
 ph_status moreau_solve_plain(moreau *m, const ph_state *state, double h, const ph_cone_settings *settings,
                              ph_cone_report *report)
 {
@@ -271,7 +277,7 @@ ph_status moreau_solve_plain(moreau *m, const ph_state *state, double h, const p
                                   .inertia = inertia_at,
                                   .twists = m->after,
                                   .balls = !m->detector->not_balls,
-                                  .x = p->x};
+                                  .guess = guess_again};
     if (!wide_solve(m->wide, &problem, settings, report)) return PH_OUT_OF_MEMORY;
     for_bodies(m, set_after);
     for_bodies(m, end_flight);
@@ -284,6 +290,7 @@ double moreau_plain_work(const moreau *m)
     double work = sum_of_parts(m);
     for (int i = 0; i < m->plain.count && m->detector->may_bounce; i++)
         if (m->flight.bounces[i])
-            work += 0.5 * ph_dot(detector_at(m->detector, i).normal, m->plain.x[i]) * m->rebounds[i].shift;
+            work +=
+                0.5 * ph_dot(detector_at(m->detector, i).normal, plain_impulses(&m->plain)[i]) * m->rebounds[i].shift;
     return work;
 }

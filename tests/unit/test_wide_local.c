@@ -22,7 +22,6 @@ typedef struct ring {
     double inverse_mass[BODIES];
     ph_mat3 inverse_inertia[BODIES];
     screw twists[BODIES];
-    ph_vec3 x[CONTACTS];
 } ring;
 
 static wide_contact contact_of(const void *user, int i)
@@ -107,10 +106,11 @@ static bool make_ring(ring *r, bool single)
                                 .inverse_mass = r->inverse_mass,
                                 .inverse_inertia = r->inverse_inertia,
                                 .inertia = inertia_of,
-                                .twists = r->twists,
-                                .x = r->x};
+                                .twists = r->twists};
     r->w->single = single;
-    const bool ok = wide_sort(r->w, &r->problem) && wide_load(r->w, &r->problem);
+    const bool room = room_reserve(&r->model->allocator, wide_scratch(r->w), CONTACTS, sizeof(ph_vec3));
+    if (room) memset(wide_scratch(r->w)->at, 0, CONTACTS * sizeof(ph_vec3));
+    const bool ok = room && wide_sort(r->w, &r->problem) && wide_load(r->w, &r->problem);
     memset(r->w->errors.at, 0, wide_real(r->w) * WIDE * (size_t)r->w->block_count);
     return CHECK(ok);
 }
