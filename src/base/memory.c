@@ -4,10 +4,18 @@
 // of a quarter of that or more gets a chunk of its own, so that nothing is left unused beside large arrays. Chunks are
 // zeroed when they are opened, so that giving memory out is only pointer arithmetic.
 
+#ifdef __linux__
+#define _DEFAULT_SOURCE // NOLINT: madvise
+#endif
+
 #include "base/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
+#ifdef __linux__
+#include <sys/mman.h>
+#include <unistd.h>
+#endif
 
 enum { ALIGNMENT = 64, FIRST_CHUNK = 4096, LARGEST_STEP = 1 << 14, LARGE = 1 << 14 };
 
@@ -18,9 +26,22 @@ static void *allocate(const ph_allocator *allocator, size_t bytes)
     return allocator && allocator->allocate ? allocator->allocate(bytes, allocator->user) : malloc(bytes);
 }
 
+// Asks for large pages under large blocks: heaps of 100 000 bodies are read here and there all over, and processors know the
+// places of some thousand pages only. A hint: it goes to whole small pages, and the system need not follow it.
+static void ask_for_large_pages(void *block, size_t bytes)
+{
+#ifdef MADV_HUGEPAGE
+    const size_t large = (size_t)2 << 20, small = (size_t)sysconf(_SC_PAGESIZE), before = (uintptr_t)block % small;
+    if (bytes >= large) madvise((char *)block - before, (before + bytes + small - 1) / small * small, MADV_HUGEPAGE);
+#else
+    (void)block, (void)bytes;
+#endif
+}
+
 void *mem_alloc(const ph_allocator *allocator, size_t bytes)
 {
     void *block = allocate(allocator, bytes ? bytes : 1);
+    if (block) ask_for_large_pages(block, bytes);
     return block ? memset(block, 0, bytes) : NULL;
 }
 

@@ -314,17 +314,34 @@ static void enter(broad *b, int k, aabb box)
         tree_insert(&b->tree, b->at[k], box);
 }
 
+typedef struct leaving {
+    const broad *b;
+    const aabb *boxes;
+} leaving;
+
+// Who left its box, or has none yet.
+static void find_moved(void *user, int part, int from, int to)
+{
+    (void)part;
+    const leaving *l = user;
+    for (int k = from; k < to; k++) {
+        const aabb entered = box_of(l->b, k);
+        l->b->is_moved[k] = is_bounded(&l->boxes[k]) && !(l->b->entered[k] && aabb_contains(&entered, &l->boxes[k]));
+    }
+}
+
 // Enters anew what left its box; returns how many.
 static int move_boxes(broad *b, const aabb *boxes, broad_room room, const void *user)
 {
+    enum { LOOKED_AT = 512 }; // shapes in a part
+    leaving l = {b, boxes};
+    pool_run_ranges(b->pool, find_moved, &l, b->count, LOOKED_AT);
     int moved = 0;
     for (int k = 0; k < b->count; k++) {
-        const aabb entered = box_of(b, k);
-        b->is_moved[k] = false;
-        if (!is_bounded(&boxes[k]) || (b->entered[k] && aabb_contains(&entered, &boxes[k]))) continue;
+        if (!b->is_moved[k]) continue;
         if (b->entered[k]) leave(b, k);
         enter(b, k, room(user, k, &boxes[k]));
-        b->entered[k] = b->is_moved[k] = true;
+        b->entered[k] = true;
         b->moved[moved++] = k;
     }
     return moved;
