@@ -38,7 +38,7 @@ typedef struct dropping {
 
 // How fast a shape comes nearer along n at a point. Where it turns, another point may come first: a quarter of how fast the
 // farthest one moves is counted in any case.
-static double speed_along(const dropping *r, int shape, ph_vec3 n, ph_vec3 point)
+static inline double speed_along(const dropping *r, int shape, ph_vec3 n, ph_vec3 point)
 {
     const double elsewhere = 0.25;
     const detector_shape *s = &r->d->shapes[shape];

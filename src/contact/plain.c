@@ -156,21 +156,28 @@ void plain_keep(const plain *p, ph_state *state, int at, double h)
     state_set_contacts(state, at + others, p->count - others);
 }
 
-// Where the force of contact i acts on one of its bodies, from its centre of mass.
-static ph_vec3 arm_on(const plain *p, int i, bool is_b)
+// Where the force of contact i acts on one of its bodies, which is at x, from there. Between balls as detector_at has it: which
+// of them is a makes no difference.
+static inline ph_vec3 arm_on(const plain *p, int i, bool is_b, ph_vec3 x)
 {
-    const detected c = detector_at(p->found, i);
-    return plain_arm(p, &c, is_b ? c.body_b : c.body_a);
+    const detector *found = p->found;
+    if (i < found->others) return ph_sub(found->list[i].point, x);
+    const detected_balls *it = &found->balls[i - found->others];
+    const detector_shape *own = &found->shapes[is_b ? it->shape_b : it->shape_a];
+    const detector_shape *other = &found->shapes[is_b ? it->shape_a : it->shape_b];
+    if (!(it->inverse > 0.0)) return ph_sub(detector_at_balls(found, it).point, x);
+    const ball a = {x, own->kind->radius}, b = {poses_place(&p->at, other->body), other->kind->radius};
+    return ph_sub(balls_point(&a, true, &b, other->kind->moves, balls_normal(&a, &b, it->inverse)), x);
 }
 
 screw plain_wrench(const plain *p, int k)
 {
-    const ph_vec3 *impulses = plain_impulses(p);
+    const ph_vec3 *impulses = plain_impulses(p), at = poses_place(&p->at, p->model->moving[k]);
     screw sum = {ph_zero3(), ph_zero3()};
     for (int u = p->use_start[k]; u < p->use_start[k + 1]; u++) {
         const int i = p->uses[u] >> 1, is_b = p->uses[u] & 1;
         const ph_vec3 x = is_b ? impulses[i] : ph_neg(impulses[i]);
-        sum.turn = ph_add(sum.turn, ph_cross(arm_on(p, i, is_b), x));
+        sum.turn = ph_add(sum.turn, ph_cross(arm_on(p, i, is_b, at), x));
         sum.move = ph_add(sum.move, x);
     }
     return sum;
