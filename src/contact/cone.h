@@ -93,6 +93,10 @@ struct ph_cone_workspace {
 // Room for `count` elements in a growable array of a workspace; false when out of memory.
 bool cone_reserve(ph_cone_workspace *w, void *array, int *room, size_t count, size_t size);
 
+// Memory that the workspace itself does not need before it has loaded a problem: a matrix may stand there until
+// ph_cone_solve has taken it. NULL when out of memory.
+void *cone_workspace_lend(ph_cone_workspace *w, size_t bytes);
+
 // One solve: what solvers read and write.
 typedef struct cone_run {
     ph_cone_workspace *w;

@@ -156,6 +156,12 @@ ph_status cone_workspace_load(ph_cone_workspace *w, const ph_cone_problem *probl
     return problem->N.apply ? PH_OK : cone_workspace_load_matrix(w, problem, error);
 }
 
+void *cone_workspace_lend(ph_cone_workspace *w, size_t bytes)
+{
+    const size_t doubles = (bytes + sizeof *w->vectors - 1) / sizeof *w->vectors;
+    return cone_reserve(w, &w->vectors, &w->vectors_room, doubles, sizeof *w->vectors) ? w->vectors : NULL;
+}
+
 // ---- What solvers ask -----------------------------------------------------------------------------------------------
 
 double *cone_take(cone_run *run)

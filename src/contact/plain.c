@@ -125,12 +125,15 @@ static void keep(void *user, int part, int from, int to)
     const transfer *t = user;
     const detector *found = t->p->found;
     for (int i = from; i < to; i++) {
-        const ph_vec3 force = ph_scale(1.0 / t->h, plain_impulses(t->p)[i]);
+        const ph_vec3 x = plain_impulses(t->p)[i];
         const detected c = detector_at(found, i);
-        if (i < found->others)
-            t->to->contacts[t->at + i] = impulses_contact(found, &c, force, ph_zero3());
-        else
-            t->to->balls[i - found->others] = (ball_contact){c.body_a, c.body_b, force};
+        const int ball = i - found->others;
+        if (ball < 0) {
+            t->to->contacts[t->at + i] = impulses_contact(found, &c, ph_scale(1.0 / t->h, x), ph_zero3());
+        } else {
+            t->to->balls[ball] = (ball_contact){c.body_a, c.body_b};
+            ball_put_impulse(&t->to->ball_impulses, ball, x);
+        }
     }
 }
 
@@ -141,16 +144,18 @@ static void keep_places(void *user, int part, int from, int to)
     for (int i = from; i < to; i++) t->to->ball_place[i] = poses_place(&t->p->at, i);
 }
 
-bool plain_reserve(const plain *p, ph_state *state, int more)
+bool plain_reserve(const plain *p, ph_state *state, int more, bool single)
 {
     const int others = p->found->others;
-    return state_reserve_contacts(state, others + more) && state_reserve_balls(state, p->count - others);
+    return state_reserve_contacts(state, others + more) && state_reserve_balls(state, p->count - others, single);
 }
 
-void plain_keep(const plain *p, ph_state *state, int at, double h)
+void plain_keep(const plain *p, ph_state *state, int at, double h, bool single)
 {
     const int others = p->found->others;
     transfer t = {.p = p, .to = state, .at = at, .h = h};
+    state->ball_impulses.single = single;
+    state->ball_impulses.rate = 1.0 / h;
     pool_run_ranges(p->pool, keep, &t, p->count, PLAIN_CONTACTS);
     if (p->count > others) pool_run_ranges(p->pool, keep_places, &t, p->model->body_count, PLAIN_CONTACTS);
     state_set_contacts(state, at + others, p->count - others);

@@ -33,11 +33,12 @@ bool plain_set(plain *p, bool *is_plain);
 // memory.
 bool plain_guess(const plain *p, const ph_state *state, double h);
 
-// Room in the state for the contacts, and `more` that are not between balls. false: out of memory.
-bool plain_reserve(const plain *p, ph_state *state, int more);
+// Room in the state for the contacts, and `more` that are not between balls; `single`: impulses are numbers of single
+// precision. false: out of memory.
+bool plain_reserve(const plain *p, ph_state *state, int more, bool single);
 
 // Impulses / h into the state as forces, which has room for them and is where the step began; contacts from place `at` on.
-void plain_keep(const plain *p, ph_state *state, int at, double h);
+void plain_keep(const plain *p, ph_state *state, int at, double h, bool single);
 
 // What the impulses do to moving body k, at its centre of mass.
 screw plain_wrench(const plain *p, int k);

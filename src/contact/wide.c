@@ -83,6 +83,11 @@ void wide_destroy(wide *w)
     mem_free(&w->model->allocator, w);
 }
 
+bool wide_is_single(const wide *w)
+{
+    return w->single;
+}
+
 bool wide_all_round(const wide *w)
 {
     bool round = true;

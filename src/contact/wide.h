@@ -41,6 +41,7 @@ typedef struct wide wide;
 // NULL when out of memory; the pool may be NULL. A path that the processor lacks gives the best it has.
 wide *wide_create(const ph_model *model, wide_path path, pool *pool);
 void wide_destroy(wide *w);
+bool wide_is_single(const wide *w); // the last solution consists of numbers of single precision
 bool wide_all_round(const wide *w); // all bodies of the model have the same inertia about every axis
 // Memory that is anybody's between solves. It begins with the impulses on b, by contact and in world axes: when a solve
 // begins the first guess, each in its cone, and the solution when it ends.

@@ -1,3 +1,4 @@
+#include "contact/cone.h"
 #include "contact/wide_inside.h"
 
 #include "math/mat3.h"
@@ -31,7 +32,7 @@ void wide_local_init(wide *w)
 void wide_local_free(wide *w)
 {
     wide_local *l = &w->local;
-    void *arrays[] = {l->state, l->list, l->group, l->cone, l->q, l->g, l->start, l->column, l->near, l->value};
+    void *arrays[] = {l->state, l->list, l->group, l->cone, l->q, l->g, l->start, l->near};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) mem_free(&w->model->allocator, arrays[k]);
     ph_cone_workspace_destroy(l->cones);
     pthread_mutex_destroy(&l->lock);
@@ -202,33 +203,49 @@ static int neighbours_of(const wide *w, const wide_problem *d, int k, int *near)
     return count;
 }
 
-// Room for the rows of contact k: no more neighbours than both bodies have contacts.
-static bool grow_rows(wide *w, const wide_problem *d, int k, int filled)
+// Room for the neighbours of contact k: no more than both bodies have contacts.
+static bool grow_near(wide *w, const wide_problem *d, int k)
 {
     const wide_local_contact *c = &w->local.group[k];
     int near = 0;
     for (int s = 0; s < 2; s++)
         if (c->body[s] >= 0) near += d->use_start[c->body[s] + 1] - d->use_start[c->body[s]];
-    return GROW(w, near, near) && GROW(w, column, filled + 9 * near) && GROW(w, value, filled + 9 * near);
+    return GROW(w, near, near);
+}
+
+// Where the rows of the matrix begin, and room for them.
+static bool make_rows(wide *w, const wide_problem *d, int count)
+{
+    wide_local *l = &w->local;
+    size_t filled = 0;
+    for (int k = 0; k < count; k++) {
+        if (!grow_near(w, d, k)) return false;
+        const int near = neighbours_of(w, d, k, l->near);
+        for (int r = 0; r < 3; r++, filled += 3 * (size_t)near) l->start[3 * k + r] = (int)filled;
+        if (filled > INT32_MAX / 2) return false;
+    }
+    l->start[3 * count] = (int)filled;
+    const int room = l->cones->vectors_room;
+    l->value = cone_workspace_lend(l->cones, filled * (sizeof *l->value + sizeof *l->column));
+    w->growths += l->cones->vectors_room > room;
+    if (l->value) l->column = (int *)(l->value + filled);
+    return l->value;
 }
 
 // N between the contacts of the group; what its impulses give is taken out of q.
 static bool set_matrix(wide *w, const wide_problem *d, int count)
 {
     const wide_local *l = &w->local;
-    int filled = l->start[0] = 0;
-    for (int k = 0; k < count; k++) {
-        if (!grow_rows(w, d, k, filled)) return false;
+    if (!make_rows(w, d, count)) return false;
+    for (int k = 0, filled = 0; k < count; k++) {
         const int near = neighbours_of(w, d, k, l->near);
-        for (int r = 0; r < 3; r++) {
+        for (int r = 0; r < 3; r++)
             for (int m = 0; m < near; m++)
                 for (int s = 0; s < 3; s++, filled++) {
                     l->column[filled] = 3 * l->near[m] + s;
                     l->value[filled] = entry(d, &l->group[k], r, &l->group[l->near[m]], s);
                     l->q[3 * k + r] -= l->value[filled] * l->g[l->column[filled]];
                 }
-            l->start[3 * k + r + 1] = filled;
-        }
     }
     return true;
 }

@@ -22,9 +22,10 @@ typedef struct wide_local {
     wide_local_contact *group;
     ph_cone *cone;
     double *q, *g; // by row of the group
-    int *start, *column, *near;
-    double *value;
-    int state_room, list_room, group_room, cone_room, q_room, g_room, start_room, column_room, near_room, value_room;
+    int *start, *near;
+    double *value; // of the matrix, and its columns: lent by the workspace
+    int *column;
+    int state_room, list_room, group_room, cone_room, q_room, g_room, start_room, near_room;
 } wide_local;
 
 void wide_local_init(wide *w);

@@ -110,6 +110,8 @@ ph_status ph_state_copy(ph_state *to, const ph_state *from)
     to->contacts = own.contacts;
     to->contact_capacity = own.contact_capacity;
     to->balls = own.balls;
+    to->ball_impulses.numbers = own.ball_impulses.numbers;
+    to->ball_impulses.room = own.ball_impulses.room;
     to->ball_capacity = own.ball_capacity;
     to->ball_place = own.ball_place;
     to->view = own.view;

@@ -6,6 +6,7 @@
 #include "polhode/state.h"
 
 #include <stdatomic.h>
+#include <string.h>
 
 // What ph_state_contacts shows where contacts between balls have to be made first: when somebody asks.
 typedef struct state_view {
@@ -15,11 +16,18 @@ typedef struct state_view {
 } state_view;
 
 // A contact between two balls, about the centres of mass of both bodies: what else ph_contact says of it follows from where
-// these were.
+// these were, but for the force.
 typedef struct ball_contact {
     int body_a, body_b;
-    ph_vec3 force; // on b
 } ball_contact;
+
+// Impulses of contacts between balls, on b. Solvers in single precision find numbers of that precision.
+typedef struct ball_impulses {
+    float *numbers; // three of single precision each, or so many bytes that are three of double
+    int room;
+    bool single;
+    double rate; // force = rate impulse: 1 by the length of the step
+} ball_impulses;
 
 struct ph_state {
     const ph_model *model;
@@ -44,6 +52,7 @@ struct ph_state {
     ph_contact *contacts;
     int contact_count, contact_capacity;
     ball_contact *balls;
+    ball_impulses ball_impulses;
     int ball_count, ball_capacity;
     ph_vec3 *ball_place; // by body: where it was when the last step began; NULL: no scheme has asked for it
     state_view view;
@@ -126,7 +135,8 @@ bool state_reserve_history(ph_state *state);
 
 // Room for `count` contacts; false when out of memory. Contacts already there are kept.
 bool state_reserve_contacts(ph_state *state, int count);
-bool state_reserve_balls(ph_state *state, int count); // likewise; for none there need be no places either
+// Likewise for contacts between balls, with impulses in single precision or not; for none there need be no places either.
+bool state_reserve_balls(ph_state *state, int count, bool single);
 // After the lists were written: so many are in them.
 void state_set_contacts(ph_state *state, int contacts, int balls);
 ph_status state_copy_contacts(ph_state *to, const ph_state *from);
@@ -146,9 +156,28 @@ static inline int state_shown_contacts(const ph_state *state)
 // Contact k of all, without memory for the others.
 ph_contact state_contact(const ph_state *state, int k);
 
+static inline ph_vec3 ball_force(const ball_impulses *impulses, int k)
+{
+    ph_vec3 x;
+    const float *at = impulses->numbers + (size_t)k * (impulses->single ? 3 : sizeof x / sizeof *at);
+    if (!impulses->single)
+        memcpy(&x, at, sizeof x);
+    else
+        x = (ph_vec3){(double)at[0], (double)at[1], (double)at[2]};
+    return (ph_vec3){impulses->rate * x.x, impulses->rate * x.y, impulses->rate * x.z};
+}
+
+static inline void ball_put_impulse(const ball_impulses *impulses, int k, ph_vec3 x)
+{
+    const float single[3] = {(float)x.x, (float)x.y, (float)x.z};
+    float *at = impulses->numbers + (size_t)k * (impulses->single ? 3 : sizeof x / sizeof *at);
+    memcpy(at, impulses->single ? (const void *)single : &x, impulses->single ? sizeof single : sizeof x);
+}
+
 static inline ph_vec3 state_contact_force(const ph_state *state, int k)
 {
-    return k < state->contact_count ? state->contacts[k].force : state->balls[k - state->contact_count].force;
+    return k < state->contact_count ? state->contacts[k].force
+                                    : ball_force(&state->ball_impulses, k - state->contact_count);
 }
 
 // ---------------------------------------------------------------------------------------------------------------------

@@ -1,7 +1,7 @@
 // Contacts in the state.
 //
 // Heaps of balls have two or three contacts for each of them, and 128 bytes are much to keep for what two centres tell: of
-// contacts between balls the state has the bodies and the force, and where all bodies were when the step began. Whoever
+// contacts between balls the state has the bodies and the impulse, and where all bodies were when the step began. Whoever
 // goes through the contacts makes each when it comes (state_contact); ph_state_contacts, which shows all at once, makes them
 // in memory that it takes when it is first asked.
 #include "model/balls.h"
@@ -19,13 +19,22 @@ bool state_reserve_contacts(ph_state *state, int count)
                        sizeof *state->contacts);
 }
 
-bool state_reserve_balls(ph_state *state, int count)
+// Floats that hold `count` impulses.
+static size_t impulse_floats(int count, bool single)
+{
+    return (size_t)count * (single ? 3 : sizeof(ph_vec3) / sizeof(float));
+}
+
+bool state_reserve_balls(ph_state *state, int count, bool single)
 {
     const ph_allocator *allocator = &state->model->allocator;
     const size_t bodies = (size_t)state->model->body_count + 1;
     if (count == 0) return true;
     if (!state->ball_place) state->ball_place = mem_alloc_array(allocator, bodies, sizeof *state->ball_place);
-    return state->ball_place &&
+    const size_t floats = impulse_floats(count, single);
+    ball_impulses *to = &state->ball_impulses;
+    return state->ball_place && floats <= INT32_MAX &&
+           mem_reserve(allocator, &to->numbers, &to->room, (int)floats, sizeof *to->numbers) &&
            mem_reserve(allocator, &state->balls, &state->ball_capacity, count, sizeof *state->balls);
 }
 
@@ -40,12 +49,15 @@ ph_status state_copy_contacts(ph_state *to, const ph_state *from)
 {
     const size_t contacts = (size_t)from->contact_count, balls = (size_t)from->ball_count;
     const size_t bodies = (size_t)to->model->body_count + 1;
-    if (!state_reserve_contacts(to, from->contact_count) || !state_reserve_balls(to, from->ball_count))
+    if (!state_reserve_contacts(to, from->contact_count) ||
+        !state_reserve_balls(to, from->ball_count, from->ball_impulses.single))
         return PH_OUT_OF_MEMORY;
     if (contacts > 0) memcpy(to->contacts, from->contacts, contacts * sizeof *to->contacts);
     if (balls > 0) {
         memcpy(to->balls, from->balls, balls * sizeof *to->balls);
         memcpy(to->ball_place, from->ball_place, bodies * sizeof *to->ball_place);
+        memcpy(to->ball_impulses.numbers, from->ball_impulses.numbers,
+               sizeof(float) * impulse_floats(from->ball_count, from->ball_impulses.single));
     }
     state_set_contacts(to, from->contact_count, from->ball_count);
     return PH_OK;
@@ -53,7 +65,8 @@ ph_status state_copy_contacts(ph_state *to, const ph_state *from)
 
 void state_free_contacts(ph_state *state)
 {
-    void *arrays[] = {state->contacts, state->balls, state->ball_place, state->view.contacts};
+    void *arrays[] = {state->contacts, state->balls, state->ball_impulses.numbers, state->ball_place,
+                      state->view.contacts};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) mem_free(&state->model->allocator, arrays[k]);
 }
 
@@ -67,8 +80,9 @@ static int ball_of(const body *b)
     return 0;
 }
 
-static ph_contact contact_of_balls(const ph_state *state, const ball_contact *it)
+static ph_contact contact_of_balls(const ph_state *state, int k)
 {
+    const ball_contact *it = &state->balls[k];
     const body *a = &state->model->bodies[it->body_a], *b = &state->model->bodies[it->body_b];
     const int shape_a = ball_of(a), shape_b = ball_of(b);
     const ball p = {state->ball_place[it->body_a], a->kind->shapes[shape_a].radius};
@@ -81,14 +95,13 @@ static ph_contact contact_of_balls(const ph_state *state, const ball_contact *it
                         .shape_b = shape_b,
                         .point = balls_point(&p, a->moving >= 0, &q, b->moving >= 0, normal),
                         .normal = normal,
-                        .force = it->force,
+                        .force = ball_force(&state->ball_impulses, k),
                         .gap = gap};
 }
 
 ph_contact state_contact(const ph_state *state, int k)
 {
-    return k < state->contact_count ? state->contacts[k]
-                                    : contact_of_balls(state, &state->balls[k - state->contact_count]);
+    return k < state->contact_count ? state->contacts[k] : contact_of_balls(state, k - state->contact_count);
 }
 
 // ---- All at once ----------------------------------------------------------------------------------------------------

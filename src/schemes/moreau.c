@@ -544,7 +544,7 @@ static void keep_contacts(moreau *m, ph_state *state, double h, int asleep)
     const int count = m->detector->count, at = asleep > 0 ? asleep + count : 0;
     if (asleep > 0) sleep_keep_contacts(&m->sleep, state);
     if (m->is_plain)
-        plain_keep(&m->plain, state, at, h);
+        plain_keep(&m->plain, state, at, h, wide_is_single(m->wide));
     else
         impulses_keep(&m->delassus, m->detector, NULL, m->g, h, at, state);
     if (asleep > 0) {
@@ -556,7 +556,7 @@ static void keep_contacts(moreau *m, ph_state *state, double h, int asleep)
 static bool reserve_contacts(const moreau *m, ph_state *state, int asleep)
 {
     const int more = asleep > 0 ? asleep + m->detector->count : 0;
-    return m->is_plain ? plain_reserve(&m->plain, state, more)
+    return m->is_plain ? plain_reserve(&m->plain, state, more, wide_is_single(m->wide))
                        : state_reserve_contacts(state, m->detector->count + more);
 }
 

@@ -33,11 +33,11 @@ typedef struct heap {
 } heap;
 
 // Balls that fall on a plane and on a ball that cannot move. Their first shape does not touch.
-static ph_model *heap_model(const ph_allocator *allocator)
+static ph_model *heap_model(const ph_allocator *allocator, double tolerance)
 {
     ph_spec *spec = ph_spec_create(allocator);
     ph_contact_settings contact = ph_default_contact();
-    contact.tolerance = 1e-3;
+    contact.tolerance = tolerance;
     ph_spec_set_gravity(spec, (ph_vec3){0.0, 0.0, -9.81});
     ph_spec_set_contact(spec, &contact);
     ph_body_def floor = ph_default_body();
@@ -79,13 +79,15 @@ static void step(heap *h, ph_state *state)
     CHECK_EQ_INT(ph_sim_step(h->sim, state, 0.005, NULL), PH_OK);
 }
 
-static void open_heap(heap *h)
+static const double SINGLE = 1e-3, DOUBLE = 2e-5; // m/s: tolerances that are met in this precision
+
+static void open_heap(heap *h, double tolerance)
 {
     const ph_allocator allocator = {allocate, release, &h->refuses};
     ph_sim_def def = ph_default_sim();
     def.scheme = "moreau";
     *h = (heap){.refuses = false};
-    h->model = heap_model(&allocator);
+    h->model = heap_model(&allocator, tolerance);
     h->state = ph_state_create(h->model);
     h->other = ph_state_create(h->model);
     h->before = calloc((size_t)h->model->body_count, sizeof *h->before);
@@ -93,6 +95,7 @@ static void open_heap(heap *h)
     for (int k = 0; k < STEPS; k++) step(h, h->state);
     CHECK(h->state->ball_count > 20);
     CHECK(h->state->contact_count > 5);
+    CHECK(h->state->ball_impulses.single == (tolerance == SINGLE));
 }
 
 static void close_heap(heap *h)
@@ -115,7 +118,7 @@ static void check_same_contacts(const ph_state *a, const ph_state *b)
 TEST(balls_are_shown_as_they_were)
 {
     heap h;
-    open_heap(&h);
+    open_heap(&h, SINGLE);
     int count, with_fixed = 0;
     const ph_contact *contacts = ph_state_contacts(h.state, &count);
     CHECK_EQ_INT(count, state_contact_count(h.state));
@@ -142,10 +145,10 @@ TEST(balls_are_shown_as_they_were)
 }
 
 // A copy goes on as the state does; so does a checkpoint, in which all contacts are whole.
-TEST(copies_and_checkpoints_go_on)
+static void go_on(double tolerance)
 {
     heap h;
-    open_heap(&h);
+    open_heap(&h, tolerance);
     CHECK_EQ_INT(ph_state_copy(h.other, h.state), PH_OK);
     check_same_contacts(h.other, h.state);
     const size_t size = ph_state_saved_size(h.state);
@@ -168,10 +171,16 @@ TEST(copies_and_checkpoints_go_on)
     close_heap(&h);
 }
 
+TEST(copies_and_checkpoints_go_on)
+{
+    go_on(SINGLE);
+    go_on(DOUBLE);
+}
+
 TEST(without_memory_there_is_no_list)
 {
     heap h;
-    open_heap(&h);
+    open_heap(&h, SINGLE);
     int count;
     h.refuses = true;
     CHECK(ph_state_contacts(h.state, &count) == NULL);
@@ -197,7 +206,7 @@ static void *read_contacts(void *user)
 TEST(threads_read_one_list)
 {
     heap h;
-    open_heap(&h);
+    open_heap(&h, SINGLE);
     for (int round = 0; round < 20; round++) {
         pthread_t readers[READERS];
         void *seen[READERS];
