@@ -7,6 +7,9 @@
 #include <errno.h>
 #include <signal.h>
 #include <string.h>
+#ifdef __linux__
+#include <sys/prctl.h>
+#endif
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -41,6 +44,15 @@ void parcel_put(parcel *parcel, const void *data, size_t bytes)
             parcel_send(parcel);
         }
     }
+}
+
+// A program that is killed takes this process with it: nobody waits for its answer, and what it would still write is left behind.
+static void end_with(pid_t parent)
+{
+#ifdef __linux__
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+#endif
+    if (getppid() != parent) _exit(1); // it was before that
 }
 
 _Noreturn static void run_child(void (*work)(void *user, parcel *parcel), void *user, int seconds, int descriptor)
@@ -92,8 +104,9 @@ ph_status contain(void (*work)(void *user, parcel *parcel), void *user, int seco
     if (pipe(ends) != 0) {
         return PH_IO;
     }
-    const pid_t child = fork();
+    const pid_t parent = getpid(), child = fork();
     if (child == 0) {
+        end_with(parent);
         close(ends[0]);
         run_child(work, user, seconds, ends[1]);
     }
