@@ -20,8 +20,7 @@ static int root_of(int *parent, int k)
 static void find_groups(const ph_model *model, delassus *d)
 {
     int *parent = d->held; // free until the first problem
-    for (int k = 0; k < model->moving_count; k++) d->group[k] = -1;
-    for (int k = 0; k < model->moving_count && model->joint_count > 0; k++) parent[k] = k;
+    for (int k = 0; k < model->moving_count && model->joint_count > 0; k++) d->group[k] = -1, parent[k] = k;
     for (int j = 0; j < model->joint_count; j++) {
         const joint *joint = &model->joints[j];
         const int first = joint->body_count ? root_of(parent, model->bodies[joint->bodies[0]].moving) : 0;
@@ -41,15 +40,13 @@ bool delassus_create(const ph_model *model, kkt *kkt, const node *node, arena *m
     const size_t n = (size_t)model->moving_count, x = (size_t)kkt->lu.x_count, joined = model->joint_count ? n : 0;
     *d = (delassus){.model = model, .kkt = kkt, .node = node, .memory = memory};
     d->inverse_mass = arena_alloc_array(memory, n, sizeof *d->inverse_mass);
-    d->group = arena_alloc_array(memory, n, sizeof *d->group);
-    d->use_start = arena_alloc_array(memory, n + 1, sizeof *d->use_start);
+    d->group = arena_alloc_array(memory, joined, sizeof *d->group);
     d->groups = arena_alloc_array(memory, joined, sizeof *d->groups);
     d->held = arena_alloc_array(memory, joined, sizeof *d->held);
     d->held_at = arena_alloc_array(memory, joined, sizeof *d->held_at);
     d->rhs = arena_alloc_array(memory, x, sizeof *d->rhs);
     d->sum = arena_alloc_array(memory, x, sizeof *d->sum);
-    if (!d->inverse_mass || !d->group || !d->use_start || !d->groups || !d->held || !d->held_at || !d->rhs || !d->sum)
-        return false;
+    if (!d->inverse_mass || !d->group || !d->groups || !d->held || !d->held_at || !d->rhs || !d->sum) return false;
     find_groups(model, d);
     return true;
 }
@@ -57,9 +54,10 @@ bool delassus_create(const ph_model *model, kkt *kkt, const node *node, arena *m
 void delassus_destroy(delassus *d)
 {
     if (!d->model) return;
-    void *blocks[] = {d->contacts, d->stops, d->cones,      d->item_of, d->uses,      d->loads,
-                      d->blocks,   d->old,   d->wrench,     d->twist,   d->row_start, d->row_column,
-                      d->row_end,  d->mark,  d->near_start, d->near,    d->row_value, d->inverse_inertia};
+    void *blocks[] = {d->contacts,       d->stops,   d->cones, d->item_of,    d->uses,  d->loads,
+                      d->use_start,      d->blocks,  d->old,   d->wrench,     d->twist, d->row_start,
+                      d->row_column,     d->row_end, d->mark,  d->near_start, d->near,  d->row_value,
+                      d->inverse_inertia};
     for (size_t k = 0; k < sizeof blocks / sizeof *blocks; k++) mem_free(&d->model->allocator, blocks[k]);
 }
 
@@ -171,6 +169,7 @@ static int first_of(const delassus *d, int item)
 static bool list_uses(delassus *d)
 {
     const int bodies = d->model->moving_count;
+    if (!RESERVE(d, use_start, bodies + 1)) return false;
     memset(d->use_start, 0, sizeof *d->use_start * ((size_t)bodies + 1));
     for (int i = 0; i < d->cone_count; i++)
         for (int side = 0; side < 2; side++)
@@ -261,7 +260,7 @@ static void list_held(delassus *d)
     const int bodies = d->model->moving_count;
     for (int g = 0; g < d->group_count; g++) d->groups[g].count = 0;
     for (int k = 0; k < bodies; k++) {
-        const bool held = d->group[k] >= 0 && d->use_start[k + 1] > d->use_start[k];
+        const bool held = delassus_group(d, k) >= 0 && d->use_start[k + 1] > d->use_start[k];
         d->held_at[k] = held ? d->groups[d->group[k]].count++ : -1;
     }
     size_t all = 0;
@@ -437,7 +436,7 @@ static void apply(void *self, const double *x, double *y)
     delassus *d = self;
     delassus_gather(d, x, d->wrench);
     for (int k = 0; k < d->model->moving_count; k++)
-        if (d->group[k] < 0)
+        if (delassus_group(d, k) < 0)
             d->twist[k] = (screw){ph_mul(d->inverse_inertia[k], d->wrench[k].turn),
                                   ph_scale(d->inverse_mass[k], d->wrench[k].move)};
     if (d->group_count > 0) solve_joined(d);
@@ -451,7 +450,8 @@ static void apply(void *self, const double *x, double *y)
 // M~^-1 between bodies p and q, times t
 static screw respond(const delassus *d, int p, int q, const screw *t)
 {
-    if (d->group[p] < 0) return (screw){ph_mul(d->inverse_inertia[p], t->turn), ph_scale(d->inverse_mass[p], t->move)};
+    if (delassus_group(d, p) < 0)
+        return (screw){ph_mul(d->inverse_inertia[p], t->turn), ph_scale(d->inverse_mass[p], t->move)};
     const double *A = block_of(d, p, q), x[6] = {t->turn.x, t->turn.y, t->turn.z, t->move.x, t->move.y, t->move.z};
     double y[6] = {0};
     for (int r = 0; A && r < 6; r++)
@@ -461,7 +461,7 @@ static screw respond(const delassus *d, int p, int q, const screw *t)
 
 static bool are_coupled(const delassus *d, int p, int q)
 {
-    return p >= 0 && q >= 0 && (p == q || (d->group[p] >= 0 && d->group[p] == d->group[q]));
+    return p >= 0 && q >= 0 && (p == q || (delassus_group(d, p) >= 0 && d->group[p] == d->group[q]));
 }
 
 // block <- N_ij, row-major
@@ -514,7 +514,7 @@ static bool list_near(delassus *d)
     for (int i = 0; i < d->cone_count; i++) {
         d->near_start[i] = count;
         for (int side = 0; side < 2; side++) {
-            const int k = body_of(d, i, side), g = k < 0 ? -1 : d->group[k];
+            const int k = body_of(d, i, side), g = k < 0 ? -1 : delassus_group(d, k);
             if (k >= 0 && g < 0 && !add_near(d, i, k, &count)) return false;
             for (int e = 0; g >= 0 && e < d->groups[g].count; e++)
                 if (!add_near(d, i, d->held[d->groups[g].first + e], &count)) return false;

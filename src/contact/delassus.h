@@ -70,12 +70,12 @@ typedef struct delassus {
     // By moving body:
     double *inverse_mass;
     ph_mat3 *inverse_inertia; // world axes; NULL: nobody asked for room yet
-    int *group;               // joined group; -1: no joint holds it
+    int *group;               // joined group; -1: no joint holds it. In models with joints
     int *use_start;           // moving_count + 1
     screw *wrench, *twist;    // scratch of a product
     body_use *uses;
     screw *loads; // by contact: scratch of a product
-    int wrench_room, twist_room, uses_room, loads_room, inverse_inertia_room;
+    int wrench_room, twist_room, uses_room, use_start_room, loads_room, inverse_inertia_room;
 
     int group_count;
     joined_group *groups;
@@ -108,7 +108,12 @@ bool delassus_end(delassus *d);
 void delassus_set_bodies(delassus *d, int from, int to);
 bool delassus_reserve_bodies(delassus *d);                  // room for inertia; false: out of memory
 ph_mat3 delassus_inverse_inertia(const body *b, ph_mat3 R); // world axes
-double delassus_inverse_spin(const body *b, ph_mat3 R);     // its first entry alone
+static inline int delassus_group(const delassus *d, int k)  // of a moving body; -1: no joint holds it
+{
+    return d->group_count > 0 ? d->group[k] : -1;
+}
+
+double delassus_inverse_spin(const body *b, ph_mat3 R); // its first entry alone
 
 ph_cone_operator delassus_operator(delassus *d);
 

@@ -3,13 +3,13 @@
 #include <math.h>
 #include <string.h>
 
-bool flight_create(const ph_model *model, double slack, arena *memory, flight *f)
+bool flight_create(const ph_model *model, bool bounces, double slack, arena *memory, flight *f)
 {
     const size_t n = (size_t)model->moving_count;
     *f = (flight){.model = model, .slack = slack};
     f->flies = arena_alloc_array(memory, n, sizeof *f->flies);
-    f->tau = arena_alloc_array(memory, n, sizeof *f->tau);
-    return f->flies && f->tau;
+    f->tau = bounces ? arena_alloc_array(memory, n, sizeof *f->tau) : NULL;
+    return f->flies && (f->tau || !bounces);
 }
 
 void flight_destroy(flight *f)
@@ -33,8 +33,8 @@ static void push(flight *f, const delassus *rows, const contact_rows *c, double 
 void flight_begin(flight *f, const delassus *rows, const detector *found, const double *last, double h)
 {
     for (int k = 0; k < f->model->moving_count; k++) {
-        f->flies[k] = rows->group[k] < 0;
-        f->tau[k] = 0.0;
+        f->flies[k] = delassus_group(rows, k) < 0;
+        if (f->tau) f->tau[k] = 0.0;
     }
     for (int i = 0; i < rows->contact_count; i++) {
         const contact_rows *c = &rows->contacts[i];
@@ -92,7 +92,7 @@ bool flight_lands(flight *f, const flight_contact *c, const flight_past *before,
 void flight_end(flight *f, const delassus *rows, const detector *found, const double *g, const flight_past *before,
                 const screw *after, double h)
 {
-    for (int k = 0; k < f->model->moving_count; k++) f->flies[k] = rows->group[k] < 0;
+    for (int k = 0; k < f->model->moving_count; k++) f->flies[k] = delassus_group(rows, k) < 0;
     for (int i = 0; i < rows->contact_count; i++)
         if (!f->bounces[i]) push(f, rows, &rows->contacts[i], g[rows->contacts[i].first]);
     for (bool again = true; again;) {

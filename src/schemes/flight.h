@@ -26,14 +26,14 @@ typedef struct flight {
     const ph_model *model;
     // By moving body:
     bool *flies; // before the solve: nothing held it in the last step; after it: in this one
-    double *tau; // when it bounces; 0: it does not
+    double *tau; // when it bounces; 0: it does not. NULL: nothing ever does
     // By contact:
     bool *bounces; // as in (2)
     int bounces_room;
     double slack; // m/s: an impulse that gives a body no more is none
 } flight;
 
-bool flight_create(const ph_model *model, double slack, arena *memory, flight *f);
+bool flight_create(const ph_model *model, bool bounces, double slack, arena *memory, flight *f);
 void flight_destroy(flight *f);
 
 bool flight_reserve(flight *f, int contacts); // false: out of memory
@@ -100,11 +100,11 @@ static inline screw flight_mean(const flight *f, int k, const flight_past *befor
 {
     screw mean = after[k];
     if (!f->flies[k]) return mean;
-    const double part = f->tau[k] / h;
+    const double tau = f->tau ? f->tau[k] : 0.0, part = tau / h;
     const ph_twist v = flight_before_body(before, f->model->moving[k]);
     const ph_vec3 turn = ph_sub(v.omega, after[k].turn), move = ph_sub(v.v, after[k].move);
     mean.turn = ph_madd(mean.turn, part, turn);
-    mean.move = ph_madd(ph_madd(mean.move, part, move), f->tau[k] - 0.5 * h, f->model->gravity);
+    mean.move = ph_madd(ph_madd(mean.move, part, move), tau - 0.5 * h, f->model->gravity);
     return mean;
 }
 

@@ -81,7 +81,7 @@ ph_status moreau_create(const ph_model *model, const scheme_settings *settings, 
         !(m->cones && m->wide && (!has_joints(m) || kkt_create(model, KKT_DECOUPLED, memory, &m->kkt)) &&
           node_create_with(model, &m->kkt, !m->balls || keeps_twists(m), !m->lean, memory, &m->node) &&
           delassus_create(model, &m->kkt, &m->node, memory, &m->delassus) &&
-          flight_create(model, m->contact.tolerance, memory, &m->flight) &&
+          flight_create(model, m->detector->may_bounce, m->contact.tolerance, memory, &m->flight) &&
           sleep_create(model, m->detector, memory, &m->sleep) && make_arrays(m)))
         status = error_set(error, PH_OUT_OF_MEMORY, "out of memory");
     if (status == PH_OK && ph_cone_solver_find(m->contact.solver) == PH_NONE)

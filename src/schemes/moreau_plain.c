@@ -156,10 +156,7 @@ static void find_bounces(moreau *m)
 static bool set_bounces(moreau *m)
 {
     const int count = m->plain.count;
-    if (!m->detector->may_bounce) {
-        memset(m->flight.tau, 0, sizeof *m->flight.tau * (size_t)m->model->moving_count);
-        return true;
-    }
+    if (!m->detector->may_bounce) return true;
     if (!flight_reserve(&m->flight, count) ||
         !mem_reserve(&m->model->allocator, &m->rebounds, &m->rebounds_room, count + 1, sizeof *m->rebounds))
         return false;
