@@ -360,12 +360,12 @@ static void write_impulses(void *user, int part, int from, int to)
 {
     (void)part;
     const wide *w = user;
-    const int *order = w->order.at, *place = w->place.at;
+    const int *place = w->place.at;
     const wide_array *x = &w->x[X_BEST];
     ph_vec3 *solution = w->scratch.at; // the blocks have served
-    for (int k = from; k < to; k++) {
-        const size_t at = 3 * WIDE * ((size_t)place[k] / WIDE) + (size_t)place[k] % WIDE;
-        solution[order[k]] = ph_vec(wide_get(w, x, at), wide_get(w, x, at + WIDE), wide_get(w, x, at + 2 * WIDE));
+    for (int i = from; i < to; i++) {
+        const size_t at = wide_impulse(place[i]);
+        solution[i] = ph_vec(wide_get(w, x, at), wide_get(w, x, at + WIDE), wide_get(w, x, at + 2 * WIDE));
     }
 }
 

@@ -50,7 +50,7 @@ struct wide {
     wide_array blocks, bodies, last, saved, inertia, x[X_COUNT]; // saved: behind last, in its memory
     wide_array ends, errors, moved, sums, batches, nodes;        // sums: by node
     // Numbers. By moving body: island, ends of contacts of the island, batch of the island, place; by place: members, colours
-    // taken, domain; by contact: node, order by nodes; by order: colour, place.
+    // taken, domain; by contact: node, place; by node: order; by order: colour.
     wide_array island, island_ends, batch_of, body_place, members, aside, taken, leaf_of;
     wide_array node_of, order, colour_of, place;
     int block_count, body_count, batch_count, node_count;
@@ -84,6 +84,11 @@ static inline void wide_put(const wide *w, const wide_array *a, size_t k, double
         ((float *)a->at)[k] = (float)value;
     else
         ((double *)a->at)[k] = value;
+}
+
+static inline size_t wide_impulse(int place) // the first of its three numbers
+{
+    return 3 * WIDE * ((size_t)place / WIDE) + (size_t)place % WIDE;
 }
 
 // Into how many domains a batch is cut.

@@ -153,7 +153,7 @@ static void put_contact(const wide *w, const wide_problem *d, int k)
     const int i = ((const int *)w->order.at)[k];
     const wide_pair pair = d->pairs[i];
     const wide_contact c = d->contact(d->user, i);
-    const int place = ((const int *)w->place.at)[k], *body = w->body_place.at;
+    const int place = ((const int *)w->place.at)[i], *body = w->body_place.at;
     const size_t block = (size_t)place / WIDE, lane = (size_t)place % WIDE, at = block * (size_t)w->rows * WIDE + lane;
     wide_ends *ends = (wide_ends *)w->ends.at + block;
     const double reach_a = ph_dot(c.arm_a, c.n), reach_b = -ph_dot(c.arm_b, c.n);
@@ -245,10 +245,9 @@ static void put_guesses(void *user, int part, int from, int to)
 {
     (void)part;
     const loading *l = user;
-    const int *order = l->w->order.at, *place = l->w->place.at;
+    const int *place = l->w->place.at;
     const ph_vec3 *guess = l->w->scratch.at;
-    for (int k = from; k < to; k++)
-        put3(l->w, &l->w->x[X_NOW], 3 * WIDE * ((size_t)place[k] / WIDE) + (size_t)place[k] % WIDE, guess[order[k]]);
+    for (int i = from; i < to; i++) put3(l->w, &l->w->x[X_NOW], wide_impulse(place[i]), guess[i]);
 }
 
 static void load_guess(wide *w, const wide_problem *d)

@@ -32,7 +32,7 @@ void wide_local_init(wide *w)
 void wide_local_free(wide *w)
 {
     wide_local *l = &w->local;
-    void *arrays[] = {l->state, l->list, l->group, l->cone, l->q, l->g, l->start, l->near};
+    void *arrays[] = {l->list, l->group, l->cone, l->q, l->g, l->start, l->near};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) mem_free(&w->model->allocator, arrays[k]);
     ph_cone_workspace_destroy(l->cones);
     pthread_mutex_destroy(&l->lock);
@@ -48,27 +48,31 @@ static bool grow(wide *w, void *array, int *room, int count, size_t size)
 
 // ---- Groups ---------------------------------------------------------------------------------------------------------
 
-// The state of a contact is its place, its complement where the contact is in the list and in no group yet; then that of
-// its number in the group at hand.
-static bool is_in(const wide_local *l, int contact)
+// While groups are solved the place of a contact is its complement where the contact is in the list and in no group yet; then
+// that of its number in the group at hand.
+static int *places_of(const wide *w)
 {
-    return l->state[contact] < 0;
+    return w->place.at;
 }
 
-// Adds the contacts of both bodies of contact i that are in, or out, to a list of `most` and turns their state. Returns how
+static bool is_in(const wide *w, int contact)
+{
+    return places_of(w)[contact] < 0;
+}
+
+// Adds the contacts of both bodies of contact i that are in, or out, to a list of `most` and turns their places. Returns how
 // many it has, most + 1 where there are more.
 static int add_neighbours(const wide *w, const wide_local_task *t, int i, bool in, int *list, int count)
 {
-    const wide_local *l = &w->local;
     const wide_problem *d = t->problem;
     const int bodies[2] = {d->pairs[i].a, d->pairs[i].b};
     for (int s = 0; s < 2; s++) {
         if (bodies[s] < 0) continue;
         for (int u = d->use_start[bodies[s]]; u < d->use_start[bodies[s] + 1]; u++) {
             const int j = d->uses[u] / 2;
-            if (is_in(l, j) != in) continue;
+            if (is_in(w, j) != in) continue;
             if (count >= t->most) return t->most + 1;
-            l->state[j] = ~l->state[j];
+            places_of(w)[j] = ~places_of(w)[j];
             list[count++] = j;
         }
     }
@@ -81,14 +85,13 @@ static int collect(const wide *w, const wide_local_task *t)
 {
     const wide_local *l = &w->local;
     const wide_array errors = {.at = (void *)t->errors};
-    const int *place = w->place.at, *order = w->order.at;
-    int count = 0;
+    const int *order = w->order.at;
+    int *place = places_of(w), count = 0;
     for (int k = t->first; k < t->end; k++) {
         const int i = order[k];
-        l->state[i] = place[k];
-        if (wide_get(w, &errors, (size_t)place[k]) <= t->tolerance) continue;
+        if (wide_get(w, &errors, (size_t)place[i]) <= t->tolerance) continue;
         if (count >= t->most) return t->most + 1;
-        l->state[i] = ~place[k];
+        place[i] = ~place[i];
         l->list[count++] = i;
     }
     for (int ring = 0, from = 0; ring < DISTANCE; ring++)
@@ -121,15 +124,10 @@ static void add_twist(const wide *w, int body, screw change)
     }
 }
 
-static size_t impulse_place(int place)
-{
-    return 3 * WIDE * ((size_t)place / WIDE) + (size_t)place % WIDE;
-}
-
 static ph_vec3 impulse_of(const wide *w, void *x, int place)
 {
     const wide_array a = {.at = x};
-    const size_t at = impulse_place(place);
+    const size_t at = wide_impulse(place);
     return ph_vec(wide_get(w, &a, at), wide_get(w, &a, at + WIDE), wide_get(w, &a, at + 2 * WIDE));
 }
 
@@ -140,15 +138,15 @@ static void set_contact(const wide *w, const wide_local_task *t, int i, int k)
     const wide_problem *d = t->problem;
     const wide_contact c = d->contact(d->user, i);
     const ph_vec3 tangent = ph_any_perpendicular(c.n), arms[2] = {c.arm_a, c.arm_b},
-                  x = impulse_of(w, t->x, l->state[i]);
+                  x = impulse_of(w, t->x, places_of(w)[i]);
     wide_local_contact *to = &l->group[k];
     *to = (wide_local_contact){.contact = i,
-                               .place = l->state[i],
+                               .place = places_of(w)[i],
                                .body = {d->pairs[i].a, d->pairs[i].b},
                                .axes = {c.n, tangent, ph_cross(c.n, tangent)},
                                .bias = c.bias,
                                .softness = c.softness};
-    l->state[i] = ~k;
+    places_of(w)[i] = ~k;
     ph_vec3 u = ph_zero3();
     for (int s = 0; s < 2; s++) {
         const screw v = twist_of(w, to->body[s]);
@@ -190,8 +188,8 @@ static int neighbours_of(const wide *w, const wide_problem *d, int k, int *near)
     for (int s = 0; s < 2; s++) {
         if (c->body[s] < 0) continue;
         for (int u = d->use_start[c->body[s]]; u < d->use_start[c->body[s] + 1]; u++) {
-            if (!is_in(l, d->uses[u] / 2)) continue;
-            const int other = ~l->state[d->uses[u] / 2];
+            if (!is_in(w, d->uses[u] / 2)) continue;
+            const int other = ~places_of(w)[d->uses[u] / 2];
             int at = count;
             while (at > 0 && near[at - 1] > other) at--;
             if (at > 0 && near[at - 1] == other) continue;
@@ -261,7 +259,7 @@ static void put_group(const wide *w, const wide_local_task *t, int count)
         const ph_vec3 old = impulse_of(w, t->x, c->place);
         ph_vec3 x = ph_zero3();
         for (int r = 0; r < 3; r++) x = ph_madd(x, l->g[3 * k + r], c->axes[r]);
-        const size_t at = impulse_place(c->place);
+        const size_t at = wide_impulse(c->place);
         wide_put(w, &to, at, x.x);
         wide_put(w, &to, at + WIDE, x.y);
         wide_put(w, &to, at + 2 * WIDE, x.z);
@@ -306,15 +304,17 @@ static bool solve_group(wide *w, const wide_local_task *t, const int *contacts, 
 static bool solve_groups(wide *w, const wide_local_task *t, int count, int *solved)
 {
     const wide_local *l = &w->local;
-    int *group = l->list + count; // a second list behind the first
+    int *group = l->list + count, *place = places_of(w); // a second list behind the first
     for (int k = 0; k < count; k++) {
-        if (!is_in(l, l->list[k])) continue;
+        if (!is_in(w, l->list[k])) continue;
         int size = 0;
-        l->state[l->list[k]] = ~l->state[l->list[k]];
+        place[l->list[k]] = ~place[l->list[k]];
         group[size++] = l->list[k];
         for (int m = 0; m < size; m++) size = add_neighbours(w, t, group[m], true, group, size);
-        if (!solve_group(w, t, group, size)) return false;
-        for (int m = 0; m < size; m++) l->state[group[m]] = l->group[m].place;
+        const bool ok = solve_group(w, t, group, size);
+        for (int m = 0; m < size; m++)
+            if (is_in(w, group[m])) place[group[m]] = l->group[m].place;
+        if (!ok) return false;
         *solved += size;
     }
     return true;
@@ -323,12 +323,13 @@ static bool solve_groups(wide *w, const wide_local_task *t, int count, int *solv
 static int solve_alone(wide *w, const wide_local_task *t)
 {
     wide_local *l = &w->local;
-    const int contacts = t->problem->contact_count;
     if (!l->cones) l->cones = ph_cone_workspace_create(&w->model->allocator);
-    if (!l->cones || !GROW(w, state, contacts) || !GROW(w, list, 2 * t->most)) return -1;
+    if (!l->cones || !GROW(w, list, 2 * t->most)) return -1;
     const int count = collect(w, t);
     int solved = 0;
     const bool ok = count > t->most || solve_groups(w, t, count, &solved);
+    for (int k = 0; k < count && k < t->most; k++) // what is in no group
+        if (is_in(w, l->list[k])) places_of(w)[l->list[k]] = ~places_of(w)[l->list[k]];
     return ok ? solved : -1;
 }
 

@@ -17,15 +17,14 @@ typedef struct wide_local_contact wide_local_contact;
 typedef struct wide_local {
     pthread_mutex_t lock;
     ph_cone_workspace *cones;
-    int *state; // by contact
-    int *list;  // contacts that are in; those of one group
+    int *list; // contacts that are in; those of one group
     wide_local_contact *group;
     ph_cone *cone;
     double *q, *g; // by row of the group
     int *start, *near;
     double *value; // of the matrix, and its columns: lent by the workspace
     int *column;
-    int state_room, list_room, group_room, cone_room, q_room, g_room, start_room, near_room;
+    int list_room, group_room, cone_room, q_room, g_room, start_room, near_room;
 } wide_local;
 
 void wide_local_init(wide *w);

@@ -285,7 +285,7 @@ static void paint(void *user, int index)
     const wide *w = l->w;
     wide_node *n = (wide_node *)w->nodes.at + index;
     palette p = {.node = n, .order = w->order.at, .body = w->body_place.at, .pairs = l->d->pairs, .taken = w->taken.at};
-    int *place = w->place.at;
+    int *place = w->node_of.at; // by order; the nodes have served
     unsigned char *colour_of = w->colour_of.at;
     begin_colours(&p);
     for (int k = n->contact; k < n->contact_end; k++) {
@@ -314,12 +314,13 @@ static void number_blocks(wide *w)
     }
 }
 
-static void shift_places(void *user, int index)
+static void set_places(void *user, int index)
 {
     const wide *w = user;
     const wide_node *n = (const wide_node *)w->nodes.at + index;
+    const int *order = w->order.at, *by_order = w->node_of.at;
     int *place = w->place.at;
-    for (int k = n->contact; k < n->contact_end; k++) place[k] += WIDE * n->block;
+    for (int k = n->contact; k < n->contact_end; k++) place[order[k]] = by_order[k] + WIDE * n->block;
 }
 
 static bool make_colours(wide *w, const wide_problem *d)
@@ -331,7 +332,7 @@ static bool make_colours(wide *w, const wide_problem *d)
     wide_borrow(w, &w->colour_of, contacts, 1);
     wide_for_batches(w, paint_batch, &l);
     number_blocks(w);
-    pool_run(w->pool, shift_places, w, w->node_count);
+    pool_run(w->pool, set_places, w, w->node_count);
     return true;
 }
 
