@@ -7,12 +7,14 @@
 #include "polhode/polhode.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { BODIES = 24, CONTACTS = 3 * BODIES };
 
 // A ring of bodies: contact 3 k holds body k to the ground, 3 k + 1 and 3 k + 2 body k to the next one.
 typedef struct ring {
+    int left; // requests for memory that are granted; negative: all
     ph_model *model;
     wide *w;
     wide_problem problem;
@@ -23,6 +25,20 @@ typedef struct ring {
     ph_mat3 inverse_inertia[BODIES];
     screw twists[BODIES];
 } ring;
+
+static void *allocate(size_t bytes, void *user)
+{
+    int *left = user;
+    if (*left == 0) return NULL;
+    *left -= *left > 0;
+    return malloc(bytes);
+}
+
+static void release(void *block, void *user)
+{
+    (void)user;
+    free(block);
+}
 
 static wide_contact contact_of(const void *user, int i)
 {
@@ -46,9 +62,9 @@ static ph_vec3 random_vector(double size)
     return ph_vec(x, y, test_uniform(-size, size));
 }
 
-static ph_model *free_bodies(void)
+static ph_model *free_bodies(const ph_allocator *allocator)
 {
-    ph_spec *spec = ph_spec_create(NULL);
+    ph_spec *spec = ph_spec_create(allocator);
     for (int k = 0; k < BODIES; k++) {
         char name[16];
         snprintf(name, sizeof name, "b%d", k);
@@ -79,7 +95,9 @@ static void list_uses(ring *r)
 
 static bool make_ring(ring *r, bool single)
 {
-    *r = (ring){.model = free_bodies()};
+    const ph_allocator allocator = {allocate, release, &r->left};
+    *r = (ring){.left = -1};
+    r->model = free_bodies(&allocator);
     r->w = r->model ? wide_create(r->model, WIDE_BEST, NULL) : NULL;
     if (!CHECK(r->w)) return false;
     for (int k = 0; k < BODIES; k++) {
@@ -244,4 +262,27 @@ TEST(larger_groups_than_allowed_stay)
         CHECK(solve(&r, 8) == 8); // nothing of the first try is left over
     }
     free_ring(&r);
+}
+
+// Wherever memory runs out, no contact has lost its place, and the next try is as good as the first.
+TEST(without_memory_contacts_keep_their_places)
+{
+    int refused = 0, solved = -1;
+    for (int left = 0; solved < 0; left++) {
+        ring r;
+        int places[CONTACTS];
+        if (!make_ring(&r, false)) break;
+        wide_put(r.w, &r.w->errors, place_of(&r, 4), 1.0);
+        wide_put(r.w, &r.w->errors, place_of(&r, 31), 1.0);
+        memcpy(places, r.w->place.at, sizeof places);
+        r.left = left;
+        solved = solve(&r, CONTACTS);
+        r.left = -1;
+        refused += solved < 0;
+        CHECK(memcmp(places, r.w->place.at, sizeof places) == 0);
+        CHECK(solved >= 0 || solve(&r, CONTACTS) == 16);
+        free_ring(&r);
+    }
+    CHECK_EQ_INT(solved, 16);
+    CHECK(refused > 10);
 }
