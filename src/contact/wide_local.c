@@ -226,7 +226,8 @@ static bool make_rows(wide *w, const wide_problem *d, int count)
     const int room = l->cones->vectors_room;
     l->value = cone_workspace_lend(l->cones, filled * (sizeof *l->value + sizeof *l->column));
     w->growths += l->cones->vectors_room > room;
-    if (l->value) l->column = (int *)(l->value + filled);
+    void *behind = l->value ? l->value + filled : NULL;
+    l->column = behind;
     return l->value;
 }
 

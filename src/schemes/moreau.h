@@ -124,8 +124,8 @@ bool moreau_rebound(const moreau *m, const flight_contact *c, double e, double u
                     rebound *to);
 
 // moreau_plain.c
-void moreau_set_inverse(void *m, int part, int from,
-                        int to); // inverse mass and inertia of bodies; wants frames or balls
+// Inverse mass and inertia of bodies, a part of them; wants frames or balls. `user`: the moreau.
+void moreau_set_inverse(void *user, int part, int from, int to);
 screw moreau_free_twist(const moreau *m, int k, const screw *wrench); // M^-1 (k + wrench) of a body that no joint holds
 ph_status moreau_solve_plain(moreau *m, const ph_state *state, double h, const ph_cone_settings *settings,
                              ph_cone_report *report);
