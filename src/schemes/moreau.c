@@ -155,12 +155,12 @@ static void solve_joined(moreau *m, const screw *wrench, double h)
     kkt *kkt = &m->kkt;
     for (int k = 0; k < model->moving_count; k++) {
         const ph_mat3 R = m->node.frames[model->moving[k]].R;
-        ph_vec3 turn = moreau_momentum(m, k).turn, move = moreau_momentum(m, k).move;
+        screw p = moreau_momentum(m, k);
         if (wrench) {
-            turn = ph_add(turn, ph_tmul(R, wrench[k].turn));
-            move = ph_add(move, wrench[k].move);
+            p.turn = ph_add(p.turn, ph_tmul(R, wrench[k].turn));
+            p.move = ph_add(p.move, wrench[k].move);
         }
-        node_put_vectors(kkt_body_x(kkt, k), turn, move);
+        node_put_vectors(kkt_body_x(kkt, k), p.turn, p.move);
     }
     for (int j = 0; j < model->joint_count; j++) {
         double *x = kkt_joint_x(kkt, j);
