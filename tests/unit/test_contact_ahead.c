@@ -16,8 +16,6 @@ typedef struct column {
 static rig open_column(column c)
 {
     ph_spec *spec = ph_spec_create(NULL);
-    ph_problems *problems = ph_problems_create();
-    ph_model *model = NULL;
     ph_body_def floor = ph_default_body(), ball = ph_default_body();
     ph_shape_def plane = ph_default_shape(), sphere = ph_default_shape();
     const ph_contact_settings contact = ph_default_contact();
@@ -46,10 +44,7 @@ static rig open_column(column c)
     push.at_com = true;
     push.force[2].number = -c.force;
     if (c.force > 0.0) CHECK(ph_spec_add_force(spec, &push) >= 0);
-    CHECK_EQ_INT(ph_model_compile(spec, problems, &model), PH_OK);
-    ph_spec_destroy(spec);
-    ph_problems_destroy(problems);
-    return rig_open(model, "moreau");
+    return rig_build(spec, "moreau");
 }
 
 static ph_step_report step(rig *r)

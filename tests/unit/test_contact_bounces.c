@@ -51,8 +51,6 @@ static void add_body(ph_spec *spec, const shower *s, int k, double above)
 static rig open_shower(shower s)
 {
     ph_spec *spec = ph_spec_create(NULL);
-    ph_problems *problems = ph_problems_create();
-    ph_model *model = NULL;
     ph_body_def floor = ph_default_body();
     ph_shape_def plane = ph_default_shape();
     ph_contact_settings contact = ph_default_contact();
@@ -68,10 +66,7 @@ static rig open_shower(shower s)
         add_body(spec, &s, k, 0.0);
         if (s.pairs && k % 2 == 1) add_body(spec, &s, k, 0.2);
     }
-    CHECK_EQ_INT(ph_model_compile(spec, problems, &model), PH_OK);
-    ph_spec_destroy(spec);
-    ph_problems_destroy(problems);
-    return rig_open(model, "moreau");
+    return rig_build(spec, "moreau");
 }
 
 static int step(rig *r)
