@@ -172,6 +172,13 @@ static void sweep_node(void *user, int index)
     r->kernels->sweep(&r->pass, n->block, n->block_end, sums);
 }
 
+static void look_node(void *user, int index)
+{
+    const wide_run *r = user;
+    const wide_node *n = (const wide_node *)r->w->nodes.at + index;
+    r->kernels->look(&r->pass, n->block, n->block_end, (wide_sums *)r->w->sums.at + index);
+}
+
 static void polish_node(void *user, int index)
 {
     const wide_run *r = user;
@@ -200,11 +207,10 @@ static wide_sums run_pass(wide_run *r, wide_visit *visit)
     return all;
 }
 
-// The error of x, and how many contacts are beyond the tolerance; the best is kept.
+// The error of x, and how many contacts are beyond the tolerance, which are due; the best is kept.
 static wide_sums look_at_batch(wide_run *r)
 {
-    r->pass.part = 0.0;
-    const wide_sums s = run_pass(r, polish_node);
+    const wide_sums s = run_pass(r, look_node);
     keep_best(r, s.error);
     return s;
 }
@@ -216,33 +222,31 @@ static bool solve_locally(wide_run *r)
     const int first = first_node(r)->contact, contacts = last_node(r)->contact_end - first;
     const double most = LOCAL_WORK * contacts * r->passes - r->local;
     if (most < 1.0) return false;
-    look_at_batch(r);
+    r->pass.part = 0.0;
+    run_pass(r, polish_node); // which of those that are due are beyond
     r->pass.part = POLISH_PART;
     const wide_local_task task = {.problem = r->problem,
                                   .first = first,
                                   .end = first + contacts,
-                                  .errors = r->pass.errors,
+                                  .due = r->pass.due,
                                   .x = r->pass.x,
                                   .tolerance = r->pass.tolerance,
-                                  .most = most < contacts ? (int)most : contacts,
-                                  .pass = r->pass.pass};
+                                  .most = most < contacts ? (int)most : contacts};
     const int solved = wide_local_solve(r->w, &task);
     r->no_memory = r->no_memory || solved < 0;
     r->local += solved;
     return solved > 0;
 }
 
-// Passes over contacts beyond the tolerance alone, while they become fewer; only those are looked at whose bodies have
-// moved. A pass without any is the proof that all are within. Else sweeps go on from where they were.
+// Passes over contacts beyond the tolerance alone, while they become fewer; but for those that a look has just found, only
+// those are looked at whose bodies have moved. A pass without any is the proof that all are within. Else sweeps go on from where they were.
 static void polish_batch(wide_run *r, int budget)
 {
     wide_sums s = {.beyond = HUGE_VAL};
     double least = HUGE_VAL;
     copy((wide_copy){r, r->w->x[X_SAVED].at, r->pass.x, r->w->saved.at, r->pass.bodies});
     r->pass.part = POLISH_PART;
-    r->pass.pass = 0;
-    for (int k = r->batch->body; k < r->batch->body_end; k++) r->pass.moved[k] = -1;
-    for (int since = 0; s.beyond > 0.0 && since < POLISH_PATIENCE && r->passes < budget; r->passes++, r->pass.pass++) {
+    for (int since = 0; s.beyond > 0.0 && since < POLISH_PATIENCE && r->passes < budget; r->passes++) {
         s = run_pass(r, polish_node);
         since = s.beyond < least ? 0 : since + 1;
         least = fmin(least, s.beyond);
@@ -288,7 +292,7 @@ static void solve_batch(wide_run *r, double tolerance, int budget)
 
 // ---- The whole ------------------------------------------------------------------------------------------------------
 
-static wide_pass pass_of(const wide *w)
+static wide_pass pass_of(const wide *w, const wide_problem *d)
 {
     return (wide_pass){.single = w->single,
                        .balls = w->balls,
@@ -298,8 +302,13 @@ static wide_pass pass_of(const wide *w)
                        .bodies = w->bodies.at,
                        .last = w->last.at,
                        .inertia = w->round ? NULL : w->inertia.at,
-                       .errors = w->errors.at,
-                       .moved = w->moved.at,
+                       .due = w->due.at,
+                       .seen = w->due.at,
+                       .colour = w->colour.at,
+                       .body_at = w->body_at.at,
+                       .use_start = d->use_start,
+                       .uses = d->uses,
+                       .place = w->place.at,
                        .still = w->body_count,
                        .x = w->x[X_NOW].at,
                        .x_last = w->x[X_LAST].at};
@@ -319,7 +328,7 @@ static wide_run run_of(const batch_task *t, int batch)
                       .problem = t->problem,
                       .batch = (const wide_batch *)w->batches.at + batch,
                       .kernels = w->single ? w->kernels_single : w->kernels_double,
-                      .pass = pass_of(w),
+                      .pass = pass_of(w, t->problem),
                       .best_error = HUGE_VAL,
                       .t = 1.0};
 }
@@ -346,7 +355,6 @@ static double worst_error(const wide *w)
 static double solve_batches(wide *w, const wide_problem *d, double tolerance, int budget, int *passes, bool *ok)
 {
     batch_task t = {w, d, tolerance, budget};
-    ((int *)w->moved.at)[w->body_count] = -1;
     wide_for_batches(w, solve_one, &t);
     for (int b = 0; b < w->batch_count; b++) {
         const wide_batch *batch = (const wide_batch *)w->batches.at + b;
@@ -377,16 +385,16 @@ static void check_batch(void *user, int index)
     r.pass.x = t->w->x[X_BEST].at;
     r.pass.x_last = t->w->x[X_GUESS].at;
     r.pass.tolerance = t->tolerance;
-    r.pass.errors = NULL; // those of single precision
+    r.pass.seen = NULL;
     run_pass(&r, push_node);
-    ((wide_batch *)t->w->batches.at)[index].error = run_pass(&r, polish_node).error;
+    ((wide_batch *)t->w->batches.at)[index].error = run_pass(&r, look_node).error;
 }
 
 // The error of what single precision found, in double: from the twists of the first guess and what was added to it. Bodies
 // in double take the place of `last` and `saved`, which are as long together.
 static bool check_single(wide *w, const wide_problem *d, double tolerance, double *error)
 {
-    batch_task t = {.w = w, .tolerance = tolerance};
+    batch_task t = {.w = w, .problem = d, .tolerance = tolerance};
     void *bodies = w->bodies.at;
     w->bodies.at = w->last.at;
     w->single = false;

@@ -48,10 +48,10 @@ struct wide {
     int rows; // of a block
     bool balls, round;
     wide_array blocks, bodies, last, saved, inertia, x[X_COUNT]; // saved: behind last, in its memory
-    wide_array ends, errors, moved, sums, batches, nodes;        // sums: by node
-    // Numbers. By moving body: island, ends of contacts of the island, batch of the island, place; by place: members, colours
-    // taken, domain; by contact: node, place; by node: order; by order: colour.
-    wide_array island, island_ends, batch_of, body_place, members, aside, taken, leaf_of;
+    wide_array ends, due, colour, sums, batches, nodes;          // colour: by block; sums: by node
+    // Numbers. By moving body: island, ends of contacts of the island, batch of the island, place; by place: number, members,
+    // colours taken, domain; by contact: node, place; by node: order; by order: colour.
+    wide_array island, island_ends, batch_of, body_place, body_at, members, aside, taken, leaf_of;
     wide_array node_of, order, colour_of, place;
     int block_count, body_count, batch_count, node_count;
     list_room scratch; // first guess, and wide_sort; then the blocks; then the solution

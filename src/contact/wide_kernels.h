@@ -53,11 +53,16 @@ typedef struct wide_pass {
     void *x;             // impulses: by block, three rows
     void *x_last;        // read by a sweep, and replaced by what comes after x
     double c;            // extrapolation of a sweep
-    double tolerance;    // of polish
-    double part;         // of what solves a contact, 0: only look, at all
-    int pass;            // of polishing
-    void *errors;        // by contact, of looks and the precision of the kernels; NULL: not wanted
-    int *moved;          // by body: the last pass of polishing in which it moved; -1: none
+    double tolerance;    // of look and polish
+    double part;         // of what solves a contact, 0: polish only looks
+
+    // By place of a contact, not 0 where polishing must look at it: it is beyond the tolerance, or one of its bodies has
+    // moved since somebody looked. `seen` is where looks say which are beyond; NULL: nowhere.
+    unsigned char *due, *seen;
+    const unsigned char *colour; // by block; neighbours of the same share no body
+    const int *body_at;          // by body: its number in use_start
+    const int *use_start, *uses; // as in wide_problem
+    const int *place;            // by contact
 } wide_pass;
 
 typedef struct wide_sums {
@@ -71,7 +76,8 @@ typedef void wide_kernel(const wide_pass *pass, int from, int to, wide_sums *sum
 typedef struct wide_kernels {
     wide_kernel *extrapolate; // bodies
     wide_kernel *sweep;       // blocks of one colour
-    wide_kernel *polish;      // likewise
+    wide_kernel *look;        // likewise: errors, and which are beyond the tolerance
+    wide_kernel *polish;      // likewise: those that are due alone; which must not be single where the kernel is double
     wide_kernel *push;        // likewise: bodies get the impulses x - x_last
 } wide_kernels;
 

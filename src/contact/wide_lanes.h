@@ -83,19 +83,23 @@ INLINE bool lanes_any(lanes_mask which)
 #endif
 }
 
-// Whether one of LANES numbers, in the places `at`, is `least` or more.
-INLINE bool any_from(const int *numbers, const int *at, int least)
+// Bytes that are 255 where the mask is set and 0 elsewhere.
+INLINE void lanes_flags(unsigned char *to, lanes_mask which)
 {
-#if LANES == 16 && defined __AVX512F__
-    const __m512i found = _mm512_i32gather_epi32(_mm512_loadu_si512(at), numbers, sizeof *numbers);
-    return _mm512_cmpge_epi32_mask(found, _mm512_set1_epi32(least));
-#elif LANES == 8 && defined __AVX2__
-    const __m256i found = _mm256_i32gather_epi32(numbers, _mm256_loadu_si256((const __m256i *)at), sizeof *numbers);
-    return _mm256_movemask_epi8(_mm256_cmpgt_epi32(found, _mm256_set1_epi32(least - 1)));
+    typedef unsigned char bytes __attribute__((vector_size(LANES)));
+    const bytes flags = __builtin_convertvector(which, bytes);
+    memcpy(to, &flags, sizeof flags);
+}
+
+// A bit for each of WIDE such bytes.
+INLINE unsigned bits_of_flags(const unsigned char *flags)
+{
+#if defined __SSE2__
+    return (unsigned)_mm_movemask_epi8(_mm_loadu_si128((const __m128i *)flags));
 #else
-    int latest = numbers[at[0]];
-    for (int k = 1; k < LANES; k++) latest = numbers[at[k]] > latest ? numbers[at[k]] : latest;
-    return latest >= least;
+    unsigned bits = 0;
+    for (int k = 0; k < WIDE; k++) bits |= (unsigned)(flags[k] >> 7) << k;
+    return bits;
 #endif
 }
 

@@ -20,8 +20,8 @@ static void free_array(const wide *w, wide_array *a)
 
 void wide_free(wide *w)
 {
-    wide_array *arrays[] = {&w->bodies, &w->last,       &w->inertia, &w->ends,  &w->moved,  &w->sums, &w->batches,
-                            &w->nodes,  &w->body_place, &w->order,   &w->place, &w->errors, NULL};
+    wide_array *arrays[] = {&w->bodies, &w->last,       &w->inertia, &w->ends,  &w->due,  &w->colour, &w->sums, &w->batches,
+                            &w->nodes,  &w->body_place, &w->order,   &w->place, &w->body_at, NULL};
     mem_free(&w->model->allocator, w->scratch.at);
     for (int k = 0; arrays[k]; k++) free_array(w, arrays[k]);
     for (int k = 0; k < X_COUNT; k++) free_array(w, &w->x[k]);
@@ -71,7 +71,7 @@ static bool make_room(wide *w)
     bool ok = wide_room(w, &w->ends, blocks, sizeof(wide_ends)) &&
               wide_room(w, &w->sums, (size_t)w->node_count, sizeof(wide_sums)) &&
               wide_room(w, &w->bodies, bodies, BODY * real) && wide_room(w, &w->last, 2 * bodies, BODY * real) &&
-              wide_room(w, &w->moved, bodies, sizeof(int)) && wide_room(w, &w->errors, blocks, real * WIDE);
+              wide_room(w, &w->due, blocks, WIDE);
     const int kinds = w->single ? X_COUNT : X_GUESS; // the guess is for check_single
     for (int k = 0; ok && k < kinds; k++) ok = wide_room(w, &w->x[k], blocks, 3 * real * WIDE);
     if (ok) w->saved.at = (char *)w->last.at + BODY * real * bodies;

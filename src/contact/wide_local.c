@@ -84,12 +84,11 @@ static int add_neighbours(const wide *w, const wide_local_task *t, int i, bool i
 static int collect(const wide *w, const wide_local_task *t)
 {
     const wide_local *l = &w->local;
-    const wide_array errors = {.at = (void *)t->errors};
     const int *order = w->order.at;
     int *place = places_of(w), count = 0;
     for (int k = t->first; k < t->end; k++) {
         const int i = order[k];
-        if (wide_get(w, &errors, (size_t)place[i]) <= t->tolerance) continue;
+        if (!t->due[place[i]]) continue;
         if (count >= t->most) return t->most + 1;
         place[i] = ~place[i];
         l->list[count++] = i;
@@ -254,7 +253,6 @@ static void put_group(const wide *w, const wide_local_task *t, int count)
 {
     const wide_local *l = &w->local;
     const wide_array to = {.at = t->x};
-    int *moved = w->moved.at;
     for (int k = 0; k < count; k++) {
         const wide_local_contact *c = &l->group[k];
         const ph_vec3 old = impulse_of(w, t->x, c->place);
@@ -270,7 +268,6 @@ static void put_group(const wide *w, const wide_local_task *t, int count)
             screw v = {.turn = ph_zero3(), .move = ph_scale(side[s] * t->problem->inverse_mass[c->body[s]], change)};
             for (int r = 0; r < 3; r++) v.turn = ph_madd(v.turn, ph_dot(c->axes[r], change), c->spin[s][r]);
             add_twist(w, c->body[s], v);
-            moved[((const int *)w->body_place.at)[c->body[s]]] = t->pass;
         }
     }
 }
@@ -301,6 +298,20 @@ static bool solve_group(wide *w, const wide_local_task *t, const int *contacts, 
 
 // ---- All of them ----------------------------------------------------------------------------------------------------
 
+// Whatever shares a body with contact i, and that itself.
+static void set_due(const wide *w, const wide_local_task *t, int i)
+{
+    const wide_problem *d = t->problem;
+    const int bodies[2] = {d->pairs[i].a, d->pairs[i].b};
+    for (int s = 0; s < 2; s++) {
+        if (bodies[s] < 0) continue;
+        for (int u = d->use_start[bodies[s]]; u < d->use_start[bodies[s] + 1]; u++) {
+            const int place = places_of(w)[d->uses[u] / 2];
+            t->due[place < 0 ? ~place : place] = 255;
+        }
+    }
+}
+
 // Groups are connected: contacts that a chain of others in the list leads to.
 static bool solve_groups(wide *w, const wide_local_task *t, int count, int *solved)
 {
@@ -315,6 +326,7 @@ static bool solve_groups(wide *w, const wide_local_task *t, int count, int *solv
         const bool ok = solve_group(w, t, group, size);
         for (int m = 0; m < size; m++)
             if (is_in(w, group[m])) place[group[m]] = l->group[m].place;
+        for (int m = 0; m < size; m++) set_due(w, t, group[m]);
         if (!ok) return false;
         *solved += size;
     }

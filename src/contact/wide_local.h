@@ -33,11 +33,10 @@ void wide_local_free(wide *w);
 typedef struct wide_local_task {
     const wide_problem *problem;
     int first, end;     // contacts to look at, in wide.order
-    const void *errors; // by place: m/s
+    unsigned char *due; // by place: not 0 where a contact is beyond the tolerance; and where its bodies have moved, then
     void *x;            // impulses, by block
     double tolerance;
     int most; // contacts to be solved at the most
-    int pass; // of polishing, which bodies that move remember
 } wide_local_task;
 
 // Solves what it can, into x and the bodies of w. Returns how many contacts that were; -1: out of memory.

@@ -135,22 +135,23 @@ INLINE void store_pair(const part *e, lanes_pair *q)
     store_bodies(e->p, q->body_a, &q->a);
 }
 
-// Whether a body has moved since these contacts were looked at, which then all were within the tolerance.
-INLINE bool has_moved(const part *e)
+// A body has moved: all its contacts are due. Other threads may say so of the same contact, across a cut.
+INLINE void disturb(const wide_pass *p, int body)
 {
-    const wide_ends *ends = &e->p->ends[e->block];
-    return any_from(e->p->moved, ends->a + e->at, e->p->pass - 1) ||
-           any_from(e->p->moved, ends->b + e->at, e->p->pass - 1);
+    if (body == p->still) return;
+    const int k = p->body_at[body];
+    for (int u = p->use_start[k]; u < p->use_start[k + 1]; u++)
+        __atomic_store_n(&p->due[p->place[p->uses[u] / 2]], (unsigned char)255, __ATOMIC_RELAXED);
 }
 
-INLINE void set_moved(const part *e, const lanes_pair *q, lanes_mask which)
+INLINE void disturb_pairs(const wide_pass *p, const lanes_pair *q, lanes_mask which)
 {
     integer is[LANES];
     memcpy(is, &which, sizeof is);
     for (int k = 0; k < LANES; k++) {
         if (!is[k]) continue;
-        if (q->body_a[k] != e->p->still) e->p->moved[q->body_a[k]] = e->p->pass;
-        if (q->body_b[k] != e->p->still) e->p->moved[q->body_b[k]] = e->p->pass;
+        disturb(p, q->body_a[k]);
+        disturb(p, q->body_b[k]);
     }
 }
 
@@ -238,30 +239,47 @@ INLINE void sweep_part(const part *e, lanes *turned)
     *turned -= dot3(change, sub3(next, x)) * row_of(e, ROW_D);
 }
 
+typedef struct sight { // contacts as they are
+    lanes_pair q;
+    lanes3 x, u;
+    lanes_mask is_beyond; // the tolerance
+} sight;
+
+INLINE sight look_at(const part *e, lanes *beyond, lanes *most)
+{
+    const lanes zero = {0};
+    sight s = {.q = load_pair(e), .x = load_impulse(e, e->p->x)};
+    s.u = relative_velocity(e, &s.q);
+    const lanes error = error_of(e, s.q.n, s.x, s.u);
+    s.is_beyond = ~(error <= lanes_of(e->p->tolerance));
+    *beyond += lanes_pick(s.is_beyond, lanes_of(1.0), zero);
+    *most = larger_error(error, *most);
+    return s;
+}
+
+INLINE void look_part(const part *e, lanes *beyond, lanes *most)
+{
+    const sight s = look_at(e, beyond, most);
+    if (e->p->seen) lanes_flags(e->p->seen + WIDE * e->block + (size_t)e->at, s.is_beyond);
+}
+
 // Contacts beyond the tolerance are moved by a part of what would solve them, all others stay, bit by bit.
 INLINE void polish_part(const part *e, lanes *beyond, lanes *most)
 {
     const wide_pass *p = e->p;
-    if (p->part > 0.0 && !has_moved(e)) return;
-    const lanes zero = {0};
-    lanes_pair q = load_pair(e);
-    const lanes3 x = load_impulse(e, p->x), u = relative_velocity(e, &q);
-    const lanes error = error_of(e, q.n, x, u);
-    const lanes_mask is_beyond = ~(error <= lanes_of(p->tolerance));
-    *beyond += lanes_pick(is_beyond, lanes_of(1.0), zero);
-    *most = larger_error(error, *most);
-    if (p->part == 0.0 && p->errors) lanes_store((real *)p->errors + WIDE * e->block + (size_t)e->at, error);
-    if (p->part == 0.0 || !lanes_any(is_beyond)) return;
-    const lanes3 change = scale3(lanes_of(p->part), sub3(solved(e, q.n, x, u), x));
-    const lanes_pair still = q;
+    const sight s = look_at(e, beyond, most);
+    if (p->part == 0.0) lanes_flags(p->seen + WIDE * e->block + (size_t)e->at, s.is_beyond);
+    if (p->part == 0.0 || !lanes_any(s.is_beyond)) return;
+    const lanes3 change = scale3(lanes_of(p->part), sub3(solved(e, s.q.n, s.x, s.u), s.x));
+    lanes_pair q = s.q;
     push_pair(e, &q, change);
-    q.a.v = pick3(is_beyond, q.a.v, still.a.v);
-    q.a.w = pick3(is_beyond, q.a.w, still.a.w);
-    q.b.v = pick3(is_beyond, q.b.v, still.b.v);
-    q.b.w = pick3(is_beyond, q.b.w, still.b.w);
+    q.a.v = pick3(s.is_beyond, q.a.v, s.q.a.v);
+    q.a.w = pick3(s.is_beyond, q.a.w, s.q.a.w);
+    q.b.v = pick3(s.is_beyond, q.b.v, s.q.b.v);
+    q.b.w = pick3(s.is_beyond, q.b.w, s.q.b.w);
     store_pair(e, &q);
-    store_impulse(e, p->x, pick3(is_beyond, add3(x, change), x));
-    set_moved(e, &q, is_beyond);
+    store_impulse(e, p->x, pick3(s.is_beyond, add3(s.x, change), s.x));
+    disturb_pairs(p, &q, s.is_beyond);
 }
 
 INLINE void push_part(const part *e)
@@ -271,7 +289,7 @@ INLINE void push_part(const part *e)
     store_pair(e, &q);
 }
 
-typedef enum pass_kind { SWEEP, POLISH, PUSH } pass_kind;
+typedef enum pass_kind { SWEEP, LOOK, PUSH } pass_kind;
 
 INLINE void run_blocks(const wide_pass *p, bool single, bool balls, pass_kind kind, int from, int to, wide_sums *sums)
 {
@@ -280,7 +298,7 @@ INLINE void run_blocks(const wide_pass *p, bool single, bool balls, pass_kind ki
         for (int h = 0; h < WIDE / LANES; h++) {
             const part e = {p, single, balls, (size_t)k, h * LANES};
             if (kind == SWEEP) sweep_part(&e, &s.turned[h]);
-            if (kind == POLISH) polish_part(&e, &s.beyond[h], &s.error[h]);
+            if (kind == LOOK) look_part(&e, &s.beyond[h], &s.error[h]);
             if (kind == PUSH) push_part(&e);
         }
     put_sums(&s, sums);
@@ -307,9 +325,9 @@ static void sweep(const wide_pass *p, int from, int to, wide_sums *sums)
     run_kind(p, SWEEP, from, to, sums);
 }
 
-static void polish(const wide_pass *p, int from, int to, wide_sums *sums)
+static void look(const wide_pass *p, int from, int to, wide_sums *sums)
 {
-    run_kind(p, POLISH, from, to, sums);
+    run_kind(p, LOOK, from, to, sums);
 }
 
 static void push(const wide_pass *p, int from, int to, wide_sums *sums)
@@ -328,4 +346,90 @@ static void extrapolate(const wide_pass *p, int from, int to, wide_sums *sums)
         last[k] = v;
     }
     *sums = (wide_sums){0};
+}
+
+// ---- Polishing ------------------------------------------------------------------------------------------------------
+
+// Mostly few contacts of a block are due. Those of several blocks of one colour, which share no body, are put together.
+enum { MANY = 6 }; // of one block are polished where they are
+
+typedef struct handful {
+    real blocks[BLOCK_ROWS * WIDE], x[3 * WIDE];
+    wide_ends ends;
+    unsigned char seen[WIDE];
+    size_t place[WIDE];
+    int count;
+} handful;
+
+// The first `count` contacts of a block.
+static void polish_block(const wide_pass *p, size_t block, int count, lanes_sums *s)
+{
+    for (int h = 0; h * LANES < count; h++) {
+        const part round = {p, BITS == 32, true, block, h * LANES}, other = {p, BITS == 32, false, block, h * LANES};
+        if (p->balls)
+            polish_part(&round, &s->beyond[h], &s->error[h]);
+        else
+            polish_part(&other, &s->beyond[h], &s->error[h]);
+    }
+}
+
+static void pick_up(const wide_pass *p, size_t block, size_t lane, handful *f)
+{
+    const size_t rows = (size_t)p->rows, to = (size_t)f->count++;
+    const real *from = (const real *)p->blocks + rows * WIDE * block + lane;
+    const real *x = (const real *)p->x + 3 * WIDE * block + lane;
+    for (size_t r = 0; r < rows; r++) f->blocks[r * WIDE + to] = from[r * WIDE];
+    for (size_t r = 0; r < 3; r++) f->x[r * WIDE + to] = x[r * WIDE];
+    f->ends.a[to] = p->ends[block].a[lane];
+    f->ends.b[to] = p->ends[block].b[lane];
+    f->place[to] = WIDE * block + lane;
+}
+
+// What takes part in nothing: no bodies, no bias, no impulse.
+static void fill_up(const wide_pass *p, handful *f)
+{
+    for (size_t k = WIDE; k-- > (size_t)f->count;) {
+        f->ends.a[k] = f->ends.b[k] = p->still;
+        f->x[k] = f->x[WIDE + k] = f->x[2 * WIDE + k] = f->blocks[ROW_BIAS * WIDE + k] = 0;
+    }
+}
+
+static void polish_handful(const wide_pass *p, handful *f, lanes_sums *s)
+{
+    wide_pass here = *p;
+    here.blocks = f->blocks;
+    here.ends = &f->ends;
+    here.x = f->x;
+    here.seen = f->seen;
+    fill_up(p, f);
+    polish_block(&here, 0, f->count, s);
+    for (size_t k = 0; k < (size_t)f->count; k++) {
+        real *x = (real *)p->x + 3 * WIDE * (f->place[k] / WIDE) + f->place[k] % WIDE;
+        for (size_t r = 0; r < 3; r++) x[r * WIDE] = f->x[r * WIDE + k];
+        if (p->part == 0.0) p->seen[f->place[k]] = f->seen[k];
+    }
+    f->count = 0;
+}
+
+static void polish(const wide_pass *p, int from, int to, wide_sums *sums)
+{
+    lanes_sums s = {0};
+    handful f = {.count = 0};
+    for (int k = from; k < to; k++) {
+        unsigned char *due = p->due + WIDE * (size_t)k;
+        if (f.count > 0 && p->colour[k] != p->colour[k - 1]) polish_handful(p, &f, &s);
+        unsigned which = bits_of_flags(due);
+        if (!which) continue;
+        memset(due, 0, WIDE);
+        if (__builtin_popcount(which) >= MANY) {
+            polish_block(p, (size_t)k, WIDE, &s);
+            continue;
+        }
+        for (; which; which &= which - 1) {
+            pick_up(p, (size_t)k, (size_t)__builtin_ctz(which), &f);
+            if (f.count == WIDE) polish_handful(p, &f, &s);
+        }
+    }
+    if (f.count > 0) polish_handful(p, &f, &s);
+    put_sums(&s, sums);
 }

@@ -3,4 +3,4 @@
 #define LANES 4
 #include "contact/wide_passes.h"
 
-const wide_kernels wide_single_base = {extrapolate, sweep, polish, push};
+const wide_kernels wide_single_base = {extrapolate, sweep, look, polish, push};

@@ -141,11 +141,12 @@ static void place_members(void *user, int index)
     const wide *w = user;
     const wide_batch *b = (const wide_batch *)w->batches.at + index;
     const wide_member *members = w->members.at;
-    int *place = w->body_place.at, *leaf_of = w->leaf_of.at;
+    int *place = w->body_place.at, *body_at = w->body_at.at, *leaf_of = w->leaf_of.at;
     for (int leaf = b->node; leaf < b->node + b->domains; leaf++) {
         const wide_node *n = (const wide_node *)w->nodes.at + leaf;
         for (int k = n->body; k < n->body_end; k++) {
             place[members[k].body] = k;
+            body_at[k] = members[k].body;
             leaf_of[k] = leaf;
         }
     }
@@ -157,7 +158,9 @@ static bool cut_batches(wide *w, const wide_problem *d)
     const size_t bodies = (size_t)w->body_count;
     const wide_batch *batches = w->batches.at;
     loading l = {w, d};
-    if (!wide_room(w, &w->nodes, (size_t)w->node_count, sizeof(wide_node))) return false;
+    if (!wide_room(w, &w->nodes, (size_t)w->node_count, sizeof(wide_node)) ||
+        !wide_room(w, &w->body_at, bodies, sizeof(int)))
+        return false;
     wide_borrow(w, &w->members, bodies, sizeof(wide_member));
     wide_borrow(w, &w->aside, bodies, sizeof(wide_member));
     wide_borrow(w, &w->leaf_of, bodies, sizeof(int));
@@ -319,8 +322,14 @@ static void set_places(void *user, int index)
     const wide *w = user;
     const wide_node *n = (const wide_node *)w->nodes.at + index;
     const int *order = w->order.at, *by_order = w->node_of.at;
+    const unsigned char *colour_of = w->colour_of.at;
     int *place = w->place.at;
-    for (int k = n->contact; k < n->contact_end; k++) place[order[k]] = by_order[k] + WIDE * n->block;
+    unsigned char *colour = w->colour.at;
+    for (int k = n->contact; k < n->contact_end; k++) {
+        const int block = by_order[k] / WIDE + n->block;
+        place[order[k]] = by_order[k] + WIDE * n->block;
+        colour[block] = block < n->full_end ? colour_of[k] : (unsigned char)(COLOURS + block % 2); // each its own
+    }
 }
 
 static bool make_colours(wide *w, const wide_problem *d)
@@ -332,6 +341,7 @@ static bool make_colours(wide *w, const wide_problem *d)
     wide_borrow(w, &w->colour_of, contacts, 1);
     wide_for_batches(w, paint_batch, &l);
     number_blocks(w);
+    if (!wide_room(w, &w->colour, (size_t)w->block_count, 1)) return false;
     pool_run(w->pool, set_places, w, w->node_count);
     return true;
 }
