@@ -219,15 +219,15 @@ static wide_sums look_at_batch(wide_run *r)
 // that changed anything.
 static bool solve_locally(wide_run *r)
 {
-    const int first = first_node(r)->contact, contacts = last_node(r)->contact_end - first;
+    const int contacts = last_node(r)->contact_end - first_node(r)->contact;
     const double most = LOCAL_WORK * contacts * r->passes - r->local;
     if (most < 1.0) return false;
     r->pass.part = 0.0;
     run_pass(r, polish_node); // which of those that are due are beyond
     r->pass.part = POLISH_PART;
     const wide_local_task task = {.problem = r->problem,
-                                  .first = first,
-                                  .end = first + contacts,
+                                  .first = r->batch->node,
+                                  .end = r->batch->node + 2 * r->batch->domains - 1,
                                   .due = r->pass.due,
                                   .x = r->pass.x,
                                   .tolerance = r->pass.tolerance,

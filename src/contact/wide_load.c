@@ -259,8 +259,26 @@ static void load_guess(wide *w, const wide_problem *d)
         memset((char *)w->x[X_NOW].at + block * (size_t)n->full_end, 0, block * (size_t)(n->block_end - n->full_end));
     }
     pool_run_ranges(w->pool, put_guesses, &l, d->contact_count, LOADED);
-    memcpy(w->x[X_LAST].at, w->x[X_NOW].at, block * (size_t)w->block_count); // nothing is extrapolated yet
-    if (w->single) memcpy(w->x[X_GUESS].at, w->x[X_NOW].at, block * (size_t)w->block_count);
+}
+
+// Blocks that are not full; and nothing is extrapolated yet.
+static void finish_node(void *user, int index)
+{
+    const wide *w = user;
+    const wide_node *n = (const wide_node *)w->nodes.at + index;
+    const size_t block = 3 * WIDE * wide_real(w), at = block * (size_t)n->block,
+                 bytes = block * (size_t)(n->block_end - n->block);
+    for (int k = n->full_end; k < n->block_end; k++) put_nothing(w, (size_t)k);
+    memcpy((char *)w->x[X_LAST].at + at, (const char *)w->x[X_NOW].at + at, bytes);
+    if (w->single) memcpy((char *)w->x[X_GUESS].at + at, (const char *)w->x[X_NOW].at + at, bytes);
+}
+
+static void keep_bodies(void *user, int part, int from, int to)
+{
+    (void)part;
+    const wide *w = user;
+    const size_t body = BODY * wide_real(w), at = body * (size_t)from;
+    memcpy((char *)w->last.at + at, (const char *)w->bodies.at + at, body * (size_t)(to - from));
 }
 
 bool wide_load(wide *w, const wide_problem *d)
@@ -272,11 +290,8 @@ bool wide_load(wide *w, const wide_problem *d)
     if (!make_room(w) || !wide_load_bodies(w, d)) return false;
     load_guess(w, d);
     if (!lend_blocks(w)) return false;
-    for (int k = 0; k < w->node_count; k++) {
-        const wide_node *n = (const wide_node *)w->nodes.at + k;
-        for (int block = n->full_end; block < n->block_end; block++) put_nothing(w, (size_t)block);
-    }
+    pool_run(w->pool, finish_node, w, w->node_count);
     pool_run_ranges(w->pool, put_contacts, &l, d->contact_count, LOADED);
-    memcpy(w->last.at, w->bodies.at, BODY * wide_real(w) * ((size_t)w->body_count + 1));
+    pool_run_ranges(w->pool, keep_bodies, w, w->body_count + 1, LOADED);
     return true;
 }

@@ -79,20 +79,50 @@ static int add_neighbours(const wide *w, const wide_local_task *t, int i, bool i
     return count;
 }
 
+// Which contact has a place: one of those of its body.
+static int contact_at(const wide *w, const wide_problem *d, int place)
+{
+    const wide_ends *ends = (const wide_ends *)w->ends.at + place / WIDE;
+    const int a = ends->a[place % WIDE], body = a < w->body_count ? a : ends->b[place % WIDE];
+    int u = d->use_start[((const int *)w->body_at.at)[body]];
+    while (places_of(w)[d->uses[u] / 2] != place) u++;
+    return d->uses[u] / 2;
+}
+
+// The next place that is due, from `place` on; `end` where there is none.
+static int next_due(const unsigned char *due, int place, int end)
+{
+    for (uint64_t eight; place + 8 <= end; place += 8) {
+        memcpy(&eight, due + place, sizeof eight);
+        if (eight) break;
+    }
+    while (place < end && !due[place]) place++;
+    return place;
+}
+
+// The contacts of a node that are due into the list, rising. Returns as add_neighbours does.
+static int add_due(const wide *w, const wide_local_task *t, const wide_node *n, int *list, int count)
+{
+    const int first = count, end = WIDE * n->block_end;
+    for (int at = next_due(t->due, WIDE * n->block, end); at < end; at = next_due(t->due, at + 1, end)) {
+        if (count >= t->most) return t->most + 1;
+        const int i = contact_at(w, t->problem, at);
+        int k = count++;
+        for (; k > first && list[k - 1] > i; k--) list[k] = list[k - 1];
+        list[k] = i;
+        places_of(w)[i] = ~at;
+    }
+    return count;
+}
+
 // Contacts beyond the tolerance and their neighbours into the list. Returns how many those are; more than t->most: there
 // are more.
 static int collect(const wide *w, const wide_local_task *t)
 {
     const wide_local *l = &w->local;
-    const int *order = w->order.at;
-    int *place = places_of(w), count = 0;
-    for (int k = t->first; k < t->end; k++) {
-        const int i = order[k];
-        if (!t->due[place[i]]) continue;
-        if (count >= t->most) return t->most + 1;
-        place[i] = ~place[i];
-        l->list[count++] = i;
-    }
+    int count = 0;
+    for (int k = t->first; k < t->end && count <= t->most; k++)
+        count = add_due(w, t, (const wide_node *)w->nodes.at + k, l->list, count);
     for (int ring = 0, from = 0; ring < DISTANCE; ring++)
         for (const int end = count; from < end && count <= t->most; from++)
             count = add_neighbours(w, t, l->list[from], false, l->list, count);

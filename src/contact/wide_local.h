@@ -32,7 +32,7 @@ void wide_local_free(wide *w);
 
 typedef struct wide_local_task {
     const wide_problem *problem;
-    int first, end;     // contacts to look at, in wide.order
+    int first, end;     // nodes to look at
     unsigned char *due; // by place: not 0 where a contact is beyond the tolerance; and where its bodies have moved, then
     void *x;            // impulses, by block
     double tolerance;

@@ -166,7 +166,7 @@ static ph_vec3 velocity_of(const ring *r, int body, int first)
 static int solve(ring *r, int most)
 {
     const wide_local_task task = {.problem = &r->problem,
-                                  .end = CONTACTS,
+                                  .end = r->w->node_count,
                                   .due = r->w->due.at,
                                   .x = r->w->x[X_NOW].at,
                                   .tolerance = 1e-4,
