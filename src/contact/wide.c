@@ -6,10 +6,10 @@
 #include <string.h>
 
 enum {
-    LOOK_EVERY = 24,     // sweeps
-    POLISH_PATIENCE = 8, // passes without fewer contacts beyond the tolerance
-    REFINEMENTS = 4,     // of single precision
-    WRITTEN = 512,       // contacts that a thread takes at a time
+    LOOK_EVERY = 24,      // sweeps
+    POLISH_PATIENCE = 32, // passes without fewer contacts beyond the tolerance
+    REFINEMENTS = 4,      // of single precision
+    WRITTEN = 512,        // contacts that a thread takes at a time
 };
 
 // Polishing begins when so many contacts, or this part of all, are beyond the tolerance; it moves them by so much of what

@@ -20,8 +20,8 @@ static void free_array(const wide *w, wide_array *a)
 
 void wide_free(wide *w)
 {
-    wide_array *arrays[] = {&w->bodies, &w->last,       &w->inertia, &w->ends,  &w->due,  &w->colour, &w->sums, &w->batches,
-                            &w->nodes,  &w->body_place, &w->order,   &w->place, &w->body_at, NULL};
+    wide_array *arrays[] = {&w->bodies,  &w->last,  &w->inertia,    &w->ends,  &w->due,   &w->colour,  &w->sums,
+                            &w->batches, &w->nodes, &w->body_place, &w->order, &w->place, &w->body_at, NULL};
     mem_free(&w->model->allocator, w->scratch.at);
     for (int k = 0; arrays[k]; k++) free_array(w, arrays[k]);
     for (int k = 0; k < X_COUNT; k++) free_array(w, &w->x[k]);
