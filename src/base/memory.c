@@ -1,6 +1,6 @@
 // Blocks and arenas.
 //
-// An arena is a list of chunks. A request that does not fit opens a new chunk, twice as large as the last up to 16 kB; one
+// An arena is a list of chunks. A request that does not fit opens a new chunk, twice as large as the last up to 8 kB; one
 // of a quarter of that or more gets a chunk of its own, so that nothing is left unused beside large arrays. Chunks are
 // zeroed when they are opened, so that giving memory out is only pointer arithmetic.
 
@@ -17,7 +17,7 @@
 #include <unistd.h>
 #endif
 
-enum { ALIGNMENT = 64, FIRST_CHUNK = 4096, LARGEST_STEP = 1 << 14, LARGE = 1 << 14 };
+enum { ALIGNMENT = 64, FIRST_CHUNK = 4096, LARGEST_STEP = 1 << 13, LARGE = 1 << 12 };
 
 // ---- Single blocks --------------------------------------------------------------------------------------------------
 
@@ -75,7 +75,7 @@ bool mem_reserve(const ph_allocator *allocator, void *array, int *capacity, int 
     if (needed <= *capacity) {
         return true;
     }
-    const int more = (size_t)*capacity * size > LARGE ? *capacity / 8 : *capacity;
+    const int more = (size_t)*capacity * size > LARGE ? *capacity / 16 : *capacity;
     const int grown = *capacity > INT32_MAX - more ? INT32_MAX : *capacity + more;
     const int room = needed > grown ? (needed < 8 ? 8 : needed) : grown;
     void *larger = mem_alloc_array(allocator, (size_t)room, size);

@@ -14,7 +14,7 @@ void mem_free(const ph_allocator *allocator, void *block);
 char *mem_copy_string(const ph_allocator *allocator, const char *text); // NULL for NULL
 
 // Makes room for `needed` elements of `size` bytes in the growable array *array with room for *capacity, at least
-// doubling it, or beyond 16 kB adding an eighth. New room is zeroed. On failure nothing changes and the answer is false.
+// doubling it, or beyond 4 kB adding a sixteenth. New room is zeroed. On failure nothing changes and the answer is false.
 bool mem_reserve(const ph_allocator *allocator, void *array, int *capacity, int needed, size_t size);
 
 // ---- Arena ----------------------------------------------------------------------------------------------------------

@@ -232,7 +232,9 @@ void compile_bodies(compiler *c)
     model->body_count = c->spec->body_count;
     model->bodies = arena_alloc_array(model->memory, count + 1, sizeof *model->bodies);
     model->moving = arena_alloc_array(model->memory, count, sizeof *model->moving);
-    if (!model->bodies || !model->moving || !names_create(&model->body_names, model->body_count + 1, model->memory)) {
+    if (!model->bodies || !model->moving ||
+        !names_create_for(&model->body_names, model->body_count + 1, &model->bodies->name, sizeof *model->bodies,
+                          model->memory)) {
         c->out_of_memory = true;
         return;
     }
