@@ -116,9 +116,10 @@ static bool reserve(broad *b, void *array, int *capacity, int needed, size_t siz
 static bool reserve_fresh(broad *b, int count)
 {
     list_room *room = b->room ? b->room : &b->own;
-    b->growths += count > 0 && (size_t)count * sizeof *b->fresh > room->bytes;
-    if (count < 0 || !room_reserve(b->allocator, room, (size_t)count, sizeof *b->fresh)) return false;
-    b->fresh = room->at;
+    const size_t bytes = b->kept + (size_t)(count > 0 ? count : 0) * sizeof *b->fresh;
+    b->growths += bytes > room->bytes;
+    if (count < 0 || !room_extend(b->allocator, room, b->kept, bytes)) return false;
+    b->fresh = (uint64_t *)((char *)room->at + b->kept);
     return true;
 }
 

@@ -31,7 +31,8 @@ typedef struct broad {
     uint64_t *pairs; // sorted: first shape in the upper half, the second, larger one in the lower
     int pair_count, pair_capacity;
     uint64_t *fresh;      // in `room`
-    list_room own, *room; // room: NULL: its own; what is there is not needed between updates
+    list_room own, *room; // room: NULL: its own; what is there is not needed between updates ...
+    size_t kept;          // ... but for so many bytes at the beginning, which may move
     list_part *parts;     // of fresh
     int part_capacity;
     broad_run *runs; // of pairs, while fresh ones are merged into them

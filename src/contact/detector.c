@@ -222,7 +222,6 @@ static bool make_broad(detector *d)
     for (int k = 0; k < d->shape_count && round; k++)
         round[k] = d->shapes[k].kind->radius <= 2.0 * d->shapes[k].kind->size;
     const bool made = round && broad_create(d->shape_count, round, &d->model->allocator, d->memory, &d->broad);
-    d->broad.room = &d->room;
     mem_free(&d->model->allocator, round);
     return made;
 }

@@ -30,9 +30,13 @@ typedef struct detected {
 // Two balls, which most points of large heaps are between: what does not follow at once from where they are.
 typedef struct detected_balls {
     int shape_a, shape_b;
-    double gap;
-    double inverse; // of the distance of their centres; 0: these coincide
+    double distance; // of their centres
 } detected_balls;
+
+typedef struct detected_gap { // what little is needed of points to choose among them
+    int shape_a, shape_b;
+    double gap;
+} detected_gap;
 
 typedef struct detected_approach { // of a point, as detector_drop.c goes through them again and again
     int body_a, body_b;
@@ -78,7 +82,7 @@ typedef struct detector {
     int named_count;
     int *planes, plane_count; // shapes without bounds, which the tree does not hold
     broad broad;
-    // In `scratch`, of one detection:
+    // In `scratch`, of one detection; behind these what the broad phase finds, and then all points that are near:
     aabb *boxes;         // by shape: where it may be until the end of the step
     double *watched;     // by shape: half of what is always watched
     double *reach;       // by shape: how far it may go, and half of what is watched beyond
@@ -92,7 +96,7 @@ typedef struct detector {
     int part_capacity, place_capacity;
     bool balls_apart; // set by who reads the list through detector_at: points between balls have a list of their own
     poses at;         // of this detection, on which these depend
-    detected *list;   // in `room`, which the broad phase uses before
+    detected *list;   // in `room`, when it is done
     detected_balls *balls; // behind the list
     list_room room;
     int count, others; // points in all; those that are not in `balls`
@@ -133,14 +137,14 @@ static inline detected detector_at_balls(const detector *d, const detected_balls
 {
     const detector_shape *a = &d->shapes[it->shape_a], *b = &d->shapes[it->shape_b];
     const ball p = {poses_place(&d->at, a->body), a->kind->radius}, q = {poses_place(&d->at, b->body), b->kind->radius};
-    const ph_vec3 normal = balls_normal(&p, &q, it->inverse);
+    const ph_vec3 normal = balls_normal(&p, &q, balls_inverse(it->distance));
     return (detected){.shape_a = it->shape_a,
                       .shape_b = it->shape_b,
                       .body_a = a->body,
                       .body_b = b->body,
                       .point = balls_point(&p, a->kind->moves, &q, b->kind->moves, normal),
                       .normal = normal,
-                      .gap = it->gap};
+                      .gap = balls_gap(&p, &q, it->distance)};
 }
 
 // Point i, until the poses change.
@@ -150,10 +154,12 @@ static inline detected detector_at(const detector *d, int i)
 }
 
 // Shapes and gap of point i, which is quicker.
-static inline detected_balls detector_gap_at(const detector *d, int i)
+static inline detected_gap detector_gap_at(const detector *d, int i)
 {
-    if (i >= d->others) return d->balls[i - d->others];
-    return (detected_balls){.shape_a = d->list[i].shape_a, .shape_b = d->list[i].shape_b, .gap = d->list[i].gap};
+    if (i < d->others) return (detected_gap){d->list[i].shape_a, d->list[i].shape_b, d->list[i].gap};
+    const detected_balls *it = &d->balls[i - d->others];
+    const ball p = {.radius = d->shapes[it->shape_a].kind->radius}, q = {.radius = d->shapes[it->shape_b].kind->radius};
+    return (detected_gap){it->shape_a, it->shape_b, balls_gap(&p, &q, it->distance)};
 }
 
 // For detector_run.c: may these two shapes touch at all? And what the parts hold.

@@ -53,7 +53,7 @@ static inline double speed_along(const dropping *r, int shape, ph_vec3 n, ph_vec
 }
 
 // (3): what body j gets from x
-static double share(const detector *d, const detected_balls *p, int i, int j, double x, double towards)
+static double share(const detector *d, const detected_gap *p, int i, int j, double x, double towards)
 {
     if (d->moving[i] < 0) return x;
     const bool ball = d->shapes[j == d->shapes[p->shape_a].body ? p->shape_a : p->shape_b].kind->is_ball;
@@ -63,7 +63,7 @@ static double share(const detector *d, const detected_balls *p, int i, int j, do
 }
 
 // Gives body j what body i does to it.
-static bool disturb(const dropping *r, const detected_balls *p, int i, int j, double closing, double towards,
+static bool disturb(const dropping *r, const detected_gap *p, int i, int j, double closing, double towards,
                     double slight)
 {
     const detector *d = r->d;
@@ -78,7 +78,7 @@ static bool disturb(const dropping *r, const detected_balls *p, int i, int j, do
     return true;
 }
 
-static double always(const detector *d, const detected_balls *p)
+static double always(const detector *d, const detected_gap *p)
 {
     return d->watched[p->shape_a] + d->watched[p->shape_b];
 }
@@ -90,7 +90,7 @@ static void set_approach(void *user, int part, int from, int to)
     const dropping *r = user;
     for (int k = from; k < to; k++) {
         const detected p = detector_at(r->d, k);
-        const detected_balls gap = detector_gap_at(r->d, k);
+        const detected_gap gap = detector_gap_at(r->d, k);
         const double need = (p.gap + SLIGHT * always(r->d, &gap)) / r->h;
         r->d->approach[k] = (detected_approach){.body_a = p.body_a,
                                                 .body_b = p.body_b,
@@ -113,7 +113,7 @@ static bool visit(const dropping *r, int k)
 {
     const detector *d = r->d;
     const detected_approach *to = &d->approach[k];
-    const detected_balls p = detector_gap_at(d, k);
+    const detected_gap p = detector_gap_at(d, k);
     const double closing = (double)to->a + (double)to->b, slight = SLIGHT * always(d, &p) / r->h;
     const bool a = disturb(r, &p, to->body_b, to->body_a, closing, (double)to->a, slight);
     return disturb(r, &p, to->body_a, to->body_b, closing, (double)to->b, slight) || a;
@@ -193,7 +193,7 @@ static bool is_listed(const dropping *r, int k)
 {
     const detector *d = r->d;
     const detected_approach *at = &d->approach[k];
-    const detected_balls p = detector_gap_at(d, k);
+    const detected_gap p = detector_gap_at(d, k);
     const double near = p.gap - always(d, &p);
     const int last_round = (ROUNDS - 1) * d->count;
     if (near < 0.0 || d->disturbed[at->body_a] > last_round || d->disturbed[at->body_b] > last_round) return true;

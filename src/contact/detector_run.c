@@ -7,6 +7,7 @@
 #include "math/mat3.h"
 
 #include <math.h>
+#include <string.h>
 
 // Half of the distance that is watched beyond what the step can close, as a part of the size of a shape, where the model
 // does not say.
@@ -201,9 +202,8 @@ static void collide_balls(const detection *r, int a, int b, list_part *place)
     const ball p = {poses_place(r->at, s->body), s->kind->radius}, q = {poses_place(r->at, t->body), t->kind->radius};
     const double margin = margin_of(d, a, b), far = p.radius + q.radius + margin;
     if (ph_norm2(ph_sub(q.centre, p.centre)) >= far * far) return;
-    detected_balls it = {.shape_a = a, .shape_b = b};
-    it.inverse = balls_measure(&p, &q, &it.gap);
-    if (it.gap < margin) add_balls(d, place, &it);
+    const detected_balls it = {a, b, balls_distance(&p, &q)};
+    if (balls_gap(&p, &q, it.distance) < margin) add_balls(d, place, &it);
 }
 
 // Points of one pair by feature: a handful, so insertion sorts them.
@@ -302,25 +302,6 @@ static bool reserve(detector *d, void *array, int *capacity, int needed, size_t 
     return needed >= 0 && mem_reserve(&d->model->allocator, array, capacity, needed, size);
 }
 
-// Places parts in the list, those from `apart` on in the one of balls.
-static bool place_parts(detector *d, int apart, int count)
-{
-    const int others = parts_place(d->places, apart), balls = parts_place(d->places + apart, count - apart);
-    if (others < 0 || balls < 0 || others > INT32_MAX - balls) return false;
-    const size_t first = sizeof *d->list * (size_t)others, bytes = first + sizeof *d->balls * (size_t)balls;
-    d->growths += bytes > d->room.bytes;
-    if (!room_reserve(&d->model->allocator, &d->room, bytes, 1)) return false;
-    d->list = d->room.at;
-    d->balls = (detected_balls *)((char *)d->room.at + first);
-    return true;
-}
-
-static void close_parts(detector *d, int apart, int count)
-{
-    d->others = parts_close(d->places, apart, d->list, sizeof *d->list);
-    d->count = d->others + parts_close(d->places + apart, count - apart, d->balls, sizeof *d->balls);
-}
-
 static ph_status run_parts(detection *r, int count)
 {
     detector *d = r->d;
@@ -341,8 +322,9 @@ static ph_status run_parts(detection *r, int count)
 static size_t scratch_bytes(const detector *d)
 {
     const size_t shapes = (size_t)d->shape_count, bodies = (size_t)d->model->body_count + 1;
-    return shapes * (sizeof *d->boxes + sizeof *d->reach + sizeof *d->watched) +
-           bodies * (sizeof(double) + sizeof(int));
+    const size_t bytes =
+        shapes * (sizeof *d->boxes + sizeof *d->reach + sizeof *d->watched) + bodies * (sizeof(double) + sizeof(int));
+    return (bytes + sizeof(double) - 1) / sizeof(double) * sizeof(double);
 }
 
 static list_room *scratch_of(detector *d)
@@ -350,31 +332,78 @@ static list_room *scratch_of(detector *d)
     return d->scratch ? d->scratch : &d->own_scratch;
 }
 
-static bool place_scratch(detector *d)
+static void place_scratch(detector *d)
 {
-    const size_t shapes = (size_t)d->shape_count, bodies = (size_t)d->model->body_count + 1, bytes = scratch_bytes(d);
-    list_room *room = scratch_of(d);
-    d->growths += bytes > room->bytes;
-    if (!room_reserve(&d->model->allocator, room, bytes, 1)) return false;
-    d->boxes = room->at;
+    const size_t shapes = (size_t)d->shape_count, bodies = (size_t)d->model->body_count + 1;
+    d->boxes = scratch_of(d)->at;
     d->reach = (double *)(d->boxes + shapes);
     d->watched = d->reach + shapes;
     d->disturbance = d->watched + shapes;
     d->pushed = d->disturbance;
     d->disturbed = (void *)(d->disturbance + bodies);
+}
+
+// So much scratch, of which `kept` bytes stay.
+static bool take_scratch(detector *d, size_t kept, size_t bytes)
+{
+    list_room *room = scratch_of(d);
+    d->growths += bytes > room->bytes;
+    if (!room_extend(&d->model->allocator, room, kept, bytes)) return false;
+    place_scratch(d);
     return true;
 }
 
-// Behind all that, by point.
-static bool place_approach(detector *d)
+// Bytes of a list of so many points, and where that of balls begins in it.
+static size_t list_bytes(const detector *d, int others, int balls)
 {
-    const size_t bytes = scratch_bytes(d), all = bytes + sizeof *d->approach * (size_t)d->count;
-    list_room *room = scratch_of(d);
-    if (all > room->bytes) {
-        d->growths++;
-        if (!room_extend(&d->model->allocator, room, bytes, all) || !place_scratch(d)) return false;
-    }
-    d->approach = (detected_approach *)((char *)room->at + bytes);
+    return sizeof *d->list * (size_t)others + sizeof *d->balls * (size_t)balls;
+}
+
+static void place_list(detector *d, char *at, int others)
+{
+    d->list = (detected *)(void *)at;
+    d->balls = (detected_balls *)(void *)(at + list_bytes(d, others, 0));
+}
+
+// Places parts in the list, those from `apart` on in the one of balls; `others`: how long the first is.
+static bool place_parts(detector *d, int apart, int count, int *others)
+{
+    *others = parts_place(d->places, apart);
+    const int balls = parts_place(d->places + apart, count - apart);
+    const size_t kept = scratch_bytes(d);
+    if (*others < 0 || balls < 0 || *others > INT32_MAX - balls ||
+        !take_scratch(d, kept, kept + list_bytes(d, *others, balls)))
+        return false;
+    place_list(d, (char *)scratch_of(d)->at + kept, *others);
+    return true;
+}
+
+static void close_parts(detector *d, int apart, int count)
+{
+    d->others = parts_close(d->places, apart, d->list, sizeof *d->list);
+    d->count = d->others + parts_close(d->places + apart, count - apart, d->balls, sizeof *d->balls);
+}
+
+// Behind all that, by point.
+static bool place_approach(detector *d, int others)
+{
+    const size_t before = scratch_bytes(d), kept = before + list_bytes(d, others, d->count - d->others);
+    if (!take_scratch(d, kept, kept + sizeof *d->approach * (size_t)d->count)) return false;
+    place_list(d, (char *)scratch_of(d)->at + before, others);
+    d->approach = (detected_approach *)((char *)scratch_of(d)->at + kept);
+    return true;
+}
+
+// What is left of the list moves to a place of its own.
+static bool keep_list(detector *d)
+{
+    const size_t others = list_bytes(d, d->others, 0), balls = list_bytes(d, 0, d->count - d->others);
+    if (d->count == 0) return true;
+    d->growths += others + balls > d->room.bytes;
+    if (!room_reserve(&d->model->allocator, &d->room, others + balls, 1)) return false;
+    if (others > 0) memcpy(d->room.at, d->list, others);
+    if (balls > 0) memcpy((char *)d->room.at + others, d->balls, balls);
+    place_list(d, d->room.at, d->others);
     return true;
 }
 
@@ -384,28 +413,33 @@ ph_status detector_run(detector *d, const poses *at, const movement *moving, dou
     d->beside_done = false;
     d->at = *at;
     if (d->shape_count == 0) return PH_OK;
-    if (!place_scratch(d)) return PH_OUT_OF_MEMORY;
+    if (!take_scratch(d, 0, scratch_bytes(d))) return PH_OUT_OF_MEMORY;
     const int by_shape = (d->shape_count + SHAPES - 1) / SHAPES;
     detection r = {d, at, moving, h, h * ph_norm(d->model->gravity), by_shape};
     pool_run(d->pool, set_boxes, &r, by_shape);
     d->broad.pool = d->pool;
+    d->broad.room = scratch_of(d);
+    d->broad.kept = scratch_bytes(d);
     if (!broad_update(&d->broad, d->boxes, box_with_room, may_touch, &r)) return PH_OUT_OF_MEMORY;
+    place_scratch(d);
     find_pushed(&r);
     const int of_planes = d->plane_count * by_shape, count = of_planes + (d->broad.pair_count + PAIRS - 1) / PAIRS;
     const int apart = d->balls_apart ? of_planes : count;
     if (!reserve(d, &d->parts, &d->part_capacity, count, sizeof *d->parts) ||
         !reserve(d, &d->places, &d->place_capacity, count, sizeof *d->places))
         return PH_OUT_OF_MEMORY;
+    int others;
     do {
-        if (!place_parts(d, apart, count)) return PH_OUT_OF_MEMORY;
+        if (!place_parts(d, apart, count, &others)) return PH_OUT_OF_MEMORY;
         const ph_status status = run_parts(&r, count);
         if (status != PH_OK) return status;
     } while (!parts_fit(d->places, count));
     close_parts(d, apart, count);
     if (d->drops && h > 0.0) {
-        if (!place_approach(d)) return PH_OUT_OF_MEMORY;
+        if (!place_approach(d, others)) return PH_OUT_OF_MEMORY;
         detector_drop(d, at, moving, h);
     }
+    if (!keep_list(d)) return PH_OUT_OF_MEMORY;
     d->growths += d->broad.growths;
     for (int k = 0; k < count; k++) d->growths += d->parts[k].points.growths, d->parts[k].points.growths = 0;
     d->broad.growths = 0;

@@ -17,13 +17,13 @@ typedef struct list_room {
     size_t bytes;
 } list_room;
 
-// Room for `count` elements, an eighth more where it must grow. What was there is lost. false when out of memory.
+// Room for `count` elements, a thirty-second more where it must grow. What was there is lost. false when out of memory.
 static inline bool room_reserve(const ph_allocator *allocator, list_room *room, size_t count, size_t size)
 {
     const size_t bytes = count * size;
     if (bytes <= room->bytes) return true;
     mem_free(allocator, room->at);
-    room->bytes = bytes + bytes / 8;
+    room->bytes = bytes + bytes / 32;
     room->at = mem_alloc(allocator, room->bytes);
     if (!room->at) room->bytes = 0;
     return room->at;

@@ -8,7 +8,7 @@
 void plain_destroy(plain *p)
 {
     if (!p->model) return;
-    void *arrays[] = {p->pairs, p->uses, p->use_start};
+    void *arrays[] = {p->uses, p->use_start};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) mem_free(&p->model->allocator, arrays[k]);
 }
 
@@ -21,27 +21,26 @@ static void set_pairs(void *user, int part, int from, int to)
 {
     (void)part;
     const plain *p = user;
-    for (int i = from; i < to; i++) {
-        const detected c = detector_at(p->found, i);
-        p->pairs[i] = (wide_pair){p->found->moving[c.body_a], p->found->moving[c.body_b]};
-    }
+    wide_pair *pairs = p->scratch->at;
+    for (int i = from; i < to; i++) pairs[i] = plain_pair(p, i);
 }
 
 static bool list_uses(plain *p)
 {
     const int bodies = p->model->moving_count;
+    const wide_pair *pairs = p->scratch->at;
     if (!RESERVE(p, use_start, bodies + 2)) return false;
     int *start = p->use_start;
     memset(start, 0, sizeof *start * ((size_t)bodies + 1));
     for (int i = 0; i < p->count; i++) {
-        if (p->pairs[i].a >= 0) start[p->pairs[i].a + 1]++;
-        if (p->pairs[i].b >= 0) start[p->pairs[i].b + 1]++;
+        if (pairs[i].a >= 0) start[pairs[i].a + 1]++;
+        if (pairs[i].b >= 0) start[pairs[i].b + 1]++;
     }
     for (int k = 0; k < bodies; k++) start[k + 1] += start[k];
     if (!RESERVE(p, uses, start[bodies] + 1)) return false;
     for (int i = 0; i < p->count; i++) {
-        if (p->pairs[i].a >= 0) p->uses[start[p->pairs[i].a]++] = 2 * i;
-        if (p->pairs[i].b >= 0) p->uses[start[p->pairs[i].b]++] = 2 * i + 1;
+        if (pairs[i].a >= 0) p->uses[start[pairs[i].a]++] = 2 * i;
+        if (pairs[i].b >= 0) p->uses[start[pairs[i].b]++] = 2 * i + 1;
     }
     for (int k = bodies; k > 0; k--) start[k] = start[k - 1];
     start[0] = 0;
@@ -59,7 +58,7 @@ bool plain_set(plain *p, bool *is_plain)
         *is_plain = !(s.rolling > 0.0 || s.spinning > 0.0);
     }
     if (!*is_plain) return true;
-    if (!RESERVE(p, pairs, p->count)) return false;
+    if (!room_reserve(&p->model->allocator, p->scratch, (size_t)p->count, sizeof(wide_pair))) return false;
     pool_run_ranges(p->pool, set_pairs, p, p->count, PLAIN_CONTACTS);
     return list_uses(p);
 }
@@ -170,9 +169,9 @@ static inline ph_vec3 arm_on(const plain *p, int i, bool is_b, ph_vec3 x)
     const detected_balls *it = &found->balls[i - found->others];
     const detector_shape *own = &found->shapes[is_b ? it->shape_b : it->shape_a];
     const detector_shape *other = &found->shapes[is_b ? it->shape_a : it->shape_b];
-    if (!(it->inverse > 0.0)) return ph_sub(detector_at_balls(found, it).point, x);
+    if (!(it->distance > 0.0)) return ph_sub(detector_at_balls(found, it).point, x);
     const ball a = {x, own->kind->radius}, b = {poses_place(&p->at, other->body), other->kind->radius};
-    return ph_sub(balls_point(&a, true, &b, other->kind->moves, balls_normal(&a, &b, it->inverse)), x);
+    return ph_sub(balls_point(&a, true, &b, other->kind->moves, balls_normal(&a, &b, balls_inverse(it->distance))), x);
 }
 
 screw plain_wrench(const plain *p, int k)

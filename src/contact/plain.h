@@ -17,10 +17,9 @@ typedef struct plain {
     poses at;
     pool *pool; // may be NULL
     int count;
-    wide_pair *pairs; // by contact: moving bodies
-    int *uses;        // by moving body: 2 contact + (1 when it is its b), rising
-    int *use_start;   // moving_count + 1
-    int pairs_room, uses_room, use_start_room;
+    int *uses;      // by moving body: 2 contact + (1 when it is its b), rising
+    int *use_start; // moving_count + 1
+    int uses_room, use_start_room;
     list_room *scratch; // of the solver, with the impulses
 } plain;
 
@@ -46,6 +45,15 @@ screw plain_wrench(const plain *p, int k);
 static inline ph_vec3 *plain_impulses(const plain *p) // by contact: on b
 {
     return p->scratch->at;
+}
+
+static inline wide_pair plain_pair(const plain *p, int i) // moving bodies of contact i
+{
+    const detector *found = p->found;
+    if (i < found->others)
+        return (wide_pair){found->moving[found->list[i].body_a], found->moving[found->list[i].body_b]};
+    const detected_balls *it = &found->balls[i - found->others];
+    return (wide_pair){found->moving[found->shapes[it->shape_a].body], found->moving[found->shapes[it->shape_b].body]};
 }
 
 static inline ph_vec3 plain_arm(const plain *p, const detected *found, int body)

@@ -19,6 +19,16 @@ static const double FEW = 16.0, FEW_OF_ALL = 0.03, POLISH_PART = 0.8;
 // Contacts that may be solved by themselves for each contact and pass: that takes so much longer than a pass.
 static const double LOCAL_WORK = 1e-4;
 
+// Contacts of one group at the most: its memory is to be little beside that of all contacts. Where that is not enough, and
+// so many passes were of no avail, groups are as large as they are.
+enum { GROUP_LEAST = 24, GROUP_PART = 128, GROUP_PASSES = 1024 };
+
+static int group_most(int contacts, int passes)
+{
+    const int part = contacts / GROUP_PART;
+    return passes >= GROUP_PASSES ? contacts : part > GROUP_LEAST ? part : GROUP_LEAST;
+}
+
 // Single precision is used from this tolerance on (m/s), and aims at a little less.
 static const double SINGLE_FROM = 1e-4, SINGLE_AIM = 0.98;
 
@@ -108,7 +118,7 @@ typedef struct wide_run {
     const wide_batch *batch;
     const wide_kernels *kernels;
     wide_pass pass;
-    double best_error, t;
+    double error, t;    // error: of what would come out
     int sweeps, passes; // passes: of polishing, too
     double local;       // contacts solved by themselves so far
     bool no_memory;
@@ -131,36 +141,31 @@ static bool is_domain(const wide_run *r, int node)
 
 typedef struct wide_copy {
     const wide_run *run;
-    void *x;
-    const void *from_x;
-    void *bodies; // NULL: impulses alone
-    const void *from_bodies;
+    void *to;
+    const void *from;
 } wide_copy;
 
 static void copy_node(void *user, int index)
 {
     const wide_copy *c = user;
-    const wide_run *r = c->run;
-    const wide_node *n = (const wide_node *)r->w->nodes.at + index;
-    const size_t block = 3 * WIDE * wide_real(r->w), body = BODY * wide_real(r->w);
-    memcpy((char *)c->x + block * (size_t)n->block, (const char *)c->from_x + block * (size_t)n->block,
-           block * (size_t)(n->block_end - n->block));
-    if (c->bodies && is_domain(r, index))
-        memcpy((char *)c->bodies + body * (size_t)n->body, (const char *)c->from_bodies + body * (size_t)n->body,
-               body * (size_t)(n->body_end - n->body));
+    const wide_node *n = (const wide_node *)c->run->w->nodes.at + index;
+    const size_t block = 3 * WIDE * wide_real(c->run->w), at = block * (size_t)n->block;
+    memcpy((char *)c->to + at, (const char *)c->from + at, block * (size_t)(n->block_end - n->block));
 }
 
-// Threads copy what they work on: it is in their caches.
-static void copy(wide_copy c)
+// Impulses. Threads copy what they work on: it is in their caches.
+static void copy(const wide_run *r, void *to, const void *from)
 {
-    wide_walk(c.run->w, c.run->batch, copy_node, &c);
+    wide_copy c = {r, to, from};
+    if (to != from) wide_walk(r->w, r->batch, copy_node, &c);
 }
 
+// In double precision the best so far comes out. Single precision is for tolerances that the last is as good for.
 static void keep_best(wide_run *r, double error)
 {
-    if (error > r->best_error) return;
-    r->best_error = error;
-    copy((wide_copy){.run = r, .x = r->w->x[X_BEST].at, .from_x = r->pass.x});
+    if (!r->w->single && error > r->error) return;
+    r->error = error;
+    if (!r->w->single) copy(r, r->w->x[X_BEST].at, r->pass.x);
 }
 
 static void sweep_node(void *user, int index)
@@ -231,7 +236,8 @@ static bool solve_locally(wide_run *r)
                                   .due = r->pass.due,
                                   .x = r->pass.x,
                                   .tolerance = r->pass.tolerance,
-                                  .most = most < contacts ? (int)most : contacts};
+                                  .most = most < contacts ? (int)most : contacts,
+                                  .group = group_most(contacts, r->passes)};
     const int solved = wide_local_solve(r->w, &task);
     r->no_memory = r->no_memory || solved < 0;
     r->local += solved;
@@ -239,12 +245,12 @@ static bool solve_locally(wide_run *r)
 }
 
 // Passes over contacts beyond the tolerance alone, while they become fewer; but for those that a look has just found, only
-// those are looked at whose bodies have moved. A pass without any is the proof that all are within. Else sweeps go on from where they were.
+// those are looked at whose bodies have moved. A pass without any is the proof that all are within. Else sweeps go on from
+// what has come out, with nothing to extrapolate yet.
 static void polish_batch(wide_run *r, int budget)
 {
     wide_sums s = {.beyond = HUGE_VAL};
     double least = HUGE_VAL;
-    copy((wide_copy){r, r->w->x[X_SAVED].at, r->pass.x, r->w->saved.at, r->pass.bodies});
     r->pass.part = POLISH_PART;
     for (int since = 0; s.beyond > 0.0 && since < POLISH_PATIENCE && r->passes < budget; r->passes++) {
         s = run_pass(r, polish_node);
@@ -255,9 +261,12 @@ static void polish_batch(wide_run *r, int budget)
             least = HUGE_VAL;
         }
     }
-    look_at_batch(r); // also of no avail it may be the best when the budget ends here
-    if (s.beyond == 0.0) return;
-    copy((wide_copy){r, r->pass.x, r->w->x[X_SAVED].at, r->pass.bodies, r->w->saved.at});
+    look_at_batch(r);
+    if (r->error <= r->pass.tolerance) return;
+    copy(r, r->pass.x_last, r->pass.x);
+    const size_t body = BODY * wide_real(r->w), at = body * (size_t)r->batch->body;
+    memcpy((char *)r->pass.last + at, (const char *)r->pass.bodies + at,
+           body * (size_t)(r->batch->body_end - r->batch->body));
 }
 
 // One sweep over all contacts from the extrapolated impulses.
@@ -282,9 +291,9 @@ static void solve_batch(wide_run *r, double tolerance, int budget)
     const double few = fmax(FEW, FEW_OF_ALL * (last_node(r)->contact_end - first_node(r)->contact));
     r->pass.tolerance = tolerance;
     wide_sums s = look_at_batch(r);
-    while (r->best_error > tolerance && r->passes < budget) {
+    while (r->error > tolerance && r->passes < budget) {
         if (s.beyond <= few) polish_batch(r, budget);
-        if (r->best_error <= tolerance) break;
+        if (r->error <= tolerance) break;
         for (int k = 0; k < LOOK_EVERY && r->passes < budget; k++) sweep_batch(r);
         s = look_at_batch(r);
     }
@@ -329,7 +338,7 @@ static wide_run run_of(const batch_task *t, int batch)
                       .batch = (const wide_batch *)w->batches.at + batch,
                       .kernels = w->single ? w->kernels_single : w->kernels_double,
                       .pass = pass_of(w, t->problem),
-                      .best_error = HUGE_VAL,
+                      .error = HUGE_VAL,
                       .t = 1.0};
 }
 
@@ -338,8 +347,9 @@ static void solve_one(void *user, int index)
     const batch_task *t = user;
     wide_run r = run_of(t, index);
     solve_batch(&r, t->tolerance, t->budget);
+    copy(&r, t->w->x[X_NOW].at, t->w->single ? r.pass.x : t->w->x[X_BEST].at);
     wide_batch *b = (wide_batch *)t->w->batches.at + index;
-    b->error = r.best_error;
+    b->error = r.error;
     b->passes = r.passes;
     b->no_memory = r.no_memory;
 }
@@ -351,7 +361,7 @@ static double worst_error(const wide *w)
     return error;
 }
 
-// All batches; the best impulses are in X_BEST. Returns the largest error.
+// All batches; what comes out is in X_NOW. Returns the largest error.
 static double solve_batches(wide *w, const wide_problem *d, double tolerance, int budget, int *passes, bool *ok)
 {
     batch_task t = {w, d, tolerance, budget};
@@ -369,7 +379,7 @@ static void write_impulses(void *user, int part, int from, int to)
     (void)part;
     const wide *w = user;
     const int *place = w->place.at;
-    const wide_array *x = &w->x[X_BEST];
+    const wide_array *x = &w->x[X_NOW];
     ph_vec3 *solution = w->scratch.at; // the blocks have served
     for (int i = from; i < to; i++) {
         const size_t at = wide_impulse(place[i]);
@@ -377,21 +387,35 @@ static void write_impulses(void *user, int part, int from, int to)
     }
 }
 
+// Bodies get the impulses of the first guess.
+static void push_batch(void *user, int index)
+{
+    wide_run r = run_of(user, index);
+    run_pass(&r, push_node);
+}
+
+// Ready for the first sweep.
+static bool load(wide *w, const wide_problem *d)
+{
+    batch_task t = {.w = w, .problem = d};
+    if (!wide_load(w, d)) return false;
+    wide_for_batches(w, push_batch, &t);
+    memcpy(w->last.at, w->bodies.at, BODY * wide_real(w) * ((size_t)w->body_count + 1));
+    return true;
+}
+
 static void check_batch(void *user, int index)
 {
     const batch_task *t = user;
     wide_run r = run_of(t, index);
     r.pass.single = true;
-    r.pass.x = t->w->x[X_BEST].at;
-    r.pass.x_last = t->w->x[X_GUESS].at;
     r.pass.tolerance = t->tolerance;
     r.pass.seen = NULL;
     run_pass(&r, push_node);
     ((wide_batch *)t->w->batches.at)[index].error = run_pass(&r, look_node).error;
 }
 
-// The error of what single precision found, in double: from the twists of the first guess and what was added to it. Bodies
-// in double take the place of `last` and `saved`, which are as long together.
+// The error of what single precision found, in double, where `last` is.
 static bool check_single(wide *w, const wide_problem *d, double tolerance, double *error)
 {
     batch_task t = {.w = w, .problem = d, .tolerance = tolerance};
@@ -425,8 +449,7 @@ static void refine_single(wide *w)
     narrow(w->bodies.at, w->last.at, numbers);
     if (!w->round) narrow(w->inertia.at, w->inertia.at, numbers);
     memcpy(w->last.at, w->bodies.at, numbers * sizeof(float));
-    memcpy(w->x[X_NOW].at, w->x[X_BEST].at, bytes);
-    memcpy(w->x[X_LAST].at, w->x[X_BEST].at, bytes);
+    memcpy(w->x[X_LAST].at, w->x[X_NOW].at, bytes);
 }
 
 // Returns whether the tolerance was met, or would not be in double precision either; `error` is that of double precision.
@@ -448,13 +471,13 @@ bool wide_solve(wide *w, const wide_problem *d, const ph_cone_settings *settings
     const int budget = settings->iterations > 0 ? settings->iterations : 3000;
     *report = (ph_cone_report){.solver = "pgs", .worst_cone = PH_NONE};
     w->single = tolerance >= SINGLE_FROM;
-    if (!wide_sort(w, d) || !wide_load(w, d)) return false;
+    if (!wide_sort(w, d) || !load(w, d)) return false;
     const double set = clock_seconds();
     bool ok = true, is_done = w->single && solve_single(w, d, tolerance, budget, report, &ok);
     if (ok && !is_done) {
         if (w->single) {
             w->single = false;
-            ok = d->guess(d->user) && wide_load(w, d);
+            ok = d->guess(d->user) && load(w, d);
         }
         if (ok) report->residual = solve_batches(w, d, tolerance, budget, &report->iterations, &ok);
     }

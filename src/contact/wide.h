@@ -17,7 +17,7 @@
 // impulses that balance each other drift. So every few sweeps the contacts beyond the tolerance are polished: they alone are
 // moved, by a part of what would solve them, pass after pass while they become fewer. A pass in which none is left has seen
 // all contacts within the tolerance. Where they do not become fewer, groups of them are solved by Newton's method
-// (wide_local.h); where that does not help either, sweeps go on from where they were.
+// (wide_local.h); where that does not help either, sweeps go on from what has come out.
 //
 // The error of a contact is d |x - P(x - w/d)|, w = u + mu |u_t| n, in m/s: De Saxce's form of Coulomb's law.
 //
@@ -58,8 +58,8 @@ typedef struct wide_pair { // moving bodies of a contact; -1: it cannot move
 
 typedef struct wide_problem {
     int contact_count;
-    const wide_pair *pairs;      // by contact
     const int *use_start, *uses; // by moving body: first of its uses; by use: 2 contact, and 1 more when it is its b
+    wide_pair (*pair)(const void *user, int i);
     wide_contact (*contact)(const void *user, int i);
     ph_vec3 (*position)(const void *user, int k); // of moving body k; where domains are cut, no more
     const void *user;
@@ -67,7 +67,7 @@ typedef struct wide_problem {
     const ph_mat3 *inverse_inertia;              // by moving body, world axes; not looked at where there is ...
     const double *inverse_spin;                  // by moving body: the same about every axis, of all; NULL: not of all
     ph_mat3 (*inertia)(const void *user, int k); // inverse, likewise, in any case
-    const screw *twists;                         // by moving body, with the impulses of the first guess
+    const screw *twists;                         // by moving body, without impulses of contacts
     bool balls;                      // arms are along the normals, and bodies have the same inertia about every axis
     bool (*guess)(const void *user); // writes the first guess again, where it was lost; false: out of memory
 } wide_problem;

@@ -35,7 +35,7 @@ typedef struct wide_member { // a body as cuts see it
     int body, ends;
 } wide_member;
 
-enum { X_NOW, X_LAST, X_BEST, X_SAVED, X_GUESS, X_COUNT }; // impulses
+enum { X_NOW, X_LAST, X_BEST, X_COUNT }; // impulses; the best in double precision only
 
 struct wide {
     const ph_model *model;
@@ -47,14 +47,14 @@ struct wide {
     bool single;
     int rows; // of a block
     bool balls, round;
-    wide_array blocks, bodies, last, saved, inertia, x[X_COUNT]; // saved: behind last, in its memory
-    wide_array ends, due, colour, sums, batches, nodes;          // colour: by block; sums: by node
+    wide_array blocks, ends, bodies, last, due, x[X_COUNT]; // borrowed
+    wide_array inertia, colour, sums, batches, nodes;       // colour: by block; sums: by node
     // Numbers. By moving body: island, ends of contacts of the island, batch of the island, place; by place: number, members,
-    // colours taken, domain; by contact: node, place; by node: order; by order: colour.
+    // colours taken, domain; by contact: pair, node, place; by node: order; by order: colour.
     wide_array island, island_ends, batch_of, body_place, body_at, members, aside, taken, leaf_of;
-    wide_array node_of, order, colour_of, place;
+    wide_array pairs, node_of, order, colour_of, place;
     int block_count, body_count, batch_count, node_count;
-    list_room scratch; // first guess, and wide_sort; then the blocks; then the solution
+    list_room scratch; // first guess, and wide_sort; then blocks, impulses and bodies; then the solution, and impulses
     size_t borrowed;   // bytes of it
     int growths;
     wide_local local;
@@ -104,10 +104,10 @@ void wide_for_batches(wide *w, wide_visit *task, void *user);
 
 // Batches, nodes, colours and places of all contacts. false when out of memory, as below.
 bool wide_sort(wide *w, const wide_problem *d);
-// Blocks, impulses and bodies in the precision of w, for what wide_sort has made. The blocks take the place of the first
-// guess.
+// Blocks, impulses and bodies, without these, in the precision of w, for what wide_sort has made. The blocks take the place
+// of the first guess.
 bool wide_load(wide *w, const wide_problem *d);
-// Bodies alone, with the twists of the first guess, where w->bodies is.
+// Bodies alone, where w->bodies is.
 bool wide_load_bodies(wide *w, const wide_problem *d);
 
 #endif

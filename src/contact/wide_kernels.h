@@ -19,10 +19,9 @@ enum {
     ROW_INVERSE_N, // 1/d_n
     ROW_INVERSE_T, // 1/d_t
     ROW_SOFT,
-    ROW_D,         // (d_n + 2 d_t)/3
-    ROW_INVERSE_D, // 1/d
-    ROW_REACH_A,   // of balls: arm_a = reach_a n
-    ROW_REACH_B,   // arm_b = -reach_b n
+    ROW_D,       // (d_n + 2 d_t)/3
+    ROW_REACH_A, // of balls: arm_a = reach_a n
+    ROW_REACH_B, // arm_b = -reach_b n
     BALL_ROWS,
     ROW_ARM_A = BALL_ROWS,
     ROW_ARM_B = ROW_ARM_A + 3,
@@ -78,7 +77,7 @@ typedef struct wide_kernels {
     wide_kernel *sweep;       // blocks of one colour
     wide_kernel *look;        // likewise: errors, and which are beyond the tolerance
     wide_kernel *polish;      // likewise: those that are due alone; which must not be single where the kernel is double
-    wide_kernel *push;        // likewise: bodies get the impulses x - x_last
+    wide_kernel *push;        // likewise: bodies get the impulses x
 } wide_kernels;
 
 extern const wide_kernels wide_single_base, wide_single_avx2, wide_single_avx512; // the last two on x86 only

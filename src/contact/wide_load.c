@@ -20,20 +20,19 @@ static void free_array(const wide *w, wide_array *a)
 
 void wide_free(wide *w)
 {
-    wide_array *arrays[] = {&w->bodies,  &w->last,  &w->inertia,    &w->ends,  &w->due,   &w->colour,  &w->sums,
-                            &w->batches, &w->nodes, &w->body_place, &w->order, &w->place, &w->body_at, NULL};
+    wide_array *arrays[] = {&w->inertia, &w->colour,     &w->sums,  &w->batches, &w->nodes,
+                            &w->body_at, &w->body_place, &w->order, &w->place,   NULL};
     mem_free(&w->model->allocator, w->scratch.at);
     for (int k = 0; arrays[k]; k++) free_array(w, arrays[k]);
-    for (int k = 0; k < X_COUNT; k++) free_array(w, &w->x[k]);
 }
 
-// An eighth more where it must grow.
+// A sixteenth more where it must grow.
 void *wide_room(wide *w, wide_array *a, size_t count, size_t size)
 {
     const size_t bytes = count * size + ALIGNMENT;
     if (bytes <= a->bytes) return a->at;
     free_array(w, a);
-    a->bytes = bytes + bytes / 8;
+    a->bytes = bytes + bytes / 16;
     a->memory = mem_alloc(&w->model->allocator, a->bytes + ALIGNMENT);
     if (!a->memory) a->bytes = 0;
     a->at = a->memory ? (char *)a->memory + (ALIGNMENT - (uintptr_t)a->memory % ALIGNMENT) : NULL;
@@ -64,24 +63,30 @@ typedef struct loading {
 
 // ---- Blocks ---------------------------------------------------------------------------------------------------------
 
-static bool make_room(wide *w)
+// All in one piece: blocks, where the first guess stands, and what that goes to behind them. What was before the last sweep is
+// not needed while check_single has bodies in double precision, which stand in its place.
+static bool make_room(wide *w, const wide_problem *d)
 {
-    const size_t blocks = (size_t)w->block_count, real = wide_real(w);
-    const size_t bodies = (size_t)w->body_count + 1;
-    bool ok = wide_room(w, &w->ends, blocks, sizeof(wide_ends)) &&
-              wide_room(w, &w->sums, (size_t)w->node_count, sizeof(wide_sums)) &&
-              wide_room(w, &w->bodies, bodies, BODY * real) && wide_room(w, &w->last, 2 * bodies, BODY * real) &&
-              wide_room(w, &w->due, blocks, WIDE);
-    const int kinds = w->single ? X_COUNT : X_GUESS; // the guess is for check_single
-    for (int k = 0; ok && k < kinds; k++) ok = wide_room(w, &w->x[k], blocks, 3 * real * WIDE);
-    if (ok) w->saved.at = (char *)w->last.at + BODY * real * bodies;
-    return ok;
-}
-
-static bool lend_blocks(wide *w)
-{
-    const size_t blocks = (size_t)w->block_count, block = wide_real(w) * WIDE * (size_t)w->rows;
-    return wide_lend(w, 0, blocks * block, 1) && wide_borrow(w, &w->blocks, blocks, block);
+    const size_t blocks = (size_t)w->block_count, real = wide_real(w), bodies = (size_t)w->body_count + 1;
+    const size_t block = real * WIDE * (size_t)w->rows, impulses = 3 * real * WIDE;
+    const size_t last = BODY * real * bodies, checked = BODY * sizeof(double) * bodies;
+    const size_t before = last + ALIGNMENT + impulses * blocks, aside = before > checked ? before : checked;
+    const size_t bytes = blocks * (block + sizeof(wide_ends) + WIDE + (w->single ? 1 : 2) * impulses) +
+                         bodies * BODY * real + aside + 9 * ALIGNMENT;
+    w->growths += bytes > w->scratch.bytes;
+    if (!wide_room(w, &w->sums, (size_t)w->node_count, sizeof(wide_sums)) ||
+        !room_extend(&w->model->allocator, &w->scratch, sizeof(ph_vec3) * (size_t)d->contact_count, bytes))
+        return false;
+    w->borrowed = ALIGNMENT - (uintptr_t)w->scratch.at % ALIGNMENT;
+    wide_borrow(w, &w->blocks, blocks, block);
+    wide_borrow(w, &w->ends, blocks, sizeof(wide_ends));
+    wide_borrow(w, &w->x[X_NOW], blocks, impulses);
+    if (!w->single) wide_borrow(w, &w->x[X_BEST], blocks, impulses);
+    wide_borrow(w, &w->bodies, bodies, BODY * real);
+    wide_borrow(w, &w->due, blocks, WIDE);
+    wide_borrow(w, &w->last, 1, last);
+    wide_borrow(w, &w->x[X_LAST], blocks, impulses);
+    return true;
 }
 
 static void put3(const wide *w, const wide_array *a, size_t at, ph_vec3 v)
@@ -145,13 +150,12 @@ static void put_diagonal(const wide *w, size_t at, const diagonal_block *N, doub
     wide_put(w, &w->blocks, at + ROW_INVERSE_N * WIDE, 1.0 / dn);
     wide_put(w, &w->blocks, at + ROW_INVERSE_T * WIDE, 1.0 / dt);
     wide_put(w, &w->blocks, at + ROW_D * WIDE, d);
-    wide_put(w, &w->blocks, at + ROW_INVERSE_D * WIDE, 1.0 / d);
 }
 
 static void put_contact(const wide *w, const wide_problem *d, int k)
 {
     const int i = ((const int *)w->order.at)[k];
-    const wide_pair pair = d->pairs[i];
+    const wide_pair pair = d->pair(d->user, i);
     const wide_contact c = d->contact(d->user, i);
     const int place = ((const int *)w->place.at)[i], *body = w->body_place.at;
     const size_t block = (size_t)place / WIDE, lane = (size_t)place % WIDE, at = block * (size_t)w->rows * WIDE + lane;
@@ -266,19 +270,9 @@ static void finish_node(void *user, int index)
 {
     const wide *w = user;
     const wide_node *n = (const wide_node *)w->nodes.at + index;
-    const size_t block = 3 * WIDE * wide_real(w), at = block * (size_t)n->block,
-                 bytes = block * (size_t)(n->block_end - n->block);
+    const size_t block = 3 * WIDE * wide_real(w), at = block * (size_t)n->block;
     for (int k = n->full_end; k < n->block_end; k++) put_nothing(w, (size_t)k);
-    memcpy((char *)w->x[X_LAST].at + at, (const char *)w->x[X_NOW].at + at, bytes);
-    if (w->single) memcpy((char *)w->x[X_GUESS].at + at, (const char *)w->x[X_NOW].at + at, bytes);
-}
-
-static void keep_bodies(void *user, int part, int from, int to)
-{
-    (void)part;
-    const wide *w = user;
-    const size_t body = BODY * wide_real(w), at = body * (size_t)from;
-    memcpy((char *)w->last.at + at, (const char *)w->bodies.at + at, body * (size_t)(to - from));
+    memcpy((char *)w->x[X_LAST].at + at, (const char *)w->x[X_NOW].at + at, block * (size_t)(n->block_end - n->block));
 }
 
 bool wide_load(wide *w, const wide_problem *d)
@@ -287,11 +281,9 @@ bool wide_load(wide *w, const wide_problem *d)
     w->round = all_round(w);
     w->balls = d->balls && w->round;
     w->rows = w->balls ? BALL_ROWS : BLOCK_ROWS;
-    if (!make_room(w) || !wide_load_bodies(w, d)) return false;
+    if (!make_room(w, d) || !wide_load_bodies(w, d)) return false;
     load_guess(w, d);
-    if (!lend_blocks(w)) return false;
     pool_run(w->pool, finish_node, w, w->node_count);
     pool_run_ranges(w->pool, put_contacts, &l, d->contact_count, LOADED);
-    pool_run_ranges(w->pool, keep_bodies, w, w->body_count + 1, LOADED);
     return true;
 }

@@ -62,16 +62,16 @@ static bool is_in(const wide *w, int contact)
 
 // Adds the contacts of both bodies of contact i that are in, or out, to a list of `most` and turns their places. Returns how
 // many it has, most + 1 where there are more.
-static int add_neighbours(const wide *w, const wide_local_task *t, int i, bool in, int *list, int count)
+static int add_neighbours(const wide *w, const wide_problem *d, int i, bool in, int most, int *list, int count)
 {
-    const wide_problem *d = t->problem;
-    const int bodies[2] = {d->pairs[i].a, d->pairs[i].b};
+    const wide_pair pair = d->pair(d->user, i);
+    const int bodies[2] = {pair.a, pair.b};
     for (int s = 0; s < 2; s++) {
         if (bodies[s] < 0) continue;
         for (int u = d->use_start[bodies[s]]; u < d->use_start[bodies[s] + 1]; u++) {
             const int j = d->uses[u] / 2;
             if (is_in(w, j) != in) continue;
-            if (count >= t->most) return t->most + 1;
+            if (count >= most) return most + 1;
             places_of(w)[j] = ~places_of(w)[j];
             list[count++] = j;
         }
@@ -125,7 +125,7 @@ static int collect(const wide *w, const wide_local_task *t)
         count = add_due(w, t, (const wide_node *)w->nodes.at + k, l->list, count);
     for (int ring = 0, from = 0; ring < DISTANCE; ring++)
         for (const int end = count; from < end && count <= t->most; from++)
-            count = add_neighbours(w, t, l->list[from], false, l->list, count);
+            count = add_neighbours(w, t->problem, l->list[from], false, t->most, l->list, count);
     return count;
 }
 
@@ -166,12 +166,13 @@ static void set_contact(const wide *w, const wide_local_task *t, int i, int k)
     const wide_local *l = &w->local;
     const wide_problem *d = t->problem;
     const wide_contact c = d->contact(d->user, i);
+    const wide_pair pair = d->pair(d->user, i);
     const ph_vec3 tangent = ph_any_perpendicular(c.n), arms[2] = {c.arm_a, c.arm_b},
                   x = impulse_of(w, t->x, places_of(w)[i]);
     wide_local_contact *to = &l->group[k];
     *to = (wide_local_contact){.contact = i,
                                .place = places_of(w)[i],
-                               .body = {d->pairs[i].a, d->pairs[i].b},
+                               .body = {pair.a, pair.b},
                                .axes = {c.n, tangent, ph_cross(c.n, tangent)},
                                .bias = c.bias,
                                .softness = c.softness};
@@ -208,8 +209,8 @@ static double entry(const wide_problem *d, const wide_local_contact *a, int r, c
     return sum;
 }
 
-// Numbers in the group of the contacts that share a body with contact k, rising, into `near`; returns how many.
-static int neighbours_of(const wide *w, const wide_problem *d, int k, int *near)
+// Numbers in the group, of `size` contacts, of those that share a body with contact k, rising, into `near`; returns how many.
+static int neighbours_of(const wide *w, const wide_problem *d, int size, int k, int *near)
 {
     const wide_local *l = &w->local;
     const wide_local_contact *c = &l->group[k];
@@ -217,8 +218,8 @@ static int neighbours_of(const wide *w, const wide_problem *d, int k, int *near)
     for (int s = 0; s < 2; s++) {
         if (c->body[s] < 0) continue;
         for (int u = d->use_start[c->body[s]]; u < d->use_start[c->body[s] + 1]; u++) {
-            if (!is_in(w, d->uses[u] / 2)) continue;
             const int other = ~places_of(w)[d->uses[u] / 2];
+            if (other < 0 || other >= size || l->group[other].contact != d->uses[u] / 2) continue;
             int at = count;
             while (at > 0 && near[at - 1] > other) at--;
             if (at > 0 && near[at - 1] == other) continue;
@@ -247,7 +248,7 @@ static bool make_rows(wide *w, const wide_problem *d, int count)
     size_t filled = 0;
     for (int k = 0; k < count; k++) {
         if (!grow_near(w, d, k)) return false;
-        const int near = neighbours_of(w, d, k, l->near);
+        const int near = neighbours_of(w, d, count, k, l->near);
         for (int r = 0; r < 3; r++, filled += 3 * (size_t)near) l->start[3 * k + r] = (int)filled;
         if (filled > INT32_MAX / 2) return false;
     }
@@ -266,7 +267,7 @@ static bool set_matrix(wide *w, const wide_problem *d, int count)
     const wide_local *l = &w->local;
     if (!make_rows(w, d, count)) return false;
     for (int k = 0, filled = 0; k < count; k++) {
-        const int near = neighbours_of(w, d, k, l->near);
+        const int near = neighbours_of(w, d, count, k, l->near);
         for (int r = 0; r < 3; r++)
             for (int m = 0; m < near; m++)
                 for (int s = 0; s < 3; s++, filled++) {
@@ -332,7 +333,8 @@ static bool solve_group(wide *w, const wide_local_task *t, const int *contacts, 
 static void set_due(const wide *w, const wide_local_task *t, int i)
 {
     const wide_problem *d = t->problem;
-    const int bodies[2] = {d->pairs[i].a, d->pairs[i].b};
+    const wide_pair pair = d->pair(d->user, i);
+    const int bodies[2] = {pair.a, pair.b};
     for (int s = 0; s < 2; s++) {
         if (bodies[s] < 0) continue;
         for (int u = d->use_start[bodies[s]]; u < d->use_start[bodies[s] + 1]; u++) {
@@ -342,7 +344,7 @@ static void set_due(const wide *w, const wide_local_task *t, int i)
     }
 }
 
-// Groups are connected: contacts that a chain of others in the list leads to.
+// Groups are connected: contacts that a chain of others in the list leads to. What is larger than t->group is cut.
 static bool solve_groups(wide *w, const wide_local_task *t, int count, int *solved)
 {
     const wide_local *l = &w->local;
@@ -352,7 +354,9 @@ static bool solve_groups(wide *w, const wide_local_task *t, int count, int *solv
         int size = 0;
         place[l->list[k]] = ~place[l->list[k]];
         group[size++] = l->list[k];
-        for (int m = 0; m < size; m++) size = add_neighbours(w, t, group[m], true, group, size);
+        for (int m = 0; m < size && size <= t->group; m++)
+            size = add_neighbours(w, t->problem, group[m], true, t->group, group, size);
+        size = size > t->group ? t->group : size;
         const bool ok = solve_group(w, t, group, size);
         for (int m = 0; m < size; m++)
             if (is_in(w, group[m])) place[group[m]] = l->group[m].place;

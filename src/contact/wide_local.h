@@ -37,7 +37,8 @@ typedef struct wide_local_task {
         *due; // by place: not 0 where a contact is beyond the tolerance; and where its bodies have moved, then
     void *x;  // impulses, by block
     double tolerance;
-    int most; // contacts to be solved at the most
+    int most;  // contacts to be solved at the most
+    int group; // and at once
 } wide_local_task;
 
 // Solves what it can, into x and the bodies of w. Returns how many contacts that were; -1: out of memory.

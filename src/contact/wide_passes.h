@@ -216,12 +216,12 @@ INLINE lanes3 project(lanes mu, lanes3 n, lanes3 z)
 // d |x - P(x - w/d)| with w = u + mu |u_t| n and d = (d_n + 2 d_t)/3.
 INLINE lanes error_of(const part *e, lanes3 n, lanes3 x, lanes3 u)
 {
-    const lanes un = dot3(n, u), mu = row_of(e, ROW_MU);
+    const lanes un = dot3(n, u), mu = row_of(e, ROW_MU), d = row_of(e, ROW_D);
     const lanes3 ut = sub3(u, scale3(un, n));
     const lanes shift = row_of(e, ROW_BIAS) + row_of(e, ROW_SOFT) * dot3(n, x) + mu * lanes_root(dot3(ut, ut));
-    const lanes3 z = sub3(x, scale3(row_of(e, ROW_INVERSE_D), madd3(u, shift, n)));
+    const lanes3 z = sub3(x, scale3(lanes_of(1.0) / d, madd3(u, shift, n)));
     const lanes3 moved = sub3(x, project(mu, n, z));
-    return row_of(e, ROW_D) * lanes_root(dot3(moved, moved));
+    return d * lanes_root(dot3(moved, moved));
 }
 
 // ---- Passes ---------------------------------------------------------------------------------------------------------
@@ -285,7 +285,7 @@ INLINE void polish_part(const part *e, lanes *beyond, lanes *most)
 INLINE void push_part(const part *e)
 {
     lanes_pair q = load_pair(e);
-    push_pair(e, &q, sub3(load_impulse(e, e->p->x), load_impulse(e, e->p->x_last)));
+    push_pair(e, &q, load_impulse(e, e->p->x));
     store_pair(e, &q);
 }
 
@@ -391,6 +391,7 @@ static void fill_up(const wide_pass *p, handful *f)
     for (size_t k = WIDE; k-- > (size_t)f->count;) {
         f->ends.a[k] = f->ends.b[k] = p->still;
         f->x[k] = f->x[WIDE + k] = f->x[2 * WIDE + k] = f->blocks[ROW_BIAS * WIDE + k] = 0;
+        f->blocks[ROW_D * WIDE + k] = 1;
     }
 }
 

@@ -46,8 +46,11 @@ static void unite_pairs(void *user, int part, int from, int to)
 {
     (void)part;
     const loading *l = user;
-    for (int i = from; i < to; i++)
-        if (l->d->pairs[i].a >= 0 && l->d->pairs[i].b >= 0) unite(l->w->island.at, l->d->pairs[i].a, l->d->pairs[i].b);
+    wide_pair *pairs = l->w->pairs.at;
+    for (int i = from; i < to; i++) {
+        const wide_pair c = pairs[i] = l->d->pair(l->d->user, i);
+        if (c.a >= 0 && c.b >= 0) unite(l->w->island.at, c.a, c.b);
+    }
 }
 
 static void find_roots(void *user, int part, int from, int to)
@@ -75,6 +78,7 @@ static bool make_batches(wide *w, const wide_problem *d)
     atomic_int *island = wide_borrow(w, &w->island, (size_t)bodies, sizeof *island);
     int *ends = wide_borrow(w, &w->island_ends, (size_t)bodies, sizeof(int));
     int *batch = wide_borrow(w, &w->batch_of, (size_t)bodies, sizeof(int));
+    wide_borrow(w, &w->pairs, (size_t)d->contact_count, sizeof(wide_pair));
     for (int k = 0; k < bodies; k++) atomic_init(&island[k], k);
     pool_run_ranges(w->pool, unite_pairs, &l, d->contact_count, SORTED);
     pool_run_ranges(w->pool, find_roots, &l, bodies, SORTED);
@@ -178,7 +182,7 @@ static void find_nodes(void *user, int part, int from, int to)
     const wide_node *nodes = l->w->nodes.at;
     int *node_of = l->w->node_of.at;
     for (int i = from; i < to; i++) {
-        const wide_pair *c = &l->d->pairs[i];
+        const wide_pair *c = (const wide_pair *)l->w->pairs.at + i;
         int a = leaf_of[place[c->a >= 0 ? c->a : c->b]], b = leaf_of[place[c->b >= 0 ? c->b : c->a]];
         while (a != b) {
             a = nodes[a].parent;
@@ -287,7 +291,7 @@ static void paint(void *user, int index)
     const loading *l = user;
     const wide *w = l->w;
     wide_node *n = (wide_node *)w->nodes.at + index;
-    palette p = {.node = n, .order = w->order.at, .body = w->body_place.at, .pairs = l->d->pairs, .taken = w->taken.at};
+    palette p = {.node = n, .order = w->order.at, .body = w->body_place.at, .pairs = w->pairs.at, .taken = w->taken.at};
     int *place = w->node_of.at; // by order; the nodes have served
     unsigned char *colour_of = w->colour_of.at;
     begin_colours(&p);
@@ -349,9 +353,9 @@ static bool make_colours(wide *w, const wide_problem *d)
 // What is borrowed, by moving body and by contact, and is not needed when all is sorted.
 static bool take_scratch(wide *w, const wide_problem *d)
 {
-    const size_t by_body = 4 * sizeof(int) + 2 * sizeof(wide_member) + sizeof(uint64_t), by_contact = sizeof(int) + 1;
-    const size_t guess = sizeof(ph_vec3) * (size_t)d->contact_count;
-    return wide_lend(w, guess, by_body * (size_t)w->model->moving_count + by_contact * (size_t)d->contact_count, 9);
+    const size_t by_body = 4 * sizeof(int) + 2 * sizeof(wide_member) + sizeof(uint64_t);
+    const size_t by_contact = sizeof(wide_pair) + sizeof(int) + 1, guess = sizeof(ph_vec3) * (size_t)d->contact_count;
+    return wide_lend(w, guess, by_body * (size_t)w->model->moving_count + by_contact * (size_t)d->contact_count, 10);
 }
 
 bool wide_sort(wide *w, const wide_problem *d)

@@ -12,12 +12,20 @@ typedef struct ball {
     double radius;
 } ball;
 
-// 1/distance of the centres, 0 where they coincide; `gap` is what is left between the surfaces.
-static inline double balls_measure(const ball *a, const ball *b, double *gap)
+static inline double balls_distance(const ball *a, const ball *b)
 {
-    const double length = ph_norm(ph_sub(b->centre, a->centre));
-    *gap = length - a->radius - b->radius;
-    return length > 0.0 ? 1.0 / length : 0.0;
+    return ph_norm(ph_sub(b->centre, a->centre));
+}
+
+static inline double balls_gap(const ball *a, const ball *b, double distance)
+{
+    return distance - a->radius - b->radius;
+}
+
+// 1/distance of the centres, 0 where they coincide.
+static inline double balls_inverse(double distance)
+{
+    return distance > 0.0 ? 1.0 / distance : 0.0;
 }
 
 // From a to b; upwards where the centres coincide.

@@ -87,8 +87,8 @@ static ph_contact contact_of_balls(const ph_state *state, int k)
     const int shape_a = ball_of(a), shape_b = ball_of(b);
     const ball p = {state->ball_place[it->body_a], a->kind->shapes[shape_a].radius};
     const ball q = {state->ball_place[it->body_b], b->kind->shapes[shape_b].radius};
-    double gap;
-    const ph_vec3 normal = balls_normal(&p, &q, balls_measure(&p, &q, &gap));
+    const double distance = balls_distance(&p, &q);
+    const ph_vec3 normal = balls_normal(&p, &q, balls_inverse(distance));
     return (ph_contact){.body_a = it->body_a,
                         .body_b = it->body_b,
                         .shape_a = shape_a,
@@ -96,7 +96,7 @@ static ph_contact contact_of_balls(const ph_state *state, int k)
                         .point = balls_point(&p, a->moving >= 0, &q, b->moving >= 0, normal),
                         .normal = normal,
                         .force = ball_force(&state->ball_impulses, k),
-                        .gap = gap};
+                        .gap = balls_gap(&p, &q, distance)};
 }
 
 ph_contact state_contact(const ph_state *state, int k)

@@ -121,7 +121,8 @@ static void set_momentum(void *user, int part, int from, int to)
     (void)part;
     const moreau *m = user;
     const ph_model *model = m->model;
-    for (int k = from; k < to && m->lean; k++) m->after[k] = moreau_momentum(m, k);
+    const screw none = {ph_zero3(), ph_zero3()};
+    for (int k = from; k < to && m->lean; k++) m->after[k] = moreau_free_twist(m, k, &none);
     for (int k = from; k < to && !m->lean; k++) {
         const int i = model->moving[k];
         const ph_twist twist = m->node.twists[i];
@@ -608,7 +609,7 @@ static ph_status moreau_step(void *self, ph_state *state, double h, ph_step_repo
     ph_status status = detect(m, state, h);
     if (status != PH_OK) return status;
     if (!m->detector->beside_done) pool_run(m->pool, prepare, m, pool_parts(model->moving_count, PLAIN_BODIES));
-    m->has_momenta = m->lean;
+    m->is_free = m->lean;
     node_set_time(state, state->time + h, &m->node); // where motors are to be at the end of the step
     node_set_jacobian(model, &m->kkt, &m->node);
     if (has_joints(m) && !node_factor_mass(model, &m->kkt, &m->node)) return PH_SINGULAR;

@@ -43,8 +43,8 @@ struct moreau {
     double *momentum; // k as right-hand side: by moving body, six each; NULL: in place of the loads it comes from
     ph_twist *before; // v, by body, world axes; in place of the twists it comes from where nobody needs those later
     flight_past past; // that, or the state
-    screw *after;     // v+, by moving body, world axes; of a lean scheme ...
-    bool has_momenta; // ... still k
+    screw *after;     // v+, by moving body, world axes ...
+    bool is_free;     // ... still without contacts
     double *sums;     // of parts of the bodies
     double *impulse;  // of the joints: -lambda by row of the model
     // By row of the cone problem:

@@ -7,8 +7,9 @@
 #include <stdatomic.h>
 #include <string.h>
 
-static screw free_twist(const moreau *m, int k, ph_mat3 R, screw momentum, const screw *wrench)
+static screw free_twist(const moreau *m, int k, ph_mat3 R, const screw *wrench)
 {
+    const screw momentum = moreau_momentum(m, k);
     const body *b = &m->model->bodies[m->model->moving[k]];
     const ph_vec3 turn = ph_add(momentum.turn, ph_tmul(R, wrench->turn)), move = ph_add(momentum.move, wrench->move);
     return (screw){ph_mul(R, ph_mul(b->kind->J_inverse, turn)), ph_scale(1.0 / b->kind->mass, move)};
@@ -16,15 +17,15 @@ static screw free_twist(const moreau *m, int k, ph_mat3 R, screw momentum, const
 
 screw moreau_free_twist(const moreau *m, int k, const screw *wrench)
 {
-    return free_twist(m, k, moreau_turn(m, m->model->moving[k]), moreau_momentum(m, k), wrench);
+    return free_twist(m, k, moreau_turn(m, m->model->moving[k]), wrench);
 }
 
 static flight_contact contact_at(const moreau *m, int i)
 {
     const plain *p = &m->plain;
     const detected c = detector_at(p->found, i);
-    return (flight_contact){.a = p->pairs[i].a,
-                            .b = p->pairs[i].b,
+    return (flight_contact){.a = p->found->moving[c.body_a],
+                            .b = p->found->moving[c.body_b],
                             .normal = c.normal,
                             .arm_a = plain_arm(p, &c, c.body_a),
                             .arm_b = plain_arm(p, &c, c.body_b),
@@ -62,18 +63,6 @@ static void set_free(void *user, int part, int from, int to)
     for (int k = from; k < to; k++) m->after[k] = moreau_free_twist(m, k, &none);
 }
 
-// after <- the velocities with the impulses of the first guess
-static void set_guessed(void *user, int part, int from, int to)
-{
-    (void)part;
-    const moreau *m = user;
-    for (int k = from; k < to; k++) {
-        const screw wrench = plain_wrench(&m->plain, k);
-        const screw momentum = m->has_momenta ? m->after[k] : moreau_momentum(m, k);
-        m->after[k] = free_twist(m, k, moreau_turn(m, m->model->moving[k]), momentum, &wrench);
-    }
-}
-
 // after <- the velocities with the impulses of the contacts; sums: their work
 static void set_after(void *user, int part, int from, int to)
 {
@@ -83,7 +72,7 @@ static void set_after(void *user, int part, int from, int to)
         const screw wrench = plain_wrench(&m->plain, k);
         const ph_mat3 R = moreau_turn(m, m->model->moving[k]);
         const ph_twist v = flight_before(&m->past, m->model->moving[k], R);
-        const screw next = m->after[k] = free_twist(m, k, R, moreau_momentum(m, k), &wrench);
+        const screw next = m->after[k] = free_twist(m, k, R, &wrench);
         work += 0.5 * (ph_dot(wrench.turn, ph_add(v.omega, next.turn)) + ph_dot(wrench.move, ph_add(v.v, next.move)));
     }
     m->sums[part] = work;
@@ -161,8 +150,6 @@ static bool set_bounces(moreau *m)
         !mem_reserve(&m->model->allocator, &m->rebounds, &m->rebounds_room, count + 1, sizeof *m->rebounds))
         return false;
     for_bodies(m, begin_flight);
-    for_bodies(m, set_free);
-    m->has_momenta = false;
     find_bounces(m);
     return true;
 }
@@ -188,7 +175,7 @@ static void end_flight(void *user, int part, int from, int to)
 static bool may_land(const moreau *m, int i)
 {
     const bool *flies = m->flight.flies;
-    const wide_pair pair = m->plain.pairs[i];
+    const wide_pair pair = plain_pair(&m->plain, i);
     return (pair.a >= 0 && flies[pair.a]) || (pair.b >= 0 && flies[pair.b]);
 }
 
@@ -239,6 +226,11 @@ static wide_contact wide_contact_at(const void *user, int i)
                           .softness = surface.compliance / (m->h * m->h)};
 }
 
+static wide_pair pair_at(const void *user, int i)
+{
+    return plain_pair(&((const moreau *)user)->plain, i);
+}
+
 static ph_vec3 position_of(const void *user, int k)
 {
     const moreau *m = user;
@@ -258,14 +250,14 @@ ph_status moreau_solve_plain(moreau *m, const ph_state *state, double h, const p
     if (!m->balls && !delassus_reserve_bodies(&m->delassus)) return PH_OUT_OF_MEMORY;
     if (!plain_guess(p, state, h)) return PH_OUT_OF_MEMORY;
     if (!m->balls) for_bodies(m, moreau_set_inverse);
+    if (!m->is_free) for_bodies(m, set_free);
+    m->is_free = false;
     if (!set_bounces(m)) return PH_OUT_OF_MEMORY;
-    for_bodies(m, set_guessed);
-    m->has_momenta = false;
     const wide_problem problem = {.contact_count = p->count,
-                                  .pairs = p->pairs,
                                   .use_start = p->use_start,
                                   .uses = p->uses,
                                   .contact = wide_contact_at,
+                                  .pair = pair_at,
                                   .position = position_of,
                                   .user = m,
                                   .inverse_mass = m->delassus.inverse_mass,

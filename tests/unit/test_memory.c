@@ -1,5 +1,5 @@
 // Memory: steps allocate nothing, a chain needs less than 4 kB for each rod with its joint and a heap of balls less than
-// 2.2 kB for each with its contacts, everything is given back, and running out of memory at any point is reported.
+// 1.2 kB for each with its contacts, everything is given back, and running out of memory at any point is reported.
 //
 // The program's own malloc counts what the library takes and can be told to fail. Sanitizers bring a malloc of their own;
 // there these tests are skipped.
@@ -221,7 +221,7 @@ static ph_model *build_heap(int across)
 }
 
 // 3.3 contacts to a ball, more than in heaps that have settled.
-TEST(a_heap_of_1000_balls_needs_less_than_1500_bytes_for_each_with_its_contacts)
+TEST(a_heap_of_1000_balls_needs_less_than_1200_bytes_for_each_with_its_contacts)
 {
     NEEDS_MALLOC;
     enum { ACROSS = 10, BALLS = ACROSS * ACROSS * ACROSS };
@@ -238,7 +238,7 @@ TEST(a_heap_of_1000_balls_needs_less_than_1500_bytes_for_each_with_its_contacts)
     ph_state_contacts(state, &contacts);
     printf("  %.0f bytes for each ball with %.2f contacts: model, state and moreau\n", bytes, (double)contacts / BALLS);
     CHECK(contacts > 2 * BALLS);
-    CHECK(bytes < 1500.0);
+    CHECK(bytes < 1200.0);
     ph_sim_destroy(sim);
     ph_state_destroy(state);
     ph_model_destroy(model);
