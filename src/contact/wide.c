@@ -20,7 +20,7 @@ static const double FEW = 16.0, FEW_OF_ALL = 0.03, POLISH_PART = 0.8;
 static const double LOCAL_WORK = 1e-4;
 
 // Contacts of one group at the most: its memory is to be little beside that of all contacts. Where that is not enough, and
-// so many passes were of no avail, groups are as large as they are.
+// so many passes were of no avail, or digits count, groups are as large as they are.
 enum { GROUP_LEAST = 24, GROUP_PART = 128, GROUP_PASSES = 1024 };
 
 static int group_most(int contacts, int passes)
@@ -237,7 +237,7 @@ static bool solve_locally(wide_run *r)
                                   .x = r->pass.x,
                                   .tolerance = r->pass.tolerance,
                                   .most = most < contacts ? (int)most : contacts,
-                                  .group = group_most(contacts, r->passes)};
+                                  .group = r->w->single ? group_most(contacts, r->passes) : contacts};
     const int solved = wide_local_solve(r->w, &task);
     r->no_memory = r->no_memory || solved < 0;
     r->local += solved;
