@@ -7,7 +7,8 @@
 
 enum {
     LOOK_EVERY = 24,      // sweeps
-    POLISH_PATIENCE = 32, // passes without fewer contacts beyond the tolerance
+    POLISH_TURNS = 3,     // of a node in a pass, while some of its contacts are beyond the tolerance
+    POLISH_PATIENCE = 10, // passes without fewer of them
     REFINEMENTS = 4,      // of single precision
     WRITTEN = 512,        // contacts that a thread takes at a time
 };
@@ -184,11 +185,19 @@ static void look_node(void *user, int index)
     r->kernels->look(&r->pass, n->block, n->block_end, (wide_sums *)r->w->sums.at + index);
 }
 
+// In turns: what is in the cache is looked at again, and threads meet less often. The first sees what others have left.
 static void polish_node(void *user, int index)
 {
     const wide_run *r = user;
     const wide_node *n = (const wide_node *)r->w->nodes.at + index;
-    r->kernels->polish(&r->pass, n->block, n->block_end, (wide_sums *)r->w->sums.at + index);
+    wide_sums *first = (wide_sums *)r->w->sums.at + index;
+    r->kernels->polish(&r->pass, n->block, n->block_end, first);
+    double beyond = r->pass.part > 0.0 ? first->beyond : 0.0;
+    for (int k = 1; k < POLISH_TURNS && beyond > 0.0; k++) {
+        wide_sums next;
+        r->kernels->polish(&r->pass, n->block, n->block_end, &next);
+        beyond = next.beyond;
+    }
 }
 
 static void push_node(void *user, int index)
