@@ -120,9 +120,10 @@ typedef struct wide_run {
     const wide_kernels *kernels;
     wide_pass pass;
     double error, t;    // error: of what would come out
+    int budget;         // passes at the most
     int sweeps, passes; // passes: of polishing, too
     double local;       // contacts solved by themselves so far
-    bool no_memory;
+    bool has_best, no_memory;
 } wide_run;
 
 static wide_node *first_node(const wide_run *r)
@@ -161,12 +162,26 @@ static void copy(const wide_run *r, void *to, const void *from)
     if (to != from) wide_walk(r->w, r->batch, copy_node, &c);
 }
 
-// In double precision the best so far comes out. Single precision is for tolerances that the last is as good for.
+// Once for all batches of a solve: they ask for the same.
+static bool make_room_for_best(wide *w)
+{
+    pthread_mutex_lock(&w->local.lock);
+    const bool ok = wide_room(w, &w->best, (size_t)w->block_count, 3 * WIDE * wide_real(w));
+    pthread_mutex_unlock(&w->local.lock);
+    return ok;
+}
+
+// What comes out is the best, in single precision that of the second half of the budget: what is solved before that is good
+// enough, and most heaps need no memory for what they return to.
 static void keep_best(wide_run *r, double error)
 {
-    if (!r->w->single && error > r->error) return;
+    const bool keeps = !r->w->single || 2 * r->passes >= r->budget;
+    if (keeps && r->has_best && error > r->error) return;
     r->error = error;
-    if (!r->w->single) copy(r, r->w->x[X_BEST].at, r->pass.x);
+    if (!keeps) return;
+    r->has_best = make_room_for_best(r->w);
+    r->no_memory = r->no_memory || !r->has_best;
+    if (r->has_best) copy(r, r->w->best.at, r->pass.x);
 }
 
 static void sweep_node(void *user, int index)
@@ -256,12 +271,12 @@ static bool solve_locally(wide_run *r)
 // Passes over contacts beyond the tolerance alone, while they become fewer; but for those that a look has just found, only
 // those are looked at whose bodies have moved. A pass without any is the proof that all are within. Else sweeps go on from
 // what has come out, with nothing to extrapolate yet.
-static void polish_batch(wide_run *r, int budget)
+static void polish_batch(wide_run *r)
 {
     wide_sums s = {.beyond = HUGE_VAL};
     double least = HUGE_VAL;
     r->pass.part = POLISH_PART;
-    for (int since = 0; s.beyond > 0.0 && since < POLISH_PATIENCE && r->passes < budget; r->passes++) {
+    for (int since = 0; s.beyond > 0.0 && since < POLISH_PATIENCE && r->passes < r->budget; r->passes++) {
         s = run_pass(r, polish_node);
         since = s.beyond < least ? 0 : since + 1;
         least = fmin(least, s.beyond);
@@ -295,15 +310,15 @@ static void sweep_batch(wide_run *r)
 }
 
 // To the tolerance or as far as the budget goes.
-static void solve_batch(wide_run *r, double tolerance, int budget)
+static void solve_batch(wide_run *r, double tolerance)
 {
     const double few = fmax(FEW, FEW_OF_ALL * (last_node(r)->contact_end - first_node(r)->contact));
     r->pass.tolerance = tolerance;
     wide_sums s = look_at_batch(r);
-    while (r->error > tolerance && r->passes < budget) {
-        if (s.beyond <= few) polish_batch(r, budget);
+    while (r->error > tolerance && r->passes < r->budget) {
+        if (s.beyond <= few) polish_batch(r);
         if (r->error <= tolerance) break;
-        for (int k = 0; k < LOOK_EVERY && r->passes < budget; k++) sweep_batch(r);
+        for (int k = 0; k < LOOK_EVERY && r->passes < r->budget; k++) sweep_batch(r);
         s = look_at_batch(r);
     }
 }
@@ -348,6 +363,7 @@ static wide_run run_of(const batch_task *t, int batch)
                       .kernels = w->single ? w->kernels_single : w->kernels_double,
                       .pass = pass_of(w, t->problem),
                       .error = HUGE_VAL,
+                      .budget = t->budget,
                       .t = 1.0};
 }
 
@@ -355,8 +371,8 @@ static void solve_one(void *user, int index)
 {
     const batch_task *t = user;
     wide_run r = run_of(t, index);
-    solve_batch(&r, t->tolerance, t->budget);
-    copy(&r, t->w->x[X_NOW].at, t->w->single ? r.pass.x : t->w->x[X_BEST].at);
+    solve_batch(&r, t->tolerance);
+    copy(&r, t->w->x[X_NOW].at, r.has_best ? t->w->best.at : r.pass.x);
     wide_batch *b = (wide_batch *)t->w->batches.at + index;
     b->error = r.error;
     b->passes = r.passes;

@@ -35,7 +35,7 @@ typedef struct wide_member { // a body as cuts see it
     int body, ends;
 } wide_member;
 
-enum { X_NOW, X_LAST, X_BEST, X_COUNT }; // impulses; the best in double precision only
+enum { X_NOW, X_LAST, X_COUNT }; // impulses
 
 struct wide {
     const ph_model *model;
@@ -48,7 +48,7 @@ struct wide {
     int rows; // of a block
     bool balls, round;
     wide_array blocks, ends, bodies, last, due, x[X_COUNT]; // borrowed
-    wide_array inertia, colour, sums, batches, nodes;       // colour: by block; sums: by node
+    wide_array best, inertia, colour, sums, batches, nodes; // best: impulses; colour: by block; sums: by node
     // Numbers. By moving body: island, ends of contacts of the island, batch of the island, place; by place: number, members,
     // colours taken, domain; by contact: pair, node, place; by node: order; by order: colour.
     wide_array island, island_ends, batch_of, body_place, body_at, members, aside, taken, leaf_of;

@@ -20,8 +20,8 @@ static void free_array(const wide *w, wide_array *a)
 
 void wide_free(wide *w)
 {
-    wide_array *arrays[] = {&w->inertia, &w->colour,     &w->sums,  &w->batches, &w->nodes,
-                            &w->body_at, &w->body_place, &w->order, &w->place,   NULL};
+    wide_array *arrays[] = {&w->best,    &w->inertia,    &w->colour, &w->sums,  &w->batches, &w->nodes,
+                            &w->body_at, &w->body_place, &w->order,  &w->place, NULL};
     mem_free(&w->model->allocator, w->scratch.at);
     for (int k = 0; arrays[k]; k++) free_array(w, arrays[k]);
 }
@@ -71,8 +71,8 @@ static bool make_room(wide *w, const wide_problem *d)
     const size_t block = real * WIDE * (size_t)w->rows, impulses = 3 * real * WIDE;
     const size_t last = BODY * real * bodies, checked = BODY * sizeof(double) * bodies;
     const size_t before = last + ALIGNMENT + impulses * blocks, aside = before > checked ? before : checked;
-    const size_t bytes = blocks * (block + sizeof(wide_ends) + WIDE + (w->single ? 1 : 2) * impulses) +
-                         bodies * BODY * real + aside + 9 * ALIGNMENT;
+    const size_t bytes =
+        blocks * (block + sizeof(wide_ends) + WIDE + impulses) + bodies * BODY * real + aside + 9 * ALIGNMENT;
     w->growths += bytes > w->scratch.bytes;
     if (!wide_room(w, &w->sums, (size_t)w->node_count, sizeof(wide_sums)) ||
         !room_extend(&w->model->allocator, &w->scratch, sizeof(ph_vec3) * (size_t)d->contact_count, bytes))
@@ -81,7 +81,6 @@ static bool make_room(wide *w, const wide_problem *d)
     wide_borrow(w, &w->blocks, blocks, block);
     wide_borrow(w, &w->ends, blocks, sizeof(wide_ends));
     wide_borrow(w, &w->x[X_NOW], blocks, impulses);
-    if (!w->single) wide_borrow(w, &w->x[X_BEST], blocks, impulses);
     wide_borrow(w, &w->bodies, bodies, BODY * real);
     wide_borrow(w, &w->due, blocks, WIDE);
     wide_borrow(w, &w->last, 1, last);
