@@ -90,7 +90,7 @@ static void set_approach(void *user, int part, int from, int to)
     const dropping *r = user;
     for (int k = from; k < to; k++) {
         const detected p = detector_at(r->d, k);
-        const detected_gap gap = detector_gap_at(r->d, k);
+        const detected_gap gap = {p.shape_a, p.shape_b, p.gap};
         const double need = (p.gap + SLIGHT * always(r->d, &gap)) / r->h;
         r->d->approach[k] = (detected_approach){.body_a = p.body_a,
                                                 .body_b = p.body_b,

@@ -32,10 +32,9 @@ void wide_local_free(wide *w);
 
 typedef struct wide_local_task {
     const wide_problem *problem;
-    int first, end; // nodes to look at
-    unsigned char
-        *due; // by place: not 0 where a contact is beyond the tolerance; and where its bodies have moved, then
-    void *x;  // impulses, by block
+    int first, end;     // nodes to look at
+    unsigned char *due; // by place: not 0 where a contact is beyond the tolerance, and then where its bodies have moved
+    void *x;            // impulses, by block
     double tolerance;
     int most;  // contacts to be solved at the most
     int group; // and at once
