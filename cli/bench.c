@@ -1,11 +1,12 @@
 // polhode bench: how fast the engine steps on this machine.
 //
 // A scene is stepped until a measurement takes long enough for the clock; then, as the motion goes on, several
-// measurements of so many steps are made, and the median counts. Only ph_sim_step is timed, in processor time: on an
+// measurements of so many steps are made, and the median counts. Only ph_sim_advance is timed, in processor time: on an
 // idle machine that is what the wall clock says too, and on a busy one the other programs do not count.
 
 #include "bench_calculations.h"
 #include "bench_contact.h"
+#include "bench_map.h"
 #include "bench_memory.h"
 #include "bench_scenes.h"
 #include "commands.h"
@@ -50,15 +51,11 @@ static int by_size(const void *a, const void *b)
 static double time_steps(ph_sim *sim, ph_state *state, double h, long long steps, double *iterations)
 {
     ph_step_report report;
-    long long sum = 0;
     const double began = processor_seconds();
-    for (long long i = 0; i < steps; i++) {
-        if (ph_sim_step(sim, state, h, &report) != PH_OK) {
-            return -1.0;
-        }
-        sum += report.iterations;
+    if (ph_sim_advance(sim, state, h, steps, &report) != PH_OK) {
+        return -1.0;
     }
-    *iterations = (double)sum / (double)steps;
+    *iterations = (double)report.iterations / (double)steps;
     return processor_seconds() - began;
 }
 
@@ -275,13 +272,16 @@ static bool is_known(const char *name)
 
 int command_bench(int count, char **arguments)
 {
-    const char *only = NULL, *scheme = "rattlie";
-    bool as_json = false;
-    int threads = 1;
+    const char *only = NULL, *scheme = NULL, *cell = NULL;
+    bool as_json = false, map = false;
+    int threads = 1, steps = 100;
     const option table[] = {
         {"only", 0, OPTION_TEXT, &only, "NAME", "time this scene or calculation only"},
         {"scheme", 's', OPTION_TEXT, &scheme, "NAME[:OPTIONS]", "integration scheme (default: rattlie)"},
         {"threads", 0, OPTION_COUNT, &threads, "N", "worker threads of the heaps (default: 1)"},
+        {"map", 0, OPTION_FLAG, &map, NULL, "every joint, drive, topology and scheme beside the bare chain"},
+        {"cell", 0, OPTION_TEXT, &cell, "CELL", "step one cell of the map, without timing it"},
+        {"steps", 0, OPTION_COUNT, &steps, "N", "steps of --cell (default: 100)"},
         {"json", 0, OPTION_FLAG, &as_json, NULL, "print one JSON object in place of the table"},
     };
     command_line line = {
@@ -291,9 +291,13 @@ int command_bench(int count, char **arguments)
             "the memory that model, state and simulation hold. Medians of five measurements, in processor time.\n"
             "Then heaps with contact, 2 s each (spheres-16000 and spheres-100000 only when named): time per step and\n"
             "contact, largest overlap and residual of all steps. Then products of the Clifford algebra beside 6x6\n"
-            "matrix code of the same job, and the dynamics of trees; the fastest of many short measurements.",
+            "matrix code of the same job, and the dynamics of trees; the fastest of many short measurements.\n"
+            "--map times models of 12 bodies instead: the time of a step for each joint type, drive, topology and\n"
+            "scheme (all, or the one of --scheme), divided by that of the bare chain of ball joints.",
         .examples = "  polhode bench\n"
-                    "  polhode bench --only chain-1000 --json\n",
+                    "  polhode bench --only chain-1000 --json\n"
+                    "  polhode bench --map --scheme rattlie\n"
+                    "  valgrind --tool=callgrind polhode bench --cell revolute/servo/chain/rattlie --steps 50\n",
         .options = table,
         .option_count = sizeof table / sizeof table[0],
     };
@@ -304,5 +308,8 @@ int command_bench(int count, char **arguments)
     if (only && !is_known(only)) {
         return unknown_scene(only);
     }
-    return time_all(only, scheme, threads, as_json);
+    json j = {.file = stdout};
+    if (cell) return run_map_cell(cell, steps);
+    if (map) return print_map(scheme, as_json ? &j : NULL) ? EXIT_DONE : EXIT_FAILED;
+    return time_all(only, scheme ? scheme : "rattlie", threads, as_json);
 }

@@ -110,6 +110,9 @@ int command_check(int count, char **arguments)
     bool quiet = false, as_json = false, allow_overlap = false;
     const option table[] = {
         {"set", 0, OPTION_LIST, &settings, "NAME=VALUE", "change a parameter or input of the model"},
+        {"set-joint", 0, OPTION_LIST, &settings, "JOINT.rate=VALUE",
+         "start a joint at a rate, or at a JOINT.coordinate"},
+        {"keyframe", 0, OPTION_KEYFRAME, &settings, "NAME", "start in a keyframe of the model"},
         {"json", 0, OPTION_FLAG, &as_json, NULL, "print one JSON object with all mistakes"},
         {"allow-overlap", 0, OPTION_FLAG, &allow_overlap, NULL, "do not mind bodies that begin deep in each other"},
         {"quiet", 'q', OPTION_FLAG, &quiet, NULL, "print mistakes only"},

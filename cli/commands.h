@@ -15,6 +15,7 @@
     X(info, "bodies, joints, degrees of freedom, redundant rows, mass, energy")                                        \
     X(schemes, "the integration schemes and what each keeps")                                                          \
     X(joints, "the joint types and the keys they take")                                                                \
+    X(schema, "the JSON schema of the model file, for editors")                                                        \
     X(fc, "solve one friction problem of a file")                                                                      \
     X(bench, "how fast the engine steps on this machine")                                                              \
     X(completion, "what a shell needs to complete command lines of this program")

@@ -170,6 +170,9 @@ int command_convert(int count, char **arguments)
         {"folder", 0, OPTION_TEXT, &options.folder, "DIRECTORY", "results: read files of shapes from there too"},
         {"resolve", 0, OPTION_FLAG, &options.resolve, NULL, "models: parameters and expressions become numbers"},
         {"set", 0, OPTION_LIST, &options.settings, "NAME=VALUE", "models: change a parameter or input (resolves)"},
+        {"set-joint", 0, OPTION_LIST, &options.settings, "JOINT.rate=VALUE",
+         "start a joint at a rate, or at a JOINT.coordinate"},
+        {"keyframe", 0, OPTION_KEYFRAME, &options.settings, "NAME", "start in a keyframe of the model"},
         {"json", 0, OPTION_FLAG, &options.json, NULL, "print one JSON object"},
         {"quiet", 'q', OPTION_FLAG, &options.quiet, NULL, "print nothing but errors"},
     };

@@ -62,6 +62,17 @@ static bool add_text(text_list *list, const char *text, const char *what)
     return true;
 }
 
+// A setting that no parameter can have the name of.
+static bool add_keyframe(text_list *settings, const char *name)
+{
+    static char text[256];
+    if (snprintf(text, sizeof text, ".keyframe=%s", name) >= (int)sizeof text || !*name) {
+        print_error("--keyframe: '%.40s' cannot be the name of a keyframe", name);
+        return false;
+    }
+    return add_text(settings, text, "keyframe");
+}
+
 static bool set_value(const option *o, const char *text)
 {
     switch (o->kind) {
@@ -74,6 +85,8 @@ static bool set_value(const option *o, const char *text)
         return set_count(o, text);
     case OPTION_LIST:
         return add_text(o->target, text, o->name);
+    case OPTION_KEYFRAME:
+        return add_keyframe(o->target, text);
     case OPTION_TEXT:
         if (!*text) {
             print_error("--%s needs a value: %s", o->name, o->value);

@@ -12,6 +12,7 @@ typedef enum option_kind {
     OPTION_COUNT,    // int *, > 0
     OPTION_NATURAL,  // int *, >= 0
     OPTION_LIST,     // text_list *, may be given several times
+    OPTION_KEYFRAME, // text_list * of settings: the model starts in that keyframe
 } option_kind;
 
 typedef struct option {

@@ -284,6 +284,9 @@ int command_order(int count, char **arguments)
         {"body", 0, OPTION_TEXT, &options.lab.body, "NAME", "whose error is measured; default: the largest of all"},
         {"out", 'o', OPTION_TEXT, &options.lab.out, "FOLDER", "write plots (SVG) there"},
         {"set", 0, OPTION_LIST, &options.lab.settings, "NAME=VALUE", "change a parameter or input of the model"},
+        {"set-joint", 0, OPTION_LIST, &options.lab.settings, "JOINT.rate=VALUE",
+         "start a joint at a rate, or at a JOINT.coordinate"},
+        {"keyframe", 0, OPTION_KEYFRAME, &options.lab.settings, "NAME", "start in a keyframe of the model"},
         {"json", 0, OPTION_FLAG, &options.lab.json, NULL, "print one JSON object in place of the table"},
         {"quiet", 'q', OPTION_FLAG, &options.lab.quiet, NULL, "print no table and no progress"},
     };

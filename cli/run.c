@@ -21,6 +21,7 @@ typedef struct run_options {
     ph_run_def def;
     text_list settings;
     bool json, quiet, statics;
+    bool allow_energy_error;
 } run_options;
 
 // ---- Progress -------------------------------------------------------------------------------------------------------
@@ -105,13 +106,29 @@ static void print_rounded(double x)
     }
 }
 
+static void print_solvers(const ph_summary *s)
+{
+    const char *between = "solved by ";
+    for (int k = 0; k < PH_CONTACT_SOLVERS; k++) {
+        if (s->contact_solver_steps[k] == 0) continue;
+        if (*between != ',') label("");
+        printf("%s%s (%lld steps)", between, ph_contact_solver_name(k), s->contact_solver_steps[k]);
+        between = ", ";
+    }
+    if (*between == ',') printf("\n");
+}
+
 static void print_summary(const ph_summary *s, const ph_model *model, const char *title, const char *out)
 {
     const colours c = colours_of(stdout);
     const double wall = s->wall_s > 0.0 ? s->wall_s : 1e-9;
     printf("%s%s%s\n\n", c.bold, title, c.off);
     label("scheme");
-    printf("%s, %lld steps of %.6g s\n", s->scheme, s->steps, s->step);
+    printf("%s, %lld steps of %.6g s", s->scheme, s->steps, s->step);
+    if (s->last_step > 0.0) {
+        printf(", the last one of %.6g s to end in time", s->last_step);
+    }
+    printf("\n");
     if (s->resumed > 0) {
         label("continued");
         printf("after %lld steps, at t = %.6g s\n", s->resumed, (double)s->resumed * s->step);
@@ -136,12 +153,23 @@ static void print_summary(const ph_summary *s, const ph_model *model, const char
         printf("at most %d points, %.3g iterations per step, overlap %.2g m, residual %.2g m/s\n", s->contacts_max,
                s->contact_iterations_mean, s->penetration_max, s->contact_residual_max);
     }
+    print_solvers(s);
+    if (s->contacts_max > 0 || s->friction_work != 0.0) {
+        label("");
+        printf("friction took %.3g J, impacts %.3g J; largest gain in a step %.2g J\n", -s->friction_work,
+               -s->impact_work, s->contact_gain_max);
+    }
     if (s->contact_missed > 0) {
         label("");
         printf("%lld of %lld contact problems were not solved to their tolerance\n", s->contact_missed, s->steps);
     }
     label("solver");
-    printf("%.3g Newton iterations per step, at most %d\n", s->iterations_mean, s->iterations_max);
+    if (s->inner_steps > 0) {
+        printf("%lld steps of its own, %lld rejected, %lld evaluations\n", s->inner_steps, s->rejections,
+               s->evaluations);
+    } else {
+        printf("%.3g Newton iterations per step, at most %d\n", s->iterations_mean, s->iterations_max);
+    }
     print_file(out);
 }
 
@@ -197,6 +225,7 @@ static bool print_json(const ph_summary *s, const ph_model *model, ph_state *sta
     json_string(&j, "scheme", s->scheme);
     json_number(&j, "step", s->step);
     json_integer(&j, "steps", s->steps);
+    json_number(&j, "last_step", s->last_step > 0.0 ? s->last_step : s->step);
     json_number(&j, "time", s->time);
     json_number(&j, "wall_s", s->wall_s);
     json_summary(&j, s);
@@ -254,6 +283,13 @@ static int run_model(const ph_model *model, ph_state *state, const char *path, r
     if (status != PH_OK) {
         fflush(stdout);
         print_error("%s: %s", path, error.text);
+    } else if (summary.energy_wrong && !options->allow_energy_error) {
+        fflush(stdout);
+        print_error(
+            "%s: the energy error, %.3g J, exceeds the largest kinetic energy, %.3g J: this is not the motion of the "
+            "model; try a smaller step (--allow-energy-error: go on all the same)",
+            path, summary.energy_max_abs_error, summary.energy_scale);
+        result = EXIT_FAILED;
     }
     return result;
 }
@@ -322,13 +358,20 @@ int command_run(int count, char **arguments)
         {"until", 0, OPTION_POSITIVE, &def->until, "SECONDS", "end time"},
         {"out", 'o', OPTION_TEXT, &def->out, "FILE", "record the motion: .h5 (HDF5) or .csv"},
         {"every", 0, OPTION_COUNT, &def->every, "N", "record every N-th step; first and last always"},
+        {"measure-every", 0, OPTION_COUNT, &def->measure_every, "N",
+         "measure every N-th step and what is recorded only: faster"},
         {"set", 0, OPTION_LIST, &options.settings, "NAME=VALUE", "change a parameter or input of the model"},
+        {"set-joint", 0, OPTION_LIST, &options.settings, "JOINT.rate=VALUE",
+         "start a joint at a rate, or at a JOINT.coordinate"},
+        {"keyframe", 0, OPTION_KEYFRAME, &options.settings, "NAME", "start in a keyframe of the model"},
         {"checkpoint", 0, OPTION_TEXT, &def->checkpoint, "FILE",
          "save the run there, so that --resume can continue it"},
         {"checkpoint-every", 0, OPTION_POSITIVE, &def->checkpoint_every, "SECONDS",
          "of real time between two checkpoints (10)"},
         {"resume", 0, OPTION_FLAG, &def->resume, NULL, "continue from the checkpoint, to the same bits"},
         {"threads", 0, OPTION_COUNT, &def->sim.threads, "N", "worker threads; the result does not depend on them"},
+        {"allow-energy-error", 0, OPTION_FLAG, &options.allow_energy_error, NULL,
+         "exit status 0 also when the energy error exceeds the kinetic energy"},
         {"allow-overlap", 0, OPTION_FLAG, &def->allow_overlap, NULL, "go on also when bodies begin deep in each other"},
         {"missed", 0, OPTION_NATURAL, &def->missed, "N",
          "stop when more contact problems than this miss their tolerance; 0: at the first"},

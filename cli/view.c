@@ -93,6 +93,9 @@ int command_view(int count, char **arguments)
         {"scheme", 's', OPTION_TEXT, &live->run.sim.scheme, "NAME[:OPTIONS]", "live: integration scheme"},
         {"step", 0, OPTION_POSITIVE, &live->run.step, "SECONDS", "live: length of a time step"},
         {"set", 0, OPTION_LIST, &live->settings, "NAME=VALUE", "live: change a parameter or input of the model"},
+        {"set-joint", 0, OPTION_LIST, &live->settings, "JOINT.rate=VALUE",
+         "start a joint at a rate, or at a JOINT.coordinate"},
+        {"keyframe", 0, OPTION_KEYFRAME, &live->settings, "NAME", "start in a keyframe of the model"},
         {"port", 0, OPTION_COUNT, &live->port, "N", "live: port on this machine; default: any free one"},
         {"quiet", 'q', OPTION_FLAG, &options.quiet, NULL, "print nothing but errors and the address"},
     };

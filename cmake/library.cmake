@@ -1,18 +1,18 @@
 # One set of objects, two libraries. Every src/<folder>/*.c belongs to it; a new file needs no edit here.
 # Files with `yaml`, `hdf5` or `zlib` in their name are left out when the option is off.
 
-file(GLOB polhode_sources CONFIGURE_DEPENDS src/*/*.c)
+file(GLOB polhode_sources CONFIGURE_DEPENDS src/*/*.c src/*/*/*.c)
 if(NOT POLHODE_WITH_YAML)
-    list(FILTER polhode_sources EXCLUDE REGEX "/src/[^/]*/[^/]*yaml[^/]*$")
+    list(FILTER polhode_sources EXCLUDE REGEX "/src/.*/[^/]*yaml[^/]*$")
 endif()
 if(NOT POLHODE_WITH_HDF5)
-    list(FILTER polhode_sources EXCLUDE REGEX "/src/[^/]*/[^/]*hdf5[^/]*$")
+    list(FILTER polhode_sources EXCLUDE REGEX "/src/.*/[^/]*hdf5[^/]*$")
 endif()
 if(NOT POLHODE_WITH_ZLIB)
-    list(FILTER polhode_sources EXCLUDE REGEX "/src/[^/]*/[^/]*zlib[^/]*$")
+    list(FILTER polhode_sources EXCLUDE REGEX "/src/.*/[^/]*zlib[^/]*$")
 else() # the built viewer lies inside the library
     set(polhode_page ${PROJECT_SOURCE_DIR}/viewer/dist/page.html)
-    set_source_files_properties(src/io/page_template_zlib.c PROPERTIES
+    set_source_files_properties(src/io/page/template_zlib.c PROPERTIES
         COMPILE_DEFINITIONS "PAGE_FILE=\"${polhode_page}\"" OBJECT_DEPENDS ${polhode_page})
 endif()
 
@@ -27,14 +27,14 @@ target_link_libraries(polhode_objects PRIVATE polhode_flags polhode_dependencies
 # Kernels for more than the machine's least; which of them runs is decided there. No vectoriser: it fuses multiplications
 # and additions, and the text is in vectors already.
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64)$")
-    set_source_files_properties(src/contact/wide_single_avx2.c src/contact/wide_double_avx2.c
+    set_source_files_properties(src/heap/kernels_single_avx2.c src/heap/kernels_double_avx2.c
         PROPERTIES COMPILE_OPTIONS "-mavx2;-mno-fma")
-    set_source_files_properties(src/contact/wide_single_avx512.c src/contact/wide_double_avx512.c
+    set_source_files_properties(src/heap/kernels_single_avx512.c src/heap/kernels_double_avx512.c
         PROPERTIES COMPILE_OPTIONS "-mavx512f;-mavx512vl;-mavx512dq")
 endif()
 set_property(SOURCE
-    src/contact/wide_single_base.c src/contact/wide_single_avx2.c src/contact/wide_single_avx512.c
-    src/contact/wide_double_base.c src/contact/wide_double_avx2.c src/contact/wide_double_avx512.c
+    src/heap/kernels_single_base.c src/heap/kernels_single_avx2.c src/heap/kernels_single_avx512.c
+    src/heap/kernels_double_base.c src/heap/kernels_double_avx2.c src/heap/kernels_double_avx512.c
     APPEND PROPERTY COMPILE_OPTIONS -fno-tree-vectorize -fno-tree-slp-vectorize -Wno-psabi) # all calls are inlined
 
 function(polhode_public_library target)

@@ -7,7 +7,7 @@
 #ifndef COLLIDE_ORACLE_H
 #define COLLIDE_ORACLE_H
 
-#include "contact/collide.h"
+#include "collide/collide.h"
 #include "math/quat.h"
 #include "math/trig.h"
 #include "test.h"

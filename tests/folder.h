@@ -3,6 +3,7 @@
 #define TESTS_FOLDER_H
 
 #include <dirent.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -98,6 +99,20 @@ static inline char *read_text_file(const char *path)
         fclose(file);
     }
     return text;
+}
+
+// Whether two files hold the same bytes.
+static inline bool files_equal(const char *a, const char *b)
+{
+    FILE *x = fopen(a, "rb"), *y = fopen(b, "rb");
+    bool same = x && y;
+    for (int of_x = 0; same && of_x != EOF;) {
+        of_x = getc(x);
+        same = of_x == getc(y);
+    }
+    if (x) fclose(x);
+    if (y) fclose(y);
+    return same;
 }
 
 #endif

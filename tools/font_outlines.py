@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Writes src/io/font_outlines.h: the outlines of the letters that figures use, from a TrueType font.
+"""Writes src/io/plot/font_outlines.h: the outlines of the letters that figures use, from a TrueType font.
 
-usage: tools/font_outlines.py /usr/share/fonts/truetype/dejavu/DejaVuSansCondensed.ttf > src/io/font_outlines.h
+usage: tools/font_outlines.py /usr/share/fonts/truetype/dejavu/DejaVuSansCondensed.ttf > src/io/plot/font_outlines.h
 """
 import struct
 import sys

@@ -69,32 +69,42 @@ install()
     fi
 }
 
-# What decides whether a build of another day still fits: the place of the sources, whether Python can be built against,
-# and, as the release build is tuned for the machine, its processor.
+# What decides whether a build of another day still fits: the place of the sources, whether warnings are errors (in CI),
+# whether Python can be built against, and, as the release build is tuned for the machine, its processor.
 fingerprint()
 {
-    echo "$root"
+    echo "$root${CI:+, CI}"
     command -v python3-config
     grep -m 1 -E '^(flags|Features)' /proc/cpuinfo 2>/dev/null | cksum
 }
 
-# build PRESET [TARGET]: configures when needed and builds. Says nothing when there is nothing to do.
-build()
+# configure PRESET: when needed.
+configure()
 {
     dir="$root/build/$1"
     mkdir -p "$dir" || exit 1
-    if have flock; then # two calls at once build one after the other
-        exec 9>"$dir/.lock"
-        flock 9
-    fi
     if [ ! -f "$dir/build.ninja" ] || [ "$(fingerprint)" != "$(cat "$dir/.fingerprint" 2>/dev/null)" ]; then
         native=OFF
         [ "$1" != release ] || native=ON
-        (cd "$root" && cmake --fresh --preset "$1" -DPOLHODE_NATIVE=$native) >&2 9>&- || exit 1
+        werror=OFF
+        [ "${CI:-}" != true ] || werror=ON
+        (cd "$root" && cmake --fresh --preset "$1" -DPOLHODE_NATIVE=$native -DPOLHODE_WERROR=$werror) >&2 9>&- || exit 1
         fingerprint >"$dir/.fingerprint"
     fi
+}
+
+# build PRESET [TARGET...]: configures when needed and builds. Says nothing when there is nothing to do.
+build()
+{
+    mkdir -p "$root/build/$1" || exit 1
+    if have flock; then # two calls at once build one after the other
+        exec 9>"$root/build/$1/.lock"
+        flock 9
+    fi
+    configure "$1"
+    shift
     rm -f "$dir/.failed"
-    { cmake --build "$dir" ${2:+--target "$2"} 2>&1 9>&- || : >"$dir/.failed"; } |
+    { cmake --build "$dir" ${1:+--target "$@"} 2>&1 9>&- || : >"$dir/.failed"; } |
         grep -v -e 'no work to do' -e 'Re-checking globbed' >&2
     [ ! -e "$dir/.failed" ] || exit 1
     exec 9>&-

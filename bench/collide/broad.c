@@ -3,7 +3,7 @@
 #include "measure.h"
 
 #include "base/memory.h"
-#include "contact/broad.h"
+#include "collide/broad.h"
 
 #include <math.h>
 #include <stdio.h>

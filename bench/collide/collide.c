@@ -2,7 +2,7 @@
 // other, half turned at random; half overlap by up to 0.05 mm, half are apart by as much. Sizes about 1 m, margin 1 mm.
 #include "measure.h"
 
-#include "contact/collide.h"
+#include "collide/collide.h"
 #include "math/quat.h"
 
 #include <stdio.h>

@@ -235,9 +235,7 @@ static void engine_close(engine *e)
 static int step(void *self, double h, long long count)
 {
     engine *e = self;
-    for (long long i = 0; i < count; i++)
-        if (ph_sim_step(e->sim, e->state, h, NULL) != PH_OK) return 0;
-    return 1;
+    return ph_sim_advance(e->sim, e->state, h, count, NULL) == PH_OK;
 }
 
 static void poses(void *self, scene_pose *out)

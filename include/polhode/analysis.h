@@ -14,6 +14,7 @@ typedef struct ph_measures {
     double position_violation;              // largest |row| of Phi (m, or dimensionless for direction rows)
     double velocity_violation;              // largest |row| of B v + dPhi/dt
     double orthogonality;                   // largest ||R^T R - I|| (Frobenius)
+    double friction_work, impact_work;      // of `work`: by friction, in contacts and joints, and by impacts
 } ph_measures;
 
 // Holds the scratch memory of the calls below. One per thread.
@@ -79,17 +80,25 @@ PH_API ph_status ph_check_overlaps(const ph_model *model, const ph_state *state,
 typedef struct ph_summary {
     const char *scheme;
     double step, time, wall_s;
+    double last_step; // length of the last step, where it is shorter so that the run ends in time; else 0
     long long steps;
     long long resumed; // of them made by earlier parts of a run that was continued
     double energy_initial, energy_final, energy_scale, energy_max_abs_error;
+    bool energy_wrong; // its error exceeds the largest kinetic energy: the motion is not that of the model
     bool has_linear, has_angular;
     double linear_max_error, angular_max_error;
     double orthogonality_max, position_violation_max, velocity_violation_max;
     double iterations_mean;
     int iterations_max;
+    long long inner_steps, rejections, evaluations; // of schemes that choose their own steps
     int contacts_max;
     double contact_iterations_mean, contact_residual_max, penetration_max;
     long long contact_missed;
+    // Contacts and stops may only take energy out: their work since the start, and the largest rise of T + U less the work of
+    // all else in a step with contacts, which is measured without it.
+    double friction_work, impact_work, contact_gain_max;
+    long long contact_solver_steps
+        [PH_CONTACT_SOLVERS]; // steps that each solver has solved, by the index of ph_contact_solver_name
 } ph_summary;
 
 typedef struct ph_progress {
@@ -115,7 +124,8 @@ typedef struct ph_run_def {
     const char *out;         // result file (.h5 .csv) or NULL
     ph_recording *recording; // gets the result in place of a file, or NULL
     int every;               // record every N-th step; the first and last are always recorded
-    bool allow_overlap;      // go on also when bodies begin deep in each other
+    int measure_every;  // measure every N-th step and what is recorded; those in between are made by ph_sim_advance
+    bool allow_overlap; // go on also when bodies begin deep in each other
     int missed; // contact problems that may miss their tolerance before the run stops; negative: as the model says
     // Where the run is saved at its start, at its end and when it is stopped, and every so many seconds of real time in
     // between; or NULL. A run that was killed is lost from its last checkpoint on, not further back.
@@ -127,15 +137,15 @@ typedef struct ph_run_def {
     bool resume;
     // Called now and then (about ten times a second); return false to stop. May be NULL.
     bool (*progress)(const ph_progress *progress, void *user);
-    // Called at the start and after every step. May be NULL.
+    // Called at the start and after every step that is measured. May be NULL.
     void (*visit)(const ph_moment *moment, void *user);
     void *user;
 } ph_run_def;
 
 PH_API ph_run_def ph_default_run(void);
 
-// Simulates from `state` on and measures every step. `summary` covers what was done also when the run failed, and of a run
-// that was continued the parts before.
+// Simulates from `state` to the end time, which a shorter last step meets where it is no multiple of the step, and
+// measures. `summary` covers what was done also when the run failed, and of a run that was continued the parts before.
 PH_API ph_status ph_run(const ph_model *model, ph_state *state, const ph_run_def *def, ph_summary *summary,
                         ph_error *error);
 

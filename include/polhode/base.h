@@ -10,6 +10,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
+// Version of these headers; ph_version() tells that of the library. The build takes its number from here.
+#define PH_VERSION_MAJOR 0
+#define PH_VERSION_MINOR 1
+#define PH_VERSION_PATCH 0
+#define PH_VERSION_NUMBER (PH_VERSION_MAJOR * 10000 + PH_VERSION_MINOR * 100 + PH_VERSION_PATCH)
+
 #if defined(_WIN32)
 #define PH_API
 #else
@@ -32,7 +38,8 @@ extern "C" {
     X(SINGULAR, "the constraint equations are singular")                                                               \
     X(NOT_FINITE, "a number is not finite")                                                                            \
     X(IO, "input or output failed")                                                                                    \
-    X(INTERRUPTED, "interrupted")
+    X(INTERRUPTED, "interrupted")                                                                                      \
+    X(BAD_STATE, "the state does not meet the joints")
 
 typedef enum ph_status {
 #define PH_STATUS_ENUM(name, text) PH_##name,

@@ -41,6 +41,15 @@ typedef struct ph_body_motion {
 // of their own choice, several times in a step: it must depend on its arguments alone. Simulations in several threads call
 // it at the same time.
 typedef void (*ph_force_function)(const ph_body_motion *bodies, double time, void *user, ph_load *loads);
+// How these loads change with the motion: set the entries that are not zero. position[i][j] is for what acts on body i when
+// body j moves, 0 for `body`, 1 for `other`; rows (torque about the centre of mass | force), world axes; columns (small
+// rotation of the body, world axes | translation). velocity[i][j] likewise, with columns (angular velocity, body frame |
+// velocity of the centre of mass).
+typedef struct ph_load_derivative {
+    double position[2][2][6][6], velocity[2][2][6][6];
+} ph_load_derivative;
+typedef void (*ph_load_derivative_function)(const ph_body_motion *bodies, double time, void *user,
+                                            ph_load_derivative *derivative);
 typedef double (*ph_potential_function)(const ph_body_motion *bodies, double time, void *user);
 
 typedef struct ph_callback_def {
@@ -53,10 +62,12 @@ typedef struct ph_callback_def {
     // NULL: it may depend on anything, and what it does is work done on the system.
     ph_potential_function potential;
     void *user; // must outlive the model
+    // For implicit schemes, modes and statics. NULL: by differences, one more call of `force` for each direction of motion.
+    ph_load_derivative_function derivative;
 } ph_callback_def;
 
 PH_API ph_callback_def ph_default_callback(void);
-// Returns the index of the callback, or -1 (out of memory, or a definition without its cookie).
+// Returns the index of the callback, or PH_NONE (out of memory, or a definition without its cookie).
 PH_API int ph_spec_add_callback(ph_spec *spec, const ph_callback_def *def);
 
 // ---- Parts of a load ------------------------------------------------------------------------------------------------

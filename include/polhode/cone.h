@@ -105,9 +105,7 @@ typedef struct ph_cone_report {
     int factorisations;       // of matrices, among them
     double residual;          // m/s: max over rows of d |g - P(g - w/d)|, d the mean diagonal entry of the cone in N
     double natural_map_error; // |g - P(g - w)| / |q|
-    // Certificate: impulses g' = P(g - w/d) and velocities w' = w - d (g - g') satisfy the contact law exactly, and
-    // the equation w' = w(N g' + q') for some q' with |q' - q| of at most this, m/s.
-    double certificate;
+    double certificate;   // m/s: ph_cone_certify of the answer; an answer that it does not confirm has not converged
     double lipschitz;     // as apgd met it; 0 when it did not run
     int immovable;        // cones that no impulse moves (N_ii is rounding of the largest): they are left out
     double infeasible;    // m/s: largest velocity at one of them that should not be; part of the residual
@@ -131,6 +129,11 @@ PH_API ph_status ph_cone_prepare(ph_cone_workspace *workspace, const ph_cone_pro
 PH_API ph_status ph_cone_solve(ph_cone_workspace *workspace, const ph_cone_problem *problem,
                                const ph_cone_settings *settings, double *g, double *u, ph_cone_report *report,
                                ph_error *error);
+
+// How much impulses g violate the law, m/s: u <- N g + q, and the largest of min(d g_n, u_n), d g_k - D(d g_k - u_k) and the
+// like over all contacts, D the nearest point of the disc of radius mu_k d g_n. Zero for solutions and for nothing else.
+// Shares nothing with the solvers: neither scaling nor projection. The problem is one that ph_cone_solve takes.
+PH_API double ph_cone_certify(const ph_cone_problem *problem, ph_contact_law law, const double *g, double *u);
 
 typedef struct ph_cone_solver_info {
     const char *name, *title, *reference;

@@ -35,6 +35,10 @@ PH_API ph_status ph_spec_describe(ph_spec *spec, ph_error *error);
 // checked. Mistakes of its form go into `problems`.
 PH_API ph_status ph_model_file_convert(const char *from, const char *to, ph_problems *problems, ph_error *error);
 
+// The JSON schema of the model file, with which editors complete keys and underline mistakes. Returns the length that the
+// full text needs, like snprintf; -1: out of memory.
+PH_API int ph_model_schema(char *text, size_t size);
+
 // ---- Results --------------------------------------------------------------------------------------------------------
 
 typedef struct ph_result_def {

@@ -24,23 +24,41 @@ PH_API ph_sim_def ph_default_sim(void);
 PH_API ph_status ph_sim_create(const ph_model *model, const ph_sim_def *def, ph_sim **sim, ph_error *error);
 PH_API void ph_sim_destroy(ph_sim *sim);
 
-// Outcome of one step. On failure the state is unchanged and the report says when, where, how large and what to try.
+// Solvers of contact problems, as reports, results and ph_summary name them: "none" is 0, then "heap", "apgd" and so on; NULL
+// beyond the last. What `contact: {solver: auto}` chooses is among them.
+enum { PH_CONTACT_SOLVERS = 8 };
+PH_API const char *ph_contact_solver_name(int index);
+
+// Outcome of a call. On failure the state is where the last good step has led to, and the report says when, where, how large
+// and what to try.
 typedef struct ph_step_report {
     ph_status status;
-    double time, step;                // at the start of the step; its length
-    int iterations;                   // of Newton's method
-    double residual;                  // size of the last update relative to the velocities
-    int worst_joint;                  // joint with the largest constraint residual, or PH_NONE
-    double worst_row;                 // that residual
-    const char *advice;               // what to try; NULL when the step succeeded
-    int contacts, contact_iterations; // of schemes with contact
-    double contact_residual;          // m/s
-    bool contact_missed;              // the contact problem was not solved to its tolerance
-    double penetration;               // m: deepest overlap met
+    double time, step;    // at the start of the last step, or of the one that failed; its length
+    long long steps;      // that were made
+    long long iterations; // of Newton's method, in all of them
+    long long inner_steps, rejections, evaluations; // of schemes that choose their own steps
+    double residual;                                // size of the last update relative to the velocities
+    int worst_joint;                                // joint with the largest constraint residual, or PH_NONE
+    double worst_row;                               // that residual
+    const char *advice;                             // what to try; NULL when the step succeeded
+    // Of schemes with contact, in all steps of the call:
+    int contacts;               // the most
+    int contact_iterations;     // all of them
+    double contact_residual;    // m/s: the largest
+    long long contact_missed;   // steps whose contact problem was not solved to its tolerance
+    double penetration;         // m: deepest overlap met
+    const char *contact_solver; // that solved the contacts and stops of the last step; NULL: there were none
+    long long
+        solver_steps[PH_CONTACT_SOLVERS]; // steps that each solver has solved, by the index of ph_contact_solver_name
+    int growths;                          // blocks of memory taken: only where there are more contacts than ever before
 } ph_step_report;
 
-// One step of length h, which may change from call to call or be negative. Allocates nothing. `report` may be NULL.
+// One step of length h, which may change from call to call or be negative. Allocates nothing, but for contacts when there
+// are more of them than ever before (report->growths). `report` may be NULL.
 PH_API ph_status ph_sim_step(ph_sim *sim, ph_state *state, double h, ph_step_report *report);
+// `count` steps of length h. What matters only where a state is looked at is left out in between: the velocity stage of the
+// variational schemes, a third of a step. The end is that of single steps, to round-off.
+PH_API ph_status ph_sim_advance(ph_sim *sim, ph_state *state, double h, long long count, ph_step_report *report);
 // The symmetric multiplier of R^T R = I of every body (body frame; zero for those that cannot move) where a scheme has one
 // (matrix-rattle), else PH_NOT_SUPPORTED. It is the mean of the stages that arrive at the state and leave it with step h,
 // accurate to O(h^2), and -Lambda is the volume integral of the stress. The state is not changed; costs about a step.
@@ -60,6 +78,7 @@ enum {
     PH_KEEPS_MOMENTUM = 1 << 4,
     PH_HAS_CONTACT = 1 << 5,
     PH_NUMERICAL_DAMPING = 1 << 6,
+    PH_OWN_STEPS = 1 << 7, // chooses its steps by tolerances; the step that is asked for is the interval of output
 };
 
 typedef struct ph_scheme_info {

@@ -15,7 +15,7 @@ extern "C" {
 
 typedef struct ph_spec ph_spec;
 
-enum { PH_WORLD = -1, PH_NONE = -2 }; // in place of a body index: the world; nothing given
+enum { PH_WORLD = -1, PH_NONE = -2 }; // in place of an index: the world; nothing given, or a call that failed
 
 // A number that may change in time: `expression` (of t, inputs, q.<joint>, qd.<joint>) when it is not NULL, else `number`.
 typedef struct ph_value {
@@ -72,6 +72,8 @@ PH_API ph_shape_def ph_default_shape(void);
 
 // ---- Joints ---------------------------------------------------------------------------------------------------------
 
+enum { PH_JOINT_COORDINATES = 5 }; // that a joint has at the most
+
 typedef enum ph_drive { PH_MOTOR_NONE, PH_MOTOR_TORQUE, PH_MOTOR_SPEED, PH_MOTOR_POSITION, PH_MOTOR_SERVO } ph_drive;
 
 typedef struct ph_joint_def {
@@ -94,15 +96,21 @@ typedef struct ph_joint_def {
     bool lock[6];      // generic: x y z rx ry rz
     int gear_joint[2]; // gear: indices of ph_spec_add_joint
     double ratio;      // gear
-    bool has_start;    // joint coordinate at the start
+    bool has_start;    // joint coordinate of the positions given for the bodies; 0 else
     double start;
+    // Where the model starts: values of coordinates and rates, of joints with several one for each. What is given is held,
+    // bodies and all other joints follow.
+    bool has_coordinate[PH_JOINT_COORDINATES], has_rate[PH_JOINT_COORDINATES];
+    double coordinate[PH_JOINT_COORDINATES], rate[PH_JOINT_COORDINATES];
     bool has_limit_low, has_limit_high;
     double limit_low, limit_high;
     double damping, stiffness, rest;
     double friction, friction_speed; // limit force or torque; regularisation speed of smooth schemes
+    double armature; // inertia of what turns with the coordinate, as the rotor of a motor: kinetic energy 1/2 a q'^2
     ph_drive motor;
     ph_value motor_value;
     double motor_kp, motor_kd; // PH_MOTOR_SERVO
+    double motor_max;          // largest force or torque of PH_MOTOR_TORQUE and PH_MOTOR_SERVO; 0: no limit
 } ph_joint_def;
 
 PH_API ph_joint_def ph_default_joint(void);
@@ -144,7 +152,9 @@ PH_API ph_contact_pair ph_default_pair(void);
 
 typedef struct ph_contact_settings {
     uint32_t cookie;
-    const char *solver; // of the cone problem, default "apgd"
+    // "auto": many free bodies by a solver of their own ("heap"), all others by "apgd"; or a name of ph_cone_solver_get, which
+    // is then used whatever the model
+    const char *solver;
     ph_contact_law law;
     double tolerance;      // of the cone problem, m/s
     int iterations;        // of the solver in one step, at the most
@@ -177,7 +187,7 @@ typedef struct ph_run_settings {
 PH_API ph_spec *ph_spec_create(const ph_allocator *allocator); // NULL when out of memory
 PH_API void ph_spec_destroy(ph_spec *spec);
 
-// Each returns the index of the new element, or -1 (out of memory, or a definition without its cookie).
+// Each returns the index of the new element, or PH_NONE (out of memory, or a definition without its cookie).
 PH_API int ph_spec_add_body(ph_spec *spec, const ph_body_def *def);
 PH_API int ph_spec_add_shape(ph_spec *spec, int body, const ph_shape_def *def);
 PH_API int ph_spec_add_joint(ph_spec *spec, const ph_joint_def *def);

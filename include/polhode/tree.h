@@ -39,6 +39,7 @@ typedef struct ph_link_def {
     double mass;     // may be 0 where links further out have some
     ph_vec3 com;     // centre of mass
     ph_mat3 inertia; // about the centre of mass
+    double armature; // added to the diagonal of M for each velocity of the joint: kinetic energy 1/2 a u^2
 } ph_link_def;
 
 PH_API ph_link_def ph_default_link(void);

@@ -29,5 +29,9 @@ class StepError(Error, ArithmeticError):
     """A step failed: no convergence, a singular system, or numbers that are not finite. The state is the last good one."""
 
 
+class StateError(Error, ValueError):
+    """The state does not meet the joints: its arrays were written to, or what was asked of it cannot be had."""
+
+
 class FileError(Error, OSError):
     """A file could not be read or written."""

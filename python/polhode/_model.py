@@ -92,11 +92,59 @@ class Contacts(NamedTuple):
     """m; negative where the surfaces overlap, shape (n,)"""
 
 
+class SiteMotion(NamedTuple):
+    """Where a site is and how it moves."""
+
+    position: Floats
+    """m, world, shape (3,)"""
+    orientation: Floats
+    """unit quaternion w, x, y, z from site to world, shape (4,)"""
+    velocity: Floats
+    """of the point (m/s, world), shape (3,)"""
+    angular_velocity: Floats
+    """rad/s, site axes, shape (3,)"""
+
+
+class Projection(NamedTuple):
+    """What :meth:`State.project` did."""
+
+    moved: float
+    """largest move of a centre of mass (m)"""
+    turned: float
+    """largest turn of a body (rad)"""
+    changed: float
+    """largest change of a velocity (m/s)"""
+    moved_body: int
+    """which body; -2: none"""
+    turned_body: int
+    changed_body: int
+    kinetic_before: float
+    """J"""
+    kinetic_after: float
+    """J"""
+    assemblies: int
+    """in how many ways loops close, as far as was looked for; 0: it was not"""
+
+
 def setting_text(value: Any) -> str:
     """A parameter as the expression that the model reader takes."""
     if isinstance(value, str):
         return value
     return repr(float(value))
+
+
+def with_keyframe(parameters: Parameters | None, keyframe: str | None) -> Parameters:
+    """Settings that also say in which keyframe the model starts."""
+    return dict(parameters or {}) | ({} if keyframe is None else {".keyframe": keyframe})
+
+
+def one_by_one(values: Any) -> list[float]:
+    """A number, or one for each coordinate, with NaN where nothing is given."""
+    if values is None:
+        return []
+    if isinstance(values, (int, float)):
+        return [float(values)]
+    return [float("nan") if v is None else float(v) for v in values]
 
 
 class Model(_core.Model):
@@ -105,23 +153,26 @@ class Model(_core.Model):
     _source: tuple[Any, ...]
 
     @classmethod
-    def from_file(cls, path: str | os.PathLike[str], parameters: Parameters | None = None) -> Model:
+    def from_file(cls, path: str | os.PathLike[str], parameters: Parameters | None = None, *,
+                  keyframe: str | None = None) -> Model:
         """Reads and compiles a model file (YAML or JSON).
 
-        ``parameters`` sets parameters and inputs of the file: numbers, or expressions of earlier parameters. Raises
+        ``parameters`` sets parameters and inputs of the file: numbers, or expressions of earlier parameters. ``"crank.rate"`` and
+        ``"crank.coordinate"`` start a joint at a rate or a coordinate, ``keyframe`` all of the model in a keyframe. Raises
         :class:`ModelError` with every mistake of the file.
         """
         path = os.fspath(path)
         with open(path, "rb"):  # FileNotFoundError and its kin, as everywhere in Python
             pass
-        return cls._make(path, None, None, parameters, ())
+        return cls._make(path, None, None, with_keyframe(parameters, keyframe), ())
 
     @classmethod
-    def from_string(cls, text: str, parameters: Parameters | None = None, *, name: str = "<string>") -> Model:
+    def from_string(cls, text: str, parameters: Parameters | None = None, *, name: str = "<string>",
+                    keyframe: str | None = None) -> Model:
         """Compiles the text of a model file; ``name`` stands in error messages in place of the file."""
         if not isinstance(text, str):
             raise TypeError("the text of a model must be a str")
-        return cls._make(None, text, name, parameters, ())
+        return cls._make(None, text, name, with_keyframe(parameters, keyframe), ())
 
     @classmethod
     def _make(cls, path: str | None, text: str | None, name: str | None, parameters: Parameters | None,
@@ -166,6 +217,10 @@ class Model(_core.Model):
         """Place of a joint in the arrays."""
         return self._found("joint", name, self._find_joint(name), 0, self.joints)
 
+    def site_index(self, name: str) -> int:
+        """Number of a site, in the order of the file."""
+        return self._found("site", name, self._find_site(name), 0, {})
+
     def input_index(self, name: str) -> int:
         """Place of an input in ``State.inputs``."""
         return self._found("input", name, self._find_input(name), 0, {})
@@ -184,7 +239,8 @@ class Model(_core.Model):
 class State(_core.State):
     """Time, poses and velocities of all bodies, as NumPy arrays over the engine's own memory.
 
-    Writing to the arrays moves the bodies; the scheme notices at the next step. Fixed bodies have rows too.
+    Writing to the arrays moves the bodies; the scheme notices at the next step. Fixed bodies have rows too. A state that was
+    written to must meet its joints, else the step raises :class:`StateError`; :meth:`project` moves it onto them.
     """
 
     model: Model
@@ -227,6 +283,32 @@ class State(_core.State):
     def joint(self, name: str | int) -> tuple[Floats, Floats]:
         """Coordinates (rad or m) and rates of a joint, shape (coordinates,) each."""
         return self._joint(self.model.joint_index(name) if isinstance(name, str) else name)
+
+    def site(self, name: str | int) -> SiteMotion:
+        """Where a site is and how it moves."""
+        index = self.model.site_index(name) if isinstance(name, str) else name
+        numbers = self._site(index)
+        return SiteMotion(numbers[0:3], numbers[3:7], numbers[7:10], numbers[10:13])
+
+    def set_joint(self, name: str | int, coordinate: Any = None, rate: Any = None) -> None:
+        """Asks that a joint gets a coordinate (rad or m), a rate, or both; of joints with several coordinates a sequence, with None
+        where nothing is asked for. :meth:`project` makes it so, for everything that was asked for together."""
+        index = self.model.joint_index(name) if isinstance(name, str) else name
+        values, rates = one_by_one(coordinate), one_by_one(rate)
+        for k in range(max(len(values), len(rates))):
+            self._set_joint(index, k, values[k] if k < len(values) else float("nan"), rates[k] if k < len(rates) else float("nan"))
+
+    def project(self) -> Projection:
+        """Moves the state onto its joints: what :meth:`set_joint` asked for becomes exactly so, loops close, velocities become the
+        nearest that the joints allow. Raises :class:`StateError`, and leaves the state as it was, where that cannot be."""
+        return Projection(*self._project())
+
+    def set_keyframe(self, name: str) -> None:
+        """Time, positions, velocities and inputs of a keyframe of the model."""
+        known = self.model.keyframes
+        if name not in known:
+            raise ArgumentError(f"the model has no keyframe '{name}'" + (f"; there are: {', '.join(known)}" if known else ""))
+        self._set_keyframe(known.index(name))
 
     def contacts(self) -> Contacts:
         """Contact points that the last step met, with their forces; none for schemes without contact."""

@@ -55,7 +55,8 @@ class Spec:
     def __init__(self, name: str | None = None, *, gravity: Vector | None = None,
                  folder: str | os.PathLike[str] | None = None) -> None:
         self._top: dict[str, Any] = {"polhode": 1} | named(name, {})
-        self._lists: dict[str, list[dict[str, Any]]] = {"bodies": [], "joints": [], "forces": []}
+        self._lists: dict[str, list[dict[str, Any]]] = {"bodies": [], "joints": [], "forces": [], "sites": [], "keyframes": [],
+                                                          "parts": []}
         self._maps: dict[str, dict[str, Any]] = {}
         self._functions: list[tuple[Any, ...]] = []
         self._folder = None if folder is None else os.fspath(folder)
@@ -84,7 +85,8 @@ class Spec:
         return self
 
     def joint(self, name: str, type: str, body_a: str, body_b: str, **keys: Any) -> Spec:
-        """Adds a joint between two bodies or the ``"world"``; :func:`joints` lists the types and their keys."""
+        """Adds a joint between two bodies or the ``"world"``; :func:`joints` lists the types and their keys. ``coordinate`` and
+        ``rate`` say where it starts and how fast: they are held, and the rest of the model follows."""
         self._lists["joints"].append({"name": name, "type": type, "bodies": [body_a, body_b]} | keys)
         return self
 
@@ -112,6 +114,35 @@ class Spec:
 
     def _force(self, type: str, name: str | None, **keys: Any) -> Spec:
         self._lists["forces"].append({"type": type} | named(name, keys))
+        return self
+
+    def site(self, name: str, body: str, *, position: Vector | None = None,
+             orientation: Mapping[str, Any] | None = None) -> Spec:
+        """Adds a named frame on a body, or on the ``"world"``: joints and springs may attach to it (``sites=[a, b]``)."""
+        self._lists["sites"].append(named(name, dict(body=body, position=position, orientation=orientation)))
+        return self
+
+    def part(self, **keys: Any) -> Spec:
+        """Adds a part: ``include="leg.yaml"`` or ``model="leg"``, or lists of ``bodies``, ``joints`` and so on, with ``repeat``,
+        ``prefix``, ``parameters``, ``names``, ``position``, ``orientation``."""
+        self._lists["parts"].append(dict(keys))
+        return self
+
+    def model(self, name: str, **keys: Any) -> Spec:
+        """Adds a model that parts may use: ``parameters``, ``bodies``, ``joints``, ``forces`` and so on."""
+        self._maps.setdefault("models", {})[name] = dict(keys)
+        return self
+
+    def defaults(self, **keys: Mapping[str, Any]) -> Spec:
+        """What elements have where they do not say otherwise: ``shapes={"friction": 0.8}, joints={"type": "revolute"}``."""
+        self._maps.setdefault("defaults", {}).update(keys)
+        return self
+
+    def keyframe(self, name: str, *, joints: Mapping[str, Any] | None = None, bodies: Mapping[str, Any] | None = None,
+                 inputs: Mapping[str, float] | None = None, time: float | None = None) -> Spec:
+        """Adds a named state: coordinates of joints (``{"hip": 0.3, "knee": {"coordinate": -0.6, "rate": 1}}``), places of bodies
+        (``{"trunk": {"position": [0, 0, 1]}}``) and inputs. What is not given is as at the start of the model, at rest."""
+        self._lists["keyframes"].append(named(name, dict(joints=joints, bodies=bodies, inputs=inputs, time=time)))
         return self
 
     # ---- Python functions -------------------------------------------------------------------------------------------
@@ -181,6 +212,12 @@ class Spec:
     def project(self) -> Spec:
         """Moves the start onto the constraints where it is off them, in place of refusing it."""
         self._top["initial"] = "project"
+        return self
+
+    def start(self, keyframe: str) -> Spec:
+        """Starts the model in a keyframe."""
+        before = self._top.get("initial")
+        self._top["initial"] = ["project", keyframe] if before == "project" else keyframe
         return self
 
     # ---- Use --------------------------------------------------------------------------------------------------------

@@ -33,6 +33,8 @@ class Link:
     """centre of mass (m)"""
     inertia: Any = field(default_factory=lambda: np.zeros((3, 3)))
     """about the centre of mass (kg m^2): 3 numbers or 3x3"""
+    armature: float = 0.0
+    """added to the mass matrix for each velocity of the joint"""
 
     def _tuple(self) -> tuple[Any, ...]:
         if self.joint not in JOINTS:
@@ -45,7 +47,7 @@ class Link:
         if any(len(v) != 3 for v in vectors):
             raise ArgumentError("anchor, axis and centre of mass of a link have three numbers each")
         return (int(self.parent), JOINTS.index(self.joint), vectors[0], vectors[1], float(self.mass), vectors[2],
-                tuple(inertia.ravel().tolist()))
+                tuple(inertia.ravel().tolist()), float(self.armature))
 
 
 class Tree(_core.Tree):

@@ -108,6 +108,12 @@ Py_ssize_t state_array_size(const ph_model *model, int which); // doubles
 double *state_array(ph_state *state, int which);
 bool normalise_quaternion(ph_quat *q); // false: zero, or not finite
 
+// state_joints.c
+PyObject *state_set_joint(PyObject *self, PyObject *args);
+PyObject *state_project(PyObject *self, PyObject *nothing);
+PyObject *state_set_keyframe(PyObject *self, PyObject *index);
+PyObject *state_site(PyObject *self, PyObject *index);
+
 // ---- Answers (run.c, plot.c) ----------------------------------------------------------------------------------------
 
 PyObject *describe_summary(const ph_summary *summary);

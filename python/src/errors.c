@@ -28,6 +28,9 @@ static PyObject *exception_of(ph_status status)
     case PH_NOT_FINITE:
         name = "StepError";
         break;
+    case PH_BAD_STATE:
+        name = "StateError";
+        break;
     case PH_IO:
         name = "FileError";
         break;

@@ -202,6 +202,19 @@ static PyObject *model_joints(PyObject *self, PyObject *nothing)
     return collect(model, ph_model_joints(model), describe_joint);
 }
 
+static PyObject *model_keyframes(PyObject *self, void *closure)
+{
+    (void)closure;
+    const ph_model *model = ((Model *)self)->model;
+    const int count = ph_model_keyframes(model);
+    PyObject *names = PyTuple_New(count);
+    for (int i = 0; names && i < count; i++) {
+        PyObject *name = text_or_none(ph_model_keyframe(model, i));
+        if (!name || PyTuple_SetItem(names, i, name) != 0) Py_CLEAR(names);
+    }
+    return names;
+}
+
 static PyObject *model_input_count(PyObject *self, void *closure)
 {
     (void)closure;
@@ -238,6 +251,11 @@ static PyObject *model_find_input(PyObject *self, PyObject *name)
     return find(self, name, ph_model_find_input);
 }
 
+static PyObject *model_find_site(PyObject *self, PyObject *name)
+{
+    return find(self, name, ph_model_find_site);
+}
+
 bool model_init(PyObject *module)
 {
     static PyMethodDef methods[] = {
@@ -247,6 +265,7 @@ bool model_init(PyObject *module)
         {"_find_body", model_find_body, METH_O, NULL},
         {"_find_joint", model_find_joint, METH_O, NULL},
         {"_find_input", model_find_input, METH_O, NULL},
+        {"_find_site", model_find_site, METH_O, NULL},
         {NULL, NULL, 0, NULL},
     };
     static PyGetSetDef attributes[] = {
@@ -259,6 +278,7 @@ bool model_init(PyObject *module)
         {"freedoms", model_freedoms, NULL, "Degrees of freedom: velocities - rank.", NULL},
         {"_forces", model_forces, NULL, NULL, NULL},
         {"_inputs", model_input_count, NULL, NULL, NULL},
+        {"keyframes", model_keyframes, NULL, "Names of the keyframes, in the order of the file.", NULL},
         {"run_settings", model_run_settings, NULL,
          "What the model says of a run: scheme, step (s), until (s), options.", NULL},
         {NULL, NULL, NULL, NULL, NULL},

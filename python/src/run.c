@@ -107,6 +107,19 @@ static bool on_progress(const ph_progress *p, void *user)
     return go_on;
 }
 
+// Steps by contact solver. NULL: an exception is set.
+static PyObject *describe_solvers(const ph_summary *s)
+{
+    PyObject *solvers = PyDict_New();
+    for (int k = 0; solvers && k < PH_CONTACT_SOLVERS; k++) {
+        if (s->contact_solver_steps[k] == 0) continue;
+        PyObject *steps = PyLong_FromLongLong(s->contact_solver_steps[k]);
+        if (!steps || PyDict_SetItemString(solvers, ph_contact_solver_name(k), steps) < 0) Py_CLEAR(solvers);
+        Py_XDECREF(steps);
+    }
+    return solvers;
+}
+
 PyObject *describe_summary(const ph_summary *s)
 {
     PyObject *none = Py_None;
@@ -115,14 +128,17 @@ PyObject *describe_summary(const ph_summary *s)
     PyObject *relative =
         s->energy_scale > 0.0 ? PyFloat_FromDouble(s->energy_max_abs_error / s->energy_scale) : Py_NewRef(none);
     return Py_BuildValue(
-        "{sssdsLsdsds{sdsdsdsdsN}s{sNsN}sdsdsds{sdsi}s{sisdsdsdsL}}", "scheme", s->scheme, "step", s->step, "steps",
-        s->steps, "time", s->time, "wall_s", s->wall_s, "energy", "initial", s->energy_initial, "final",
-        s->energy_final, "scale", s->energy_scale, "max_abs_error", s->energy_max_abs_error, "max_rel_error", relative,
+        "{sssdsLsdsdsds{sdsdsdsdsNsN}s{sNsN}sdsdsds{sdsi}s{sLsLsL}s{sisdsdsdsLsdsdsdsN}}", "scheme", s->scheme, "step",
+        s->step, "steps", s->steps, "last_step", s->last_step > 0.0 ? s->last_step : s->step, "time", s->time, "wall_s",
+        s->wall_s, "energy", "initial", s->energy_initial, "final", s->energy_final, "scale", s->energy_scale,
+        "max_abs_error", s->energy_max_abs_error, "max_rel_error", relative, "wrong", PyBool_FromLong(s->energy_wrong),
         "momentum", "linear_max_error", linear, "angular_max_error", angular, "orthogonality_max", s->orthogonality_max,
         "position_violation_max", s->position_violation_max, "velocity_violation_max", s->velocity_violation_max,
-        "newton", "iterations_mean", s->iterations_mean, "iterations_max", s->iterations_max, "contact", "contacts_max",
+        "newton", "iterations_mean", s->iterations_mean, "iterations_max", s->iterations_max, "own_steps", "accepted",
+        s->inner_steps, "rejected", s->rejections, "evaluations", s->evaluations, "contact", "contacts_max",
         s->contacts_max, "iterations_mean", s->contact_iterations_mean, "residual_max", s->contact_residual_max,
-        "penetration_max", s->penetration_max, "missed", s->contact_missed);
+        "penetration_max", s->penetration_max, "missed", s->contact_missed, "friction_work", s->friction_work,
+        "impact_work", s->impact_work, "gain_max", s->contact_gain_max, "solvers", describe_solvers(s));
 }
 
 static ph_status run_without_lock(StateBlock *block, ph_run_def *def, ph_summary *summary, ph_error *error,

@@ -485,6 +485,10 @@ bool state_init(PyObject *module)
          "stress()\n--\n\nVolume integral of the stress in every body (J, body frame), shape (bodies, 3, 3)."},
         {"_joint", state_joint, METH_O, NULL},
         {"_contacts", state_contacts, METH_NOARGS, NULL},
+        {"_set_joint", state_set_joint, METH_VARARGS, NULL},
+        {"_project", state_project, METH_NOARGS, NULL},
+        {"_site", state_site, METH_O, NULL},
+        {"_set_keyframe", state_set_keyframe, METH_O, NULL},
         {NULL, NULL, 0, NULL},
     };
     static PyGetSetDef attributes[] = {

@@ -303,3 +303,14 @@ def test_bad_arguments(pendulum):
         sim.state.position = np.zeros((5, 5))
     with pytest.raises(AttributeError):
         del sim.state.position
+
+
+def test_advance_ends_where_steps_end(double_pendulum):
+    together, single = polhode.Sim(double_pendulum), polhode.Sim(double_pendulum)
+    together.advance(300)
+    single.step(300)
+    assert together.time == single.time and together.report["steps"] == 300 % 16
+    np.testing.assert_allclose(together.state.position, single.state.position, rtol=0, atol=1e-12)
+    np.testing.assert_allclose(together.state.velocity, single.state.velocity, rtol=0, atol=1e-11)
+    with pytest.raises(TypeError):
+        together.advance(1, 1e-3, 2)

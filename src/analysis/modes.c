@@ -6,9 +6,9 @@
 
 #include "analysis/rest.h"
 #include "base/error.h"
+#include "dynamics/system.h"
 #include "linalg/dense.h"
 #include "math/mat3.h"
-#include "model/system.h"
 #include "polhode/statics.h"
 
 #include <math.h>
@@ -45,41 +45,64 @@ static void weigh(const work *w, int moving, double *x)
     for (int c = 3; c < 6; c++) x[c] *= root;
 }
 
-// (B S)^T, one column for each row
-static void put_rows(const work *w, double *A)
+// What a rotor does not use (joints/rotor.c) is no freedom of the model.
+static int put_idle(const work *w, double *A)
 {
-    const ph_model *model = w->model;
-    for (int j = 0; j < model->joint_count; j++) {
-        const joint *joint = &model->joints[j];
-        const double *B = w->rest.at.B + w->rest.mass.joints[j].B;
-        for (int k = 0; k < joint->body_count; k++)
-            for (int r = 0; r < joint->row_count; r++, B += 6) {
-                const body *body = &model->bodies[joint->bodies[k]];
-                double *x = A + (size_t)(joint->first_row + r) * (size_t)w->n + body->velocity;
-                memcpy(x, B, 6 * sizeof(double));
-                weigh(w, body->moving, x);
-            }
+    int count = 0;
+    for (int k = 0; k < w->model->moving_count; k++) {
+        const body *body = &w->model->bodies[w->model->moving[k]];
+        for (int d = 0; body_is_rotor(body) && d < 6; d++)
+            if (d < 3 || d - 3 >= body->kind->slides)
+                A[(size_t)count++ * (size_t)w->n + (size_t)(body->velocity + d)] = 1.0;
     }
+    return count;
+}
+
+// Column of row r of a joint in (B S)^T, of length one: rows have many units.
+static void put_row(const work *w, int j, int r, double *column)
+{
+    const joint *joint = &w->model->joints[j];
+    const double *B = w->rest.at.B + w->rest.mass.joints[j].B;
+    double size = 0.0;
+    for (int k = 0; k < joint->body_count; k++) {
+        const body *body = &w->model->bodies[joint->bodies[k]];
+        double *x = column + body->velocity;
+        memcpy(x, B + 6 * (k * joint->row_count + r), 6 * sizeof(double));
+        weigh(w, body->moving, x);
+        for (int c = 0; c < 6; c++) size += x[c] * x[c];
+    }
+    for (int i = 0; i < w->n && size > 0.0; i++) column[i] /= sqrt(size);
+}
+
+// (B S)^T without the rows that depend on others. Returns how many there are.
+static int put_rows(const work *w, double *A)
+{
+    int count = 0;
+    for (int j = 0; j < w->model->joint_count; j++)
+        for (int r = 0; r < w->model->joints[j].row_count; r++)
+            if (!(kkt_left_out(&w->rest.mass, j) >> r & 1u)) put_row(w, j, r, A + (size_t)count++ * (size_t)w->n);
+    return count;
 }
 
 static bool find_freedoms(work *w, arena *memory)
 {
     const ph_model *model = w->model;
-    const size_t n = (size_t)w->n, m = (size_t)model->row_count;
-    double *A = mem_alloc_array(NULL, n * m + 1, sizeof(double)), *scratch = mem_alloc_array(NULL, 2 * m + 1, 8);
+    const size_t n = (size_t)w->n, m = (size_t)model->row_count + 6 * (size_t)model->rotor_count;
+    double *A = mem_alloc_array(&model->allocator, n * m + 1, sizeof(double));
+    double *scratch = mem_alloc_array(&model->allocator, 2 * m + 1, sizeof(double));
     w->Z = arena_alloc_array(memory, n * n + 1, sizeof(double));
     w->S = arena_alloc_array(memory, (size_t)model->moving_count + 1, sizeof *w->S);
     const bool ok = A && scratch && w->Z && w->S;
     if (ok) {
         for (int k = 0; k < model->moving_count; k++) w->S[k] = inverse_root(model->bodies[model->moving[k]].kind->J);
-        put_rows(w, A);
-        w->f = dense_complement(A, w->n, model->row_count, 1e-10, w->Z, scratch);
+        const int rows = put_rows(w, A), idle = put_idle(w, A + (size_t)rows * n);
+        w->f = dense_complement(A, w->n, rows + idle, 0.0, w->Z, scratch);
         for (int c = 0; c < w->f; c++)
             for (int k = 0; k < model->moving_count; k++)
                 weigh(w, k, w->Z + (size_t)c * n + model->bodies[model->moving[k]].velocity);
     }
-    mem_free(NULL, A);
-    mem_free(NULL, scratch);
+    mem_free(&model->allocator, A);
+    mem_free(&model->allocator, scratch);
     return ok;
 }
 
@@ -167,7 +190,7 @@ static double damping_between(const work *w, const double *CU, int a, int b)
 static void put_shape(const work *w, const double *u, ph_twist *shape)
 {
     const ph_model *model = w->model;
-    for (int k = 0; k < model->moving_count; k++) {
+    for (int k = 0; k < model->moving_count - model->rotor_count; k++) {
         double x[6] = {0};
         for (int c = 0; c < w->f; c++)
             for (int i = 0; i < 6; i++)
@@ -176,7 +199,8 @@ static void put_shape(const work *w, const double *u, ph_twist *shape)
     }
 }
 
-// Eigenvalues that are zero come out as round-off and as errors of the differences, some 1e-10 of the largest.
+// Eigenvalues that are zero come out as round-off, and where callbacks are differentiated by differences as some 1e-10 of the
+// largest.
 static double clean(const work *w, int k)
 {
     const double largest = fmax(fabs(w->values[0]), fabs(w->values[w->f - 1]));
@@ -250,7 +274,7 @@ ph_status ph_modes(const ph_model *model, const ph_state *state, ph_mode_set **m
     if (!model || !state || !modes || state->model != model)
         return error_set(error, PH_BAD_ARGUMENT, "ph_modes needs a model, a state of it and a place for the result");
     *modes = NULL;
-    arena *memory = arena_create(NULL);
+    arena *memory = arena_create(&model->allocator);
     if (!memory) return error_set(error, PH_OUT_OF_MEMORY, "out of memory");
     work w = {.model = model, .n = model->velocity_count};
     const ph_status status = find_modes(&w, state, memory, modes, error);

@@ -9,9 +9,9 @@
 // with B_d = C^T B_k in terms of the rows k kept, all solutions are (lambda_k - C z, z), and the shortest has
 // (I + C^T C) z = C^T lambda_k, solved by conjugate gradients: C z and C^T y are solves with [I B^T; B 0].
 #include "analysis/observer.h"
+#include "dynamics/system.h"
 #include "math/mat3.h"
 #include "math/quat.h"
-#include "model/system.h"
 #include "schemes/scheme.h"
 
 #include <math.h>
@@ -26,9 +26,10 @@ ph_status ph_observer_create(const ph_model *model, ph_observer **observer)
     if (o) {
         const size_t rows = (size_t)model->row_count + 1;
         *o = (ph_observer){.model = model, .memory = memory};
-        double **vectors[] = {&o->lambda, &o->z, &o->r, &o->p, &o->y};
+        double **vectors[] = {&o->lambda, &o->z, &o->r, &o->p, &o->y, &o->first};
         bool ok = kkt_create(model, KKT_DECOUPLED, memory, &o->kkt) && node_create(model, &o->kkt, memory, &o->node);
         ok = ok && (o->left_out = arena_alloc_array(memory, rows, sizeof(bool)));
+        ok = ok && (o->solution = arena_alloc_array(memory, (size_t)o->kkt.lu.x_count + 1, sizeof(double)));
         ok = ok && stress_room_create(model, memory, &o->stress);
         for (size_t k = 0; ok && k < sizeof vectors / sizeof *vectors; k++)
             ok = (*vectors[k] = arena_alloc_array(memory, rows, sizeof(double)));
@@ -53,6 +54,7 @@ static void set_motion(ph_observer *o, const ph_state *state)
     node_set_time(state, state->time, &o->node);
     node_set_frames(o->model, state->position, state->orientation, &o->node);
     node_set_twists(o->model, state->angular_velocity, state->velocity, &o->node);
+    if (state->touched) node_place_rotors(o->model, &o->node);
 }
 
 // ||R^T R - I|| of R(q): for q with |q|^2 = s it is |s^2 - 1| sqrt(3), but measured on the matrix all the same
@@ -71,6 +73,7 @@ static void measure_bodies(const ph_observer *o, ph_measures *m)
         const ph_twist *twist = &o->node.twists[b];
         const ph_vec3 JOmega = ph_mul(body->kind->J, twist->omega), p = ph_scale(body->kind->mass, twist->v);
         m->kinetic += 0.5 * (ph_dot(twist->omega, JOmega) + ph_dot(twist->v, p));
+        if (body_is_rotor(body)) continue;
         m->linear = ph_add(m->linear, p);
         m->angular = ph_add3(m->angular, ph_mul(at->R, JOmega), ph_cross(at->x, p));
         m->orthogonality = fmax(m->orthogonality, orthogonality(&at->R));
@@ -103,6 +106,7 @@ void ph_observer_measure(ph_observer *o, const ph_state *state, ph_measures *mea
     if (!o || !state || state->model != o->model) return;
     set_motion(o, state);
     ph_measures m = {.potential = system_potential(o->model, &o->node.motion), .work = state->work};
+    ph_state_contact_work(state, &m.friction_work, &m.impact_work);
     measure_bodies(o, &m);
     measure_joints(o, &o->node.motion, &m);
     m.total = m.kinetic + m.potential - m.work;
@@ -111,11 +115,20 @@ void ph_observer_measure(ph_observer *o, const ph_state *state, ph_measures *mea
 
 // ---- Accelerations and reactions ------------------------------------------------------------------------------------
 
-// [I B^T; B 0], with the dependent rows found last
+// The size of the levers in loops: what turns are measured by, so that lengths may be in any unit.
+static double lever(const ph_observer *o)
+{
+    double longest = 0.0;
+    for (int k = 0; k < o->kkt.dependent.group_count; k++) longest = larger(longest, o->kkt.dependent.groups[k].length);
+    return longest > 0.0 ? longest : 1.0;
+}
+
+// [M B^T; B 0] with M = 1 for shifts and a squared length for turns, with the dependent rows found last
 static bool factor_geometry(ph_observer *o)
 {
-    const ph_mat3 identity = ph_identity();
-    for (int k = 0; k < o->model->moving_count; k++) node_put_body(kkt_body(&o->kkt, k), &identity, 1.0);
+    const double length = lever(o);
+    const ph_mat3 turns = ph_mat_scale(length * length, ph_identity());
+    for (int k = 0; k < o->model->moving_count; k++) node_put_body(kkt_body(&o->kkt, k), &turns, 1.0);
     for (int j = 0; j < o->model->joint_count; j++) {
         const double *B = o->node.B + o->kkt.joints[j].B;
         kkt_set_joint(&o->kkt, j, B, 1.0, B);
@@ -126,7 +139,7 @@ static bool factor_geometry(ph_observer *o)
 static int note_left_out(ph_observer *o)
 {
     int count = 0;
-    for (int j = 0; o->kkt.lu.has_loops && j < o->model->joint_count; j++)
+    for (int j = 0; o->kkt.has_loops && j < o->model->joint_count; j++)
         for (int r = 0; r < o->model->joints[j].row_count; r++) {
             const bool out = kkt_left_out(&o->kkt, j) >> r & 1u;
             o->left_out[o->model->joints[j].first_row + r] = out;
@@ -189,11 +202,35 @@ static double dot(const double *a, const double *b, int n)
     return sum;
 }
 
+// What rounding has taken from the forces B^T lambda goes back onto the rows kept.
+static void restore(ph_observer *o)
+{
+    memset(o->kkt.x, 0, sizeof(double) * (size_t)o->kkt.lu.x_count);
+    for (int j = 0; j < o->model->joint_count; j++) {
+        const joint *joint = &o->model->joints[j];
+        const double *B = o->node.B + o->kkt.joints[j].B;
+        double missing[JOINT_ROWS_MAX];
+        for (int r = 0; r < joint->row_count; r++)
+            missing[r] = o->first[joint->first_row + r] - o->lambda[joint->first_row + r];
+        for (int k = 0; k < joint->body_count; k++)
+            node_add_transposed(B + 6 * k * joint->row_count, joint->row_count, 1.0, missing,
+                                kkt_body_x(&o->kkt, o->model->bodies[joint->bodies[k]].moving));
+    }
+    kkt_solve(&o->kkt);
+    for (int j = 0; j < o->model->joint_count; j++)
+        for (int r = 0; r < o->model->joints[j].row_count; r++) {
+            const int row = o->model->joints[j].first_row + r;
+            if (!o->left_out[row]) o->lambda[row] += kkt_joint_x(&o->kkt, j)[r];
+        }
+}
+
 // The shortest multipliers with the same forces.
 static void shorten(ph_observer *o, int left_out)
 {
+    enum { RESTORED = 3 };
     const int n = o->model->row_count;
     if (!factor_geometry(o)) return;
+    memcpy(o->first, o->lambda, sizeof(double) * (size_t)n);
     apply_Ct(o, o->lambda, o->r);
     memcpy(o->p, o->r, sizeof(double) * (size_t)n);
     memset(o->z, 0, sizeof(double) * (size_t)n);
@@ -215,6 +252,7 @@ static void shorten(ph_observer *o, int left_out)
     }
     for (int i = 0; i < n; i++)
         if (o->left_out[i]) o->lambda[i] = o->z[i];
+    for (int k = 0; k < RESTORED; k++) restore(o);
 }
 
 // Reaction on body b at its anchor: the constraint force is -B^T lambda, (torque about the centre of mass, body axes |
@@ -222,7 +260,7 @@ static void shorten(ph_observer *o, int left_out)
 static ph_wrench reaction(const ph_observer *o, int j)
 {
     const joint *joint = &o->model->joints[j];
-    const int slot = joint->body_count - 1, body = joint->bodies[slot];
+    const int slot = joint->slot_b >= 0 ? joint->slot_b : joint->slot_a, body = joint->bodies[slot];
     double w[6] = {0};
     node_add_transposed(o->node.B + o->kkt.joints[j].B + 6 * joint->row_count * slot, joint->row_count, -1.0,
                         o->lambda + joint->first_row, w);
@@ -274,7 +312,7 @@ ph_status ph_observer_dynamics(ph_observer *o, const ph_state *state, ph_twist *
     o->node.motion.exact_friction = false;
     add_contacts(o, state);
     if (!node_factor_mass(o->model, &o->kkt, &o->node)) return PH_SINGULAR;
-    node_accelerate(o->model, &o->kkt, &o->node);
+    node_accelerate_finely(o->model, &o->kkt, &o->node, o->solution);
     for (int j = 0; j < o->model->joint_count; j++)
         memcpy(o->lambda + o->model->joints[j].first_row, kkt_joint_x(&o->kkt, j),
                sizeof(double) * (size_t)o->model->joints[j].row_count);

@@ -3,14 +3,14 @@
 #define PH_ANALYSIS_OBSERVER_H
 
 #include "base/memory.h"
+#include "dynamics/node.h"
 #include "polhode/analysis.h"
-#include "schemes/node.h"
 
 // Scratch of stress.c.
 typedef struct stress_room {
-    ph_twist *accelerations; // body_count + 1
-    ph_wrench *Q;            // body_count + 1
-    ph_mat3 *W;              // body_count + 1
+    ph_twist *accelerations; // model_places
+    ph_wrench *Q;            // model_places
+    ph_mat3 *W;              // model_places
     ph_wrench *reactions;    // joint_count
 } stress_room;
 
@@ -24,6 +24,8 @@ struct ph_observer {
     double *lambda;        // row_count: multipliers of the last ph_observer_dynamics
     bool *left_out;        // row_count
     double *z, *r, *p, *y; // conjugate gradients, row_count each
+    double *first;         // row_count: the multipliers these begin with
+    double *solution;      // of the equations of motion, before it is refined
     stress_room stress;
 };
 

@@ -1,8 +1,8 @@
 // Bodies that begin deep in each other: most likely a mistake of the model.
 #include "base/error.h"
-#include "contact/detector.h"
+#include "collide/detector.h"
+#include "dynamics/system.h"
 #include "math/vec3.h"
-#include "model/system.h"
 #include "polhode/analysis.h"
 
 #include <stdio.h>
@@ -11,9 +11,9 @@
 static const double DEEP = 0.01; // of the smaller size
 
 // Half of the smallest extent of the smaller shape; planes and the like have none.
-static double smaller_size(const detector *d, const detected *found)
+static double smaller_size(const contact_set *d, const detected *found)
 {
-    const double a = d->shapes[found->shape_a].kind->size, b = d->shapes[found->shape_b].kind->size;
+    const double a = d->shapes->shapes[found->shape_a].kind->size, b = d->shapes->shapes[found->shape_b].kind->size;
     return a > 0.0 && (a < b || b == 0.0) ? a : b;
 }
 
@@ -29,7 +29,7 @@ static void enter(ph_overlap it, ph_overlap *list, int room, int *held)
 }
 
 // Of points of one pair of shapes, which follow each other, the deepest stands for all.
-static void list_overlaps(const detector *d, ph_overlap *list, int room, int *count)
+static void list_overlaps(const contact_set *d, ph_overlap *list, int room, int *count)
 {
     int held = 0;
     *count = 0;
@@ -52,7 +52,7 @@ ph_status ph_find_overlaps(const ph_model *model, const ph_state *state, ph_over
                          "ph_find_overlaps needs a model, a state of it and places for what it finds");
     }
     detector *d = NULL;
-    const size_t bodies = (size_t)model->body_count + 1;
+    const size_t bodies = model_places(model);
     *count = 0;
     if (!model->has_contact) return PH_OK;
     frame *frames = mem_alloc_array(&model->allocator, bodies, sizeof *frames);
@@ -66,7 +66,7 @@ ph_status ph_find_overlaps(const ph_model *model, const ph_state *state, ph_over
         status = detector_run(d, &at, &still, 0.0);
         if (status != PH_OK) error_set(error, status, "%s", ph_status_text(status));
     }
-    if (status == PH_OK) list_overlaps(d, overlaps, room, count);
+    if (status == PH_OK) list_overlaps(&d->found, overlaps, room, count);
     detector_destroy(d);
     mem_free(&model->allocator, frames);
     mem_free(&model->allocator, twists);

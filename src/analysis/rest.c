@@ -1,7 +1,7 @@
 #include "analysis/rest.h"
 
+#include "dynamics/linearise.h"
 #include "math/vec3.h"
-#include "model/linearise.h"
 
 #include <string.h>
 
@@ -70,7 +70,7 @@ void rest_linearise(rest *rest, rest_add add, void *user)
 {
     const ph_model *model = rest->model;
     node *at = &rest->at;
-    linearise_forces(model, &at->motion, at->frames, at->twists, at->Q, add_force, &(target){add, user});
-    node_set_forces(model, at); // linearise_forces used Q as scratch
+    const unsigned what = LINEARISE_POSITION | LINEARISE_VELOCITY | LINEARISE_PRECISE;
+    linearise_forces(model, &at->motion, what, add_force, &(target){add, user});
     for (int j = 0; j < model->joint_count; j++) add_joint(rest, &model->joints[j], add, user);
 }

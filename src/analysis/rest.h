@@ -6,7 +6,7 @@
 #ifndef PH_ANALYSIS_REST_H
 #define PH_ANALYSIS_REST_H
 
-#include "schemes/node.h"
+#include "dynamics/node.h"
 
 typedef struct rest {
     const ph_model *model;

@@ -16,10 +16,12 @@
 #include "polhode/statics.h"
 #include "analysis/rest.h"
 #include "base/error.h"
+#include "dynamics/system.h"
 #include "math/mat3.h"
 #include "math/so3.h"
-#include "model/system.h"
+#include "model/scales.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -37,10 +39,11 @@ typedef struct solver {
     ph_state *state; // where it stands ...
     ph_state *trial; // ... and may go
     double *d, *Ma;  // velocity_count
-    ph_wrench *acting;
     double length;   // of the model
     double scale;    // accelerations by single forces alone, the largest met, rad/s^2
     double residual; // and with the joints
+    double *stiff;   // by moving body: accelerations by a turn of 1 rad or a shift by the length of the model, rad/s^2
+    double excess;   // largest residual of a body over what rounding of the positions does to its forces
     double sigma;
     int iterations;
 } solver;
@@ -65,6 +68,7 @@ static double model_length(const ph_model *model)
     double length = 0.0;
     for (int k = 0; k < model->moving_count; k++) {
         const body *b = &model->bodies[model->moving[k]], *first = &model->bodies[model->moving[0]];
+        if (body_is_rotor(b)) continue;
         length = fmax(length, sqrt(0.5 * ph_trace(b->kind->J) / b->kind->mass));
         length = fmax(length, ph_norm(ph_sub(b->position, first->position)));
     }
@@ -83,11 +87,11 @@ static void raise_scale(solver *s)
     s->scale = fmax(s->scale, ph_norm(model->gravity) / s->length);
     for (int k = 0; k < model->force_count; k++) {
         const force *f = &model->forces[k];
-        s->acting[f->a] = s->acting[f->b] = (ph_wrench){0};
-        f->type->apply(f, &s->rest.at.motion, s->acting);
+        exertion e = {0};
+        f->type->act(f, &s->rest.at.motion, &e);
         for (int side = 0; side < 2; side++) {
             const body *body = &model->bodies[side ? f->b : f->a];
-            const ph_wrench *Q = &s->acting[side ? f->b : f->a];
+            const ph_wrench *Q = side ? &e.b : &e.a;
             if (body->moving < 0) continue;
             s->scale = fmax(s->scale, size_of(s, ph_mul(body->kind->J_inverse, Q->torque),
                                               ph_scale(1.0 / body->kind->mass, Q->force)));
@@ -95,11 +99,37 @@ static void raise_scale(solver *s)
     }
 }
 
+static void note_stiffness(void *user, int row, int column, const double *K, const double *C)
+{
+    solver *s = user;
+    const body_kind *kind = s->model->bodies[s->model->moving[row]].kind;
+    double most[2] = {0.0, 0.0}; // torque, force
+    (void)column, (void)C;
+    for (int r = 0; r < 6; r++) {
+        double sum = 0.0;
+        for (int c = 0; c < 6; c++) sum += fabs(K[6 * r + c]) * (c < 3 ? 1.0 : s->length);
+        most[r / 3] = fmax(most[r / 3], sum);
+    }
+    s->stiff[row] += fmax(most[0] * ph_trace(kind->J_inverse), most[1] / (kind->mass * s->length));
+}
+
+// What rounding of the positions makes of the forces on each body.
+static void measure_rounding(solver *s)
+{
+    double reach = s->length;
+    memset(s->stiff, 0, sizeof(double) * (size_t)s->model->moving_count);
+    rest_linearise(&s->rest, note_stiffness, s);
+    for (int k = 0; k < s->model->moving_count; k++)
+        reach = fmax(reach, ph_max_abs(s->rest.at.frames[s->model->moving[k]].x));
+    for (int k = 0; k < s->model->moving_count; k++) s->stiff[k] *= reach / s->length;
+}
+
 // Residual, scale and M a where the solver stands.
 static void measure(solver *s)
 {
-    s->residual = 0.0;
+    s->residual = s->excess = 0.0;
     raise_scale(s);
+    measure_rounding(s);
     for (int k = 0; k < s->model->moving_count; k++) {
         const body *body = &s->model->bodies[s->model->moving[k]];
         const double *a = s->rest.a + body->velocity;
@@ -107,6 +137,7 @@ static void measure(solver *s)
         const double residual = size_of(s, angular, linear);
         node_put_vectors(s->Ma + body->velocity, ph_mul(body->kind->J, angular), ph_scale(body->kind->mass, linear));
         s->residual = residual > s->residual || isnan(residual) ? residual : s->residual;
+        s->excess = fmax(s->excess, residual - 16.0 * DBL_EPSILON * s->stiff[k]);
     }
 }
 
@@ -139,12 +170,13 @@ static void add_stiffness(void *user, int row, int column, const double *K, cons
         for (int c = 0; c < 6; c++) block[6 * c + r] += K[6 * r + c];
 }
 
-// The size of the body blocks per size of B^T B.
+// The size of the body blocks, as a stiffness against shifts.
 static double penalty(solver *s)
 {
     double size = 0.0;
     for (int k = 0; k < s->model->moving_count; k++)
-        for (int c = 0; c < 6; c++) size = fmax(size, fabs(kkt_body(&s->kkt, k)[7 * c]));
+        for (int c = 0; c < 6; c++)
+            size = fmax(size, fabs(kkt_body(&s->kkt, k)[7 * c]) / (c < 3 ? s->length * s->length : 1.0));
     return size > 0.0 ? size : 1.0;
 }
 
@@ -156,9 +188,12 @@ static void add_penalty(solver *s, int j, double rho)
     for (int a = 0; a < joint->body_count; a++)
         for (int b = 0; b < joint->body_count; b++) {
             double X[36] = {0};
-            for (int r = 0; r < rows; r++)
+            for (int r = 0; r < rows; r++) {
+                const bool length = joint_row_is_length(joint, r);
+                const double weight = length ? rho : rho * s->length * s->length;
                 for (int e = 0; e < 36; e++)
-                    X[e] += rho * B[6 * (a * rows + r) + e / 6] * B[6 * (b * rows + r) + e % 6];
+                    X[e] += weight * B[6 * (a * rows + r) + e / 6] * B[6 * (b * rows + r) + e % 6];
+            }
             add_stiffness(s, s->model->bodies[joint->bodies[a]].moving, s->model->bodies[joint->bodies[b]].moving, X,
                           NULL);
         }
@@ -172,6 +207,8 @@ static void assemble(solver *s)
         const body *body = &model->bodies[model->moving[k]];
         const ph_mat3 J = ph_mat_scale(s->sigma, body->kind->J);
         node_put_body(kkt_body(&s->kkt, k), &J, s->sigma * body->kind->mass);
+        for (int d = 0; body_is_rotor(body) && d < 6; d++) // nothing else holds what a rotor does not use
+            if (d < 3 || d - 3 >= body->kind->slides) kkt_body(&s->kkt, k)[7 * d] = 1.0;
     }
     rest_linearise(&s->rest, add_stiffness, s);
     const double rho = penalty(s);
@@ -187,10 +224,7 @@ static bool find_step(solver *s)
 {
     const ph_model *model = s->model;
     double turn = 0.0;
-    if (s->kkt.lu.has_loops) { // which rows depend on others
-        kkt_clear_pairs(&s->kkt);
-        if (!node_factor_mass(model, &s->kkt, &s->rest.at)) return false;
-    }
+    kkt_take_rows(&s->kkt, &s->rest.mass);
     assemble(s);
     memset(s->kkt.x, 0, sizeof(double) * (size_t)s->kkt.lu.x_count);
     for (int k = 0; k < model->moving_count; k++)
@@ -251,7 +285,7 @@ static bool descend(solver *s)
     double best = (double)INFINITY;
     int stuck = 0;
     s->sigma = s->residual;
-    while (s->residual > s->def->tolerance * s->scale) {
+    while (s->excess > s->def->tolerance * s->scale || isnan(s->residual)) {
         if (s->iterations++ >= s->def->max_iterations || is_far(s)) return false;
         s->sigma = fmax(s->sigma, 1e-9 * s->scale); // for freedoms without stiffness
         if (find_step(s) && try_step(s))
@@ -260,7 +294,7 @@ static bool descend(solver *s)
             s->sigma *= 10.0;
         stuck = s->residual < 0.5 * best ? 0 : stuck + 1;
         best = fmin(best, s->residual);
-        if (stuck >= PATIENCE && s->residual < 1e-7 * s->scale) return true; // round-off of the forces
+        if (stuck >= PATIENCE && s->residual < 1e-7 * s->scale) return true; // rounding of the forces
     }
     return true;
 }
@@ -311,16 +345,17 @@ static bool solver_create(solver *s)
     const size_t n = (size_t)s->model->velocity_count + 1;
     s->d = arena_alloc_array(s->memory, n, sizeof(double));
     s->Ma = arena_alloc_array(s->memory, n, sizeof(double));
-    s->acting = arena_alloc_array(s->memory, (size_t)s->model->body_count + 1, sizeof *s->acting);
+    s->stiff = arena_alloc_array(s->memory, (size_t)s->model->moving_count, sizeof(double));
     s->state = ph_state_create(s->model);
     s->trial = ph_state_create(s->model);
-    return s->d && s->Ma && s->acting && s->state && s->trial && rest_create(s->model, s->memory, &s->rest) &&
+    return s->d && s->Ma && s->stiff && s->state && s->trial && rest_create(s->model, s->memory, &s->rest) &&
            kkt_create(s->model, KKT_COUPLED, s->memory, &s->kkt);
 }
 
 static void leave(solver *s, ph_state *state)
 {
-    for (int i = 0; i <= s->model->body_count; i++) s->state->velocity[i] = s->state->angular_velocity[i] = ph_zero3();
+    for (size_t i = 0; i < model_places(s->model); i++)
+        s->state->velocity[i] = s->state->angular_velocity[i] = ph_zero3();
     ph_state_copy(state, s->state);
     ph_state_touch(state);
 }
@@ -335,6 +370,14 @@ static ph_status say_failure(const solver *s, const ph_statics_report *report, p
         report->acceleration, report->angular_acceleration);
 }
 
+// Beside what forces alone would cause; where there are none but rounding, beside what stiffness would.
+static double relative_residual(const solver *s)
+{
+    double scale = s->scale;
+    for (int k = 0; k < s->model->moving_count && !(s->excess > 0.0); k++) scale = fmax(scale, s->stiff[k]);
+    return scale > 0.0 ? s->residual / scale : 0.0;
+}
+
 static ph_status find(solver *s, ph_state *state, ph_statics_report *report, ph_error *error)
 {
     if (!solver_create(s)) return error_set(error, PH_OUT_OF_MEMORY, "out of memory");
@@ -346,7 +389,7 @@ static ph_status find(solver *s, ph_state *state, ph_statics_report *report, ph_
     report->potential_start = system_potential(s->model, &s->rest.at.motion);
     const ph_status status = settle(s, report, error);
     report->iterations = s->iterations;
-    report->residual = s->scale > 0.0 ? s->residual / s->scale : 0.0;
+    report->residual = relative_residual(s);
     report->potential = system_potential(s->model, &s->rest.at.motion);
     if (status == PH_NO_CONVERGENCE) {
         report->worst_body = worst_body(s, report);
@@ -381,7 +424,7 @@ ph_status ph_statics(const ph_model *model, ph_state *state, const ph_statics_de
     *report = (ph_statics_report){.worst_body = PH_NONE};
     ph_status status = check(model, state, def, error);
     if (status != PH_OK) return status;
-    solver s = {.model = model, .def = def, .memory = arena_create(NULL)};
+    solver s = {.model = model, .def = def, .memory = arena_create(&model->allocator)};
     status = s.memory ? find(&s, state, report, error) : error_set(error, PH_OUT_OF_MEMORY, "out of memory");
     ph_state_destroy(s.state);
     ph_state_destroy(s.trial);

@@ -9,16 +9,16 @@
 // K = 1/2 tr(J) I - J. Accelerations and reactions are those of the equations of motion at the state, so the value is
 // exact for an exact state, whatever scheme led there.
 #include "analysis/observer.h"
+#include "dynamics/moments.h"
 #include "math/mat3.h"
 #include "math/quat.h"
-#include "model/moments.h"
 
 #include <math.h>
 #include <string.h>
 
 bool stress_room_create(const ph_model *model, arena *memory, stress_room *room)
 {
-    const size_t bodies = (size_t)model->body_count + 1, joints = (size_t)model->joint_count + 1;
+    const size_t bodies = model_places(model), joints = (size_t)model->joint_count + 1;
     room->accelerations = arena_alloc_array(memory, bodies, sizeof *room->accelerations);
     room->Q = arena_alloc_array(memory, bodies, sizeof *room->Q);
     room->W = arena_alloc_array(memory, bodies, sizeof *room->W);
@@ -45,8 +45,8 @@ ph_status ph_observer_stress(ph_observer *o, const ph_state *state, ph_mat3 *int
     stress_room *room = &o->stress;
     const ph_status status = ph_observer_dynamics(o, state, room->accelerations, room->reactions);
     if (status != PH_OK) return status;
-    memset(room->W, 0, sizeof *room->W * ((size_t)model->body_count + 1));
-    moments_add_forces(model, &o->node.motion, room->Q, room->W);
+    memset(room->W, 0, sizeof *room->W * model_places(model));
+    moments_add_forces(model, &o->node.motion, room->W);
     for (int j = 0; j < model->joint_count; j++)
         moments_add_reactions(model, o->node.frames, j, o->lambda + model->joints[j].first_row, 1.0, room->W);
     for (int k = 0; k < state_shown_contacts(state); k++) { // f (x) b of both sides

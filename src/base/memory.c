@@ -216,3 +216,8 @@ size_t arena_bytes(const arena *a)
 {
     return a->total;
 }
+
+const ph_allocator *arena_allocator(const arena *a)
+{
+    return &a->allocator;
+}

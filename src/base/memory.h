@@ -17,6 +17,14 @@ char *mem_copy_string(const ph_allocator *allocator, const char *text); // NULL 
 // doubling it, or beyond 4 kB adding a sixteenth. New room is zeroed. On failure nothing changes and the answer is false.
 bool mem_reserve(const ph_allocator *allocator, void *array, int *capacity, int needed, size_t size);
 
+// Likewise, and counts when memory was asked for.
+static inline bool mem_reserve_counted(const ph_allocator *allocator, void *array, int *capacity, int needed,
+                                       size_t size, int *growths)
+{
+    *growths += needed > *capacity;
+    return mem_reserve(allocator, array, capacity, needed, size);
+}
+
 // ---- Arena ----------------------------------------------------------------------------------------------------------
 
 typedef struct arena arena;
@@ -30,5 +38,6 @@ void *arena_alloc_array(arena *arena, size_t count, size_t size);
 char *arena_copy_string(arena *arena, const char *text); // NULL for NULL
 
 size_t arena_bytes(const arena *arena); // taken from the allocator so far
+const ph_allocator *arena_allocator(const arena *arena);
 
 #endif

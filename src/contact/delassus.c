@@ -1,7 +1,9 @@
 #include "contact/delassus.h"
 
+#include "base/sort.h"
 #include "joints/geometry.h"
 #include "math/mat3.h"
+#include "model/inertia.h"
 
 #include <string.h>
 
@@ -74,7 +76,7 @@ static bool reserve(delassus *d, void *array, int *room, size_t count, size_t si
 
 void delassus_begin(delassus *d)
 {
-    d->contact_count = d->stop_count = d->cone_count = d->row_count = d->growths = 0;
+    d->contact_count = d->stop_count = d->cone_count = d->row_count = 0;
     d->has_matrix = false;
 }
 
@@ -88,24 +90,36 @@ static bool add_cone(delassus *d, const ph_cone *cone)
     return true;
 }
 
+ph_cone contact_cone(const pair_surface *s)
+{
+    return (ph_cone){.kind = PH_CONE_FRICTION,
+                     .rolls = s->rolling > 0.0,
+                     .spins = s->spinning > 0.0,
+                     .friction = s->friction,
+                     .rolling = s->rolling,
+                     .spinning = s->spinning};
+}
+
+contact_rows contact_rows_of(const ph_model *model, const frame *frames, const detected *found, const ph_cone *cone)
+{
+    contact_rows c = {.a = model->bodies[found->body_a].moving,
+                      .b = model->bodies[found->body_b].moving,
+                      .count = ph_cone_rows(cone),
+                      .rolls = cone->rolls,
+                      .axes = {found->normal, ph_any_perpendicular(found->normal)}};
+    c.axes[2] = ph_cross(c.axes[0], c.axes[1]);
+    c.arm_a = ph_sub(found->point, frames[found->body_a].x);
+    c.arm_b = ph_sub(found->point, frames[found->body_b].x);
+    return c;
+}
+
 bool delassus_add_contact(delassus *d, const detected *found, const pair_surface *s, double softness)
 {
-    const body *a = &d->model->bodies[found->body_a], *b = &d->model->bodies[found->body_b];
-    const ph_cone cone = {.kind = PH_CONE_FRICTION,
-                          .rolls = s->rolling > 0.0,
-                          .spins = s->spinning > 0.0,
-                          .friction = s->friction,
-                          .rolling = s->rolling,
-                          .spinning = s->spinning};
+    const ph_cone cone = contact_cone(s);
     if (!RESERVE(d, contacts, d->contact_count + 1)) return false;
     contact_rows *c = &d->contacts[d->contact_count];
-    *c = (contact_rows){.a = a->moving, .b = b->moving, .first = d->row_count, .count = ph_cone_rows(&cone)};
-    c->rolls = cone.rolls;
-    c->axes[0] = found->normal;
-    c->axes[1] = ph_any_perpendicular(found->normal);
-    c->axes[2] = ph_cross(c->axes[0], c->axes[1]);
-    c->arm_a = ph_sub(found->point, d->node->frames[found->body_a].x);
-    c->arm_b = ph_sub(found->point, d->node->frames[found->body_b].x);
+    *c = contact_rows_of(d->model, d->node->frames, found, &cone);
+    c->first = d->row_count;
     c->softness = softness;
     d->contact_count++;
     return add_cone(d, &cone);
@@ -184,19 +198,6 @@ static bool list_uses(delassus *d)
     return true;
 }
 
-ph_mat3 delassus_inverse_inertia(const body *b, ph_mat3 R)
-{
-    return ph_sym(ph_mat_mult(ph_mat_mul(R, b->kind->J_inverse), R));
-}
-
-double delassus_inverse_spin(const body *b, ph_mat3 R)
-{
-    const double(*J)[3] = b->kind->J_inverse.m, *x = R.m[0];
-    double sum[3];
-    for (int j = 0; j < 3; j++) sum[j] = x[0] * J[0][j] + x[1] * J[1][j] + x[2] * J[2][j];
-    return sum[0] * x[0] + sum[1] * x[1] + sum[2] * x[2];
-}
-
 bool delassus_reserve_bodies(delassus *d)
 {
     return RESERVE(d, inverse_inertia, d->model->moving_count);
@@ -208,7 +209,7 @@ void delassus_set_bodies(delassus *d, int from, int to)
         const int i = d->model->moving[k];
         const body *b = &d->model->bodies[i];
         d->inverse_mass[k] = 1.0 / b->kind->mass;
-        if (d->inverse_inertia) d->inverse_inertia[k] = delassus_inverse_inertia(b, d->node->frames[i].R);
+        if (d->inverse_inertia) d->inverse_inertia[k] = body_inverse_inertia(b, d->node->frames[i].R);
     }
 }
 
@@ -349,9 +350,9 @@ bool delassus_end(delassus *d)
 static screw load_of(const contact_rows *c, const double *g)
 {
     screw load = {ph_zero3(), ph_scale(g[0], c->axes[0])};
-    load.move = ph_madd(ph_madd(load.move, g[1], c->axes[1]), g[2], c->axes[2]);
-    if (c->rolls) load.turn = ph_madd(ph_scale(g[3], c->axes[1]), g[4], c->axes[2]);
-    if (c->count == 6 || c->count == 4) load.turn = ph_madd(load.turn, g[c->count - 1], c->axes[0]);
+    load.linear = ph_madd(ph_madd(load.linear, g[1], c->axes[1]), g[2], c->axes[2]);
+    if (c->rolls) load.angular = ph_madd(ph_scale(g[3], c->axes[1]), g[4], c->axes[2]);
+    if (c->count == 6 || c->count == 4) load.angular = ph_madd(load.angular, g[c->count - 1], c->axes[0]);
     return load;
 }
 
@@ -363,14 +364,14 @@ static screw gather_body(const delassus *d, int k, const double *g)
         if (use.item >= d->contact_count) {
             const stop_row *s = &d->stops[use.item - d->contact_count];
             const screw *on = use.is_b ? &s->on_b : &s->on_a;
-            sum = (screw){ph_madd(sum.turn, g[s->first], on->turn), ph_madd(sum.move, g[s->first], on->move)};
+            sum = (screw){ph_madd(sum.angular, g[s->first], on->angular), ph_madd(sum.linear, g[s->first], on->linear)};
             continue;
         }
         const contact_rows *c = &d->contacts[use.item];
         const screw *load = &d->loads[use.item];
-        const ph_vec3 turn = ph_add(load->turn, ph_cross(use.is_b ? c->arm_b : c->arm_a, load->move));
+        const ph_vec3 turn = ph_add(load->angular, ph_cross(use.is_b ? c->arm_b : c->arm_a, load->linear));
         const double sign = use.is_b ? 1.0 : -1.0;
-        sum = (screw){ph_madd(sum.turn, sign, turn), ph_madd(sum.move, sign, load->move)};
+        sum = (screw){ph_madd(sum.angular, sign, turn), ph_madd(sum.linear, sign, load->linear)};
     }
     return sum;
 }
@@ -383,20 +384,20 @@ void delassus_gather(delassus *d, const double *g, screw *wrench)
 
 static double dot_screw(const screw *a, const screw *b)
 {
-    return ph_dot(a->turn, b->turn) + ph_dot(a->move, b->move);
+    return ph_dot(a->angular, b->angular) + ph_dot(a->linear, b->linear);
 }
 
 static void contact_velocity(const contact_rows *c, const screw *twist, double *u)
 {
     ph_vec3 move = ph_zero3(), turn = ph_zero3();
     if (c->b >= 0) {
-        turn = twist[c->b].turn;
-        move = ph_add(twist[c->b].move, ph_cross(turn, c->arm_b));
+        turn = twist[c->b].angular;
+        move = ph_add(twist[c->b].linear, ph_cross(turn, c->arm_b));
     }
     if (c->a >= 0) {
         const screw *a = &twist[c->a];
-        turn = ph_sub(turn, a->turn);
-        move = ph_sub(move, ph_add(a->move, ph_cross(a->turn, c->arm_a)));
+        turn = ph_sub(turn, a->angular);
+        move = ph_sub(move, ph_add(a->linear, ph_cross(a->angular, c->arm_a)));
     }
     for (int r = 0; r < 3; r++) u[r] = ph_dot(c->axes[r], move);
     if (c->rolls) u[3] = ph_dot(c->axes[1], turn), u[4] = ph_dot(c->axes[2], turn);
@@ -420,7 +421,8 @@ static void solve_joined(delassus *d)
     memset(kkt->x, 0, sizeof(double) * (size_t)kkt->lu.x_count);
     for (int k = 0; k < d->model->moving_count; k++) {
         const ph_mat3 *R = &d->node->frames[d->model->moving[k]].R;
-        if (d->held_at[k] >= 0) node_put_vectors(kkt_body_x(kkt, k), ph_tmul(*R, d->wrench[k].turn), d->wrench[k].move);
+        if (d->held_at[k] >= 0)
+            node_put_vectors(kkt_body_x(kkt, k), ph_tmul(*R, d->wrench[k].angular), d->wrench[k].linear);
     }
     delassus_solve(d);
     for (int k = 0; k < d->model->moving_count; k++) {
@@ -437,8 +439,8 @@ static void apply(void *self, const double *x, double *y)
     delassus_gather(d, x, d->wrench);
     for (int k = 0; k < d->model->moving_count; k++)
         if (delassus_group(d, k) < 0)
-            d->twist[k] = (screw){ph_mul(d->inverse_inertia[k], d->wrench[k].turn),
-                                  ph_scale(d->inverse_mass[k], d->wrench[k].move)};
+            d->twist[k] = (screw){ph_mul(d->inverse_inertia[k], d->wrench[k].angular),
+                                  ph_scale(d->inverse_mass[k], d->wrench[k].linear)};
     if (d->group_count > 0) solve_joined(d);
     delassus_velocities(d, d->twist, y);
     for (int i = 0; i < d->contact_count; i++)
@@ -451,8 +453,9 @@ static void apply(void *self, const double *x, double *y)
 static screw respond(const delassus *d, int p, int q, const screw *t)
 {
     if (delassus_group(d, p) < 0)
-        return (screw){ph_mul(d->inverse_inertia[p], t->turn), ph_scale(d->inverse_mass[p], t->move)};
-    const double *A = block_of(d, p, q), x[6] = {t->turn.x, t->turn.y, t->turn.z, t->move.x, t->move.y, t->move.z};
+        return (screw){ph_mul(d->inverse_inertia[p], t->angular), ph_scale(d->inverse_mass[p], t->linear)};
+    const double *A = block_of(d, p, q),
+                 x[6] = {t->angular.x, t->angular.y, t->angular.z, t->linear.x, t->linear.y, t->linear.z};
     double y[6] = {0};
     for (int r = 0; A && r < 6; r++)
         for (int c = 0; c < 6; c++) y[r] += A[6 * r + c] * x[c];

@@ -14,13 +14,10 @@
 #ifndef PH_CONTACT_DELASSUS_H
 #define PH_CONTACT_DELASSUS_H
 
-#include "contact/detector.h"
+#include "collide/detector.h"
+#include "dynamics/node.h"
+#include "math/screw.h"
 #include "polhode/cone.h"
-#include "schemes/node.h"
-
-typedef struct screw { // (angular | linear) or (torque | force), world axes, at the centre of mass
-    ph_vec3 turn, move;
-} screw;
 
 typedef struct contact_rows {
     int a, b;  // moving bodies; -1: it cannot move
@@ -91,8 +88,12 @@ typedef struct delassus {
     uint64_t *near; // by item: the items it shares a body or group with, sorted
     double *row_value;
     int row_start_room, row_column_room, row_end_room, mark_room, near_start_room, near_room, row_value_room;
-    int growths; // how often memory was taken
+    int growths; // how often memory was taken so far
 } delassus;
+
+// The cone of a contact, and its rows; `frames`: of all bodies.
+ph_cone contact_cone(const pair_surface *s);
+contact_rows contact_rows_of(const ph_model *model, const frame *frames, const detected *found, const ph_cone *cone);
 
 bool delassus_create(const ph_model *model, kkt *kkt, const node *node, arena *memory, delassus *d);
 void delassus_destroy(delassus *d);
@@ -106,14 +107,11 @@ bool delassus_end(delassus *d);
 // Inverse mass, and where there is room inverse inertia, of the bodies from `from` to `to` - 1 at the configuration;
 // delassus_end does both for all.
 void delassus_set_bodies(delassus *d, int from, int to);
-bool delassus_reserve_bodies(delassus *d);                  // room for inertia; false: out of memory
-ph_mat3 delassus_inverse_inertia(const body *b, ph_mat3 R); // world axes
-static inline int delassus_group(const delassus *d, int k)  // of a moving body; -1: no joint holds it
+bool delassus_reserve_bodies(delassus *d);                 // room for inertia; false: out of memory
+static inline int delassus_group(const delassus *d, int k) // of a moving body; -1: no joint holds it
 {
     return d->group_count > 0 ? d->group[k] : -1;
 }
-
-double delassus_inverse_spin(const body *b, ph_mat3 R); // its first entry alone
 
 ph_cone_operator delassus_operator(delassus *d);
 

@@ -8,9 +8,11 @@
 // is the wrench on b, at the origin and in the axes of frame b, exactly the gradient of U for any size of delta; a gets
 // its opposite at the same point. The damper takes delta'^T C delta'. |delta| of the rotation stays below pi.
 
+#include "forces/derivative.h"
 #include "forces/types.h"
-
 #include "math/se3.h"
+
+#include <string.h>
 
 typedef struct relation {
     ph_mat3 W;        // axes of frame b in the world
@@ -56,23 +58,41 @@ static double pair(ph_wrench w, ph_twist t)
     return ph_dot(w.torque, t.omega) + ph_dot(w.force, t.v);
 }
 
-// A wrench in the world at distance r from the centre of mass.
-static void push(ph_wrench *Q, const frame *body_frame, ph_vec3 r, ph_vec3 torque, ph_vec3 acting)
+// What acts on a body, from the wrench in the world at distance r from its centre of mass.
+static ph_wrench push(const frame *body_frame, ph_vec3 r, ph_vec3 torque, ph_vec3 acting)
 {
-    Q->torque = ph_add(Q->torque, ph_tmul(body_frame->R, ph_add(torque, ph_cross(r, acting))));
-    Q->force = ph_add(Q->force, acting);
+    return (ph_wrench){ph_tmul(body_frame->R, ph_add(torque, ph_cross(r, acting))), acting};
 }
 
-static void apply(const force *f, const motion *at, ph_wrench *Q)
+// m: the wrench on b at the origin and in the axes of frame b
+static void spread(const force *f, const motion *at, const relation *r, ph_wrench m, ph_wrench *a, ph_wrench *b)
+{
+    const ph_vec3 torque = ph_mul(r->W, m.torque), acting = ph_mul(r->W, m.force);
+    *b = push(&at->frames[f->b], r->r_b, torque, acting);
+    *a = push(&at->frames[f->a], r->r_a, ph_neg(torque), ph_neg(acting));
+}
+
+static ph_wrench minus_sum(ph_wrench x, ph_wrench y)
+{
+    return (ph_wrench){ph_neg(ph_add(x.torque, y.torque)), ph_neg(ph_add(x.force, y.force))};
+}
+
+static bool is_damped(const force *f)
+{
+    for (int k = 0; k < 36; k++) {
+        if (f->def->damping6[k / 6][k % 6] != 0.0) return true;
+    }
+    return false;
+}
+
+static void act(const force *f, const motion *at, exertion *out)
 {
     const relation r = relation_of(f, at);
-    const ph_wrench elastic = multiply(f->def->stiffness6, r.delta);
-    const ph_wrench viscous = multiply(f->def->damping6, delta_rate(f, at, &r));
-    const ph_wrench sum = {ph_add(elastic.torque, viscous.torque), ph_add(elastic.force, viscous.force)};
-    const ph_wrench w = ph_se3_dexp_inv_t(r.delta, sum);
-    const ph_vec3 torque = ph_mul(r.W, w.torque), acting = ph_mul(r.W, w.force);
-    push(&Q[f->b], &at->frames[f->b], r.r_b, ph_neg(torque), ph_neg(acting));
-    push(&Q[f->a], &at->frames[f->a], r.r_a, torque, acting);
+    const ph_wrench elastic = multiply(f->def->stiffness6, r.delta), none = {ph_zero3(), ph_zero3()};
+    const ph_wrench viscous = f->does_work ? multiply(f->def->damping6, delta_rate(f, at, &r)) : none;
+    spread(f, at, &r, ph_se3_dexp_inv_t(r.delta, minus_sum(elastic, viscous)), &out->a, &out->b);
+    if (f->does_work)
+        spread(f, at, &r, ph_se3_dexp_inv_t(r.delta, minus_sum(none, viscous)), &out->work_a, &out->work_b);
 }
 
 static double potential(const force *f, const motion *at)
@@ -81,11 +101,146 @@ static double potential(const force *f, const motion *at)
     return 0.5 * pair(multiply(f->def->stiffness6, r.delta), r.delta);
 }
 
-static double power(const force *f, const motion *at)
+// ---- Derivative -----------------------------------------------------------------------------------------------------
+//
+// Small motions of the bodies move frame b relative to frame a by eta = N_a dq_a + N_b dq_b, seen in frame b, and what acts
+// on body y is N_y^T m. With x the twist of a at frame b, seen there, and T = T(delta):
+//
+//     d delta  = T^-1 eta
+//     d xi     = (0 | W^T (v_b~ R_b theta_b - v_a~ R_a theta_a)) + [eta, x]
+//     d delta' = d(T^-1 xi)/d delta d delta + T^-1 d xi
+//     dm       = d(T^-T p)/d delta d delta - T^-T (K d delta + C d delta'),            p = -(K delta + C delta')
+//     dQ_y     = N_y^T (dm - [y is a] ad(eta)^T m) + (0 | -F_y~ R_y theta_y)
+
+typedef struct matrix6 {
+    double m[36];
+} matrix6;
+
+static matrix6 from_blocks(const ph_mat6 *M)
 {
-    const relation r = relation_of(f, at);
-    const ph_twist rate = delta_rate(f, at, &r);
-    return -pair(multiply(f->def->damping6, rate), rate);
+    matrix6 out;
+    for (int r = 0; r < 6; r++)
+        for (int c = 0; c < 6; c++) out.m[6 * r + c] = M->block[r / 3][c / 3].m[r % 3][c % 3];
+    return out;
+}
+
+// s X^T Y where `transposed`, else s X Y
+static matrix6 product(double s, const matrix6 *X, bool transposed, const matrix6 *Y)
+{
+    matrix6 out = {{0}};
+    for (int r = 0; r < 6; r++)
+        for (int k = 0; k < 6; k++) {
+            const double x = s * (transposed ? X->m[6 * k + r] : X->m[6 * r + k]);
+            for (int c = 0; c < 6; c++) out.m[6 * r + c] += x * Y->m[6 * k + c];
+        }
+    return out;
+}
+
+static void add_matrix(matrix6 *X, const matrix6 *Y)
+{
+    for (int e = 0; e < 36; e++) X->m[e] += Y->m[e];
+}
+
+static void add_at(matrix6 *X, int row, int column, double s, ph_mat3 A)
+{
+    block_add(X->m, row, column, s, A);
+}
+
+// sign [W^T R, 0; -W^T r~ R, W^T]
+static matrix6 motion_of_frame(const relation *r, const frame *body, ph_vec3 arm, double sign)
+{
+    matrix6 N = {{0}};
+    add_at(&N, 0, 0, sign, ph_mat_tmul(r->W, body->R));
+    add_at(&N, 3, 0, -sign, ph_mat_tmul(r->W, ph_hat_mul(arm, body->R)));
+    add_at(&N, 3, 3, sign, ph_transpose(r->W));
+    return N;
+}
+
+// The matrix of eta -> [eta, x], and that of eta -> ad(eta)^T m
+static matrix6 bracket_with(ph_twist x)
+{
+    matrix6 A = {{0}};
+    add_at(&A, 0, 0, -1.0, ph_hat(x.omega));
+    add_at(&A, 3, 0, -1.0, ph_hat(x.v));
+    add_at(&A, 3, 3, -1.0, ph_hat(x.omega));
+    return A;
+}
+
+static matrix6 cobracket_with(ph_wrench m)
+{
+    matrix6 A = {{0}};
+    add_at(&A, 0, 0, 1.0, ph_hat(m.torque));
+    add_at(&A, 0, 3, 1.0, ph_hat(m.force));
+    add_at(&A, 3, 0, 1.0, ph_hat(m.force));
+    return A;
+}
+
+typedef struct linear {
+    relation r;
+    ph_wrench m;      // on b, in frame b
+    matrix6 by_eta;   // dm/d eta at fixed xi
+    matrix6 by_xi;    // dm/d xi
+    matrix6 turn_eta; // eta -> [eta, x]
+    matrix6 N[2];     // of a and b
+} linear;
+
+static void linearise(const force *f, const motion *at, linear *l)
+{
+    const frame *a = &at->frames[f->a], *b = &at->frames[f->b];
+    const ph_twist *va = &at->twists[f->a];
+    l->r = relation_of(f, at);
+    const ph_vec3 w_a = ph_mul(a->R, va->omega), v_a = ph_add(va->v, ph_cross(w_a, l->r.r_a));
+    const ph_twist delta = l->r.delta, rate = delta_rate(f, at, &l->r), xi = ph_se3_dexp(delta, rate);
+    const ph_wrench p = minus_sum(multiply(f->def->stiffness6, delta), multiply(f->def->damping6, rate));
+    const ph_mat6 T = ph_se3_dexp_inv_matrix(delta), dT = ph_se3_dexp_inv_d(delta, xi);
+    const ph_mat6 dp = ph_se3_dexp_inv_t_d(delta, p);
+    const matrix6 T_inv = from_blocks(&T), T_xi = from_blocks(&dT);
+    matrix6 K, C;
+    memcpy(&K, f->def->stiffness6, sizeof K);
+    memcpy(&C, f->def->damping6, sizeof C);
+    const matrix6 CT = product(1.0, &C, false, &T_xi);
+    add_matrix(&K, &CT); // K + C d(T^-1 xi)/d delta
+    matrix6 by_delta = product(-1.0, &T_inv, true, &K);
+    const matrix6 own = from_blocks(&dp), viscous = product(-1.0, &T_inv, true, &C);
+    add_matrix(&by_delta, &own);
+    l->m = ph_se3_dexp_inv_t(delta, p);
+    l->by_eta = product(1.0, &by_delta, false, &T_inv);
+    l->by_xi = product(1.0, &viscous, false, &T_inv);
+    l->turn_eta = bracket_with((ph_twist){ph_tmul(l->r.W, w_a), ph_tmul(l->r.W, v_a)});
+    l->N[0] = motion_of_frame(&l->r, a, l->r.r_a, -1.0);
+    l->N[1] = motion_of_frame(&l->r, b, l->r.r_b, 1.0);
+}
+
+// dm by the motion of body y: by_eta N + by_xi (turn_eta N + sign (0 | W^T v~ R theta))
+static matrix6 wrench_by_position(const linear *l, const motion *at, int body, int y)
+{
+    matrix6 xi = product(1.0, &l->turn_eta, false, &l->N[y]);
+    const ph_mat3 swing = ph_hat_mul(at->twists[body].v, at->frames[body].R);
+    add_at(&xi, 3, 0, y ? 1.0 : -1.0, ph_mat_tmul(l->r.W, swing));
+    matrix6 m = product(1.0, &l->by_eta, false, &l->N[y]);
+    const matrix6 moved = product(1.0, &l->by_xi, false, &xi);
+    add_matrix(&m, &moved);
+    return m;
+}
+
+static void derive(const force *f, const motion *at, derivative *to)
+{
+    linear l;
+    linearise(f, at, &l);
+    const int bodies[2] = {f->a, f->b};
+    const ph_vec3 on_b = ph_mul(l.r.W, l.m.force);
+    for (int y = 0; y < 2; y++) {
+        const matrix6 m_q = wrench_by_position(&l, at, bodies[y], y), m_v = product(1.0, &l.by_xi, false, &l.N[y]);
+        const matrix6 shifted = cobracket_with(l.m), turned = product(-1.0, &shifted, false, &l.N[y]);
+        for (int x = 0; x < 2; x++) {
+            matrix6 acting = m_q;
+            if (x == 0) add_matrix(&acting, &turned);
+            matrix6 by_q = product(1.0, &l.N[x], true, &acting);
+            const matrix6 by_v = product(1.0, &l.N[x], true, &m_v);
+            if (x == y) add_at(&by_q, 3, 0, x ? -1.0 : 1.0, ph_hat_mul(on_b, at->frames[bodies[x]].R));
+            to->add(to->user, bodies[x], bodies[y], by_q.m, by_v.m);
+        }
+    }
 }
 
 // Both frames lie at the anchor, with the given axes, at the start.
@@ -105,7 +260,10 @@ const force_type force_bushing = {
     .title = "6x6 stiffness and damping between two frames",
     .uses = FORCE_BODIES | FORCE_BUSHING,
     .make = make,
-    .apply = apply,
+    .needs_velocity = is_damped,
+    .does_work = is_damped,
+    .linear_in_velocity = true,
+    .act = act,
+    .derive = derive,
     .potential = potential,
-    .power = power,
 };

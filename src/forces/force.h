@@ -2,17 +2,18 @@
 #ifndef PH_FORCES_FORCE_H
 #define PH_FORCES_FORCE_H
 
-#include "forces/value.h"
 #include "joints/joint.h"
+#include "joints/value.h"
 #include "polhode/spec.h"
 
 typedef struct force_type force_type;
 typedef struct callback callback;
+typedef struct derivative derivative; // forces/derivative.h
 
 typedef struct force {
     const force_type *type;
     const char *name;
-    int a, b;         // body indices; the world is index model->body_count
+    int a, b;         // bodies it acts on, by index; the world is index model->body_count
     ph_vec3 s_a, s_b; // points from the centres of mass, body axes
     ph_mat3 E_a, E_b; // bushing: axes in the bodies
     const joint *joint;
@@ -21,10 +22,24 @@ typedef struct force {
     double friction, friction_speed;
     ph_drive motor;
     double kp, kd;            // servo motor
+    double max;               // what a motor can give; 0: anything
     const ph_force_def *def;  // as given; strings belong to the model; NULL for what a joint drives by itself
     const value *values;      // wrench: force xyz, torque xyz; motor: its value
+    int value_count;          // of `values`
     const callback *callback; // forces/callback.h; NULL for all else
+    // Bodies beside a and b that it depends on, through q. and qd. of joints elsewhere.
+    const int *others;
+    int other_count;
+    bool needs_velocity; // depends on velocities
+    bool does_work;      // has a part without potential
 } force;
+
+// What an element exerts on its bodies: (torque about the centre of mass, body axes | force, world axes). `work` is the part
+// of it that has no potential.
+typedef struct exertion {
+    ph_wrench a, b;
+    ph_wrench work_a, work_b;
+} exertion;
 
 // What of its definition a type uses.
 enum {
@@ -42,20 +57,38 @@ struct force_type {
     uint32_t uses;
     // Fills what depends on the start. NULL on success, else what is wrong. NULL: nothing to fill.
     const char *(*make)(force *f, const motion *start);
-    // Adds what acts on each body to Q: (torque about the centre of mass, body axes | force, world axes).
-    void (*apply)(const force *f, const motion *at, ph_wrench *Q);
-    // Adds the moments f (x) b of what acts on each body to W (model/moments.h). NULL: it acts at its points.
+    // Whether the element depends on velocities, and whether it does work; called after everything else is known.
+    bool (*needs_velocity)(const force *f);                       // NULL: no
+    bool (*does_work)(const force *f);                            // NULL: no
+    bool linear_in_velocity;                                      // what it exerts is, where positions stand
+    void (*act)(const force *f, const motion *at, exertion *out); // out: zero on entry
+    // How what it exerts changes with the motion of bodies (forces/derivative.h), exactly.
+    void (*derive)(const force *f, const motion *at, derivative *to);
+    // Adds the moments f (x) b of what acts on each body to W (dynamics/moments.h). NULL: it acts at its points.
     void (*moments)(const force *f, const motion *at, ph_mat3 *W);
     double (*potential)(const force *f, const motion *at); // NULL: none
-    double (*power)(const force *f, const motion *at);     // of the part without potential; NULL: none
     // Elements whose potential depends on nothing but the vector d from point a to point b: the force on b that follows
-    // from it, and its derivative by d. NULL: other elements. Schemes may evaluate it between nodes; `apply_rest` is then
+    // from it, and its derivative by d. NULL: other elements. Schemes may evaluate it between nodes; `act_rest` is then
     // what acts beside it.
     ph_vec3 (*pull)(const force *f, ph_vec3 d, ph_mat3 *by_d);
-    void (*apply_rest)(const force *f, const motion *at, ph_wrench *Q);
+    void (*act_rest)(const force *f, const motion *at, exertion *out);
 };
 
 extern const force_type *const force_types[]; // registry.c, ends with NULL
 extern const force_type force_joint_drive;    // what joints do by themselves: not a type of the model file
+
+// Power of the part without potential.
+static inline double exertion_power(const force *f, const exertion *e, const motion *at)
+{
+    const ph_twist *a = &at->twists[f->a], *b = &at->twists[f->b];
+    return ph_dot(e->work_a.torque, a->omega) + ph_dot(e->work_a.force, a->v) + ph_dot(e->work_b.torque, b->omega) +
+           ph_dot(e->work_b.force, b->v);
+}
+
+// w += scale * by
+static inline void wrench_add(ph_wrench *w, double scale, const ph_wrench *by)
+{
+    *w = (ph_wrench){ph_madd(w->torque, scale, by->torque), ph_madd(w->force, scale, by->force)};
+}
 
 #endif

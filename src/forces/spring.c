@@ -3,6 +3,7 @@
 // d = p_b - p_a, L = |d|, n = d/L. U = 1/2 k (L - L0)^2; the force on b is -(k (L - L0) + c L') n, on a its opposite, and
 // the damper takes the power c L'^2. Where the points meet, n is taken as zero: with L0 = 0 that is the limit.
 
+#include "forces/derivative.h"
 #include "forces/types.h"
 
 #include "math/mat3.h"
@@ -34,34 +35,37 @@ static double stretch_rate(const force *f, const motion *at, const span *s)
     return ph_dot(s->n, ph_sub(point_velocity(at, f->b, s->r_b), point_velocity(at, f->a, s->r_a)));
 }
 
-static void push(ph_wrench *Q, const frame *body_frame, ph_vec3 r, ph_vec3 acting)
+static ph_wrench push(const frame *body_frame, ph_vec3 r, ph_vec3 acting)
 {
-    Q->torque = ph_add(Q->torque, ph_tmul(body_frame->R, ph_cross(r, acting)));
-    Q->force = ph_add(Q->force, acting);
+    return (ph_wrench){ph_tmul(body_frame->R, ph_cross(r, acting)), acting};
 }
 
-static void pull_together(const force *f, const motion *at, const span *s, double tension, ph_wrench *Q)
+static void pull_together(const force *f, const motion *at, const span *s, double tension, ph_wrench *a, ph_wrench *b)
 {
-    push(&Q[f->a], &at->frames[f->a], s->r_a, ph_scale(tension, s->n));
-    push(&Q[f->b], &at->frames[f->b], s->r_b, ph_scale(-tension, s->n));
+    *a = push(&at->frames[f->a], s->r_a, ph_scale(tension, s->n));
+    *b = push(&at->frames[f->b], s->r_b, ph_scale(-tension, s->n));
 }
 
-static void apply(const force *f, const motion *at, ph_wrench *Q)
+static void act_rest(const force *f, const motion *at, exertion *out)
+{
+    if (f->damping != 0.0) {
+        const span s = span_of(f, at);
+        pull_together(f, at, &s, f->damping * stretch_rate(f, at, &s), &out->a, &out->b);
+        out->work_a = out->a;
+        out->work_b = out->b;
+    }
+}
+
+static void act(const force *f, const motion *at, exertion *out)
 {
     const span s = span_of(f, at);
     double tension = f->stiffness * (s.length - f->rest);
     if (f->damping != 0.0) {
-        tension += f->damping * stretch_rate(f, at, &s);
+        const double viscous = f->damping * stretch_rate(f, at, &s);
+        pull_together(f, at, &s, viscous, &out->work_a, &out->work_b);
+        tension += viscous;
     }
-    pull_together(f, at, &s, tension, Q);
-}
-
-static void apply_rest(const force *f, const motion *at, ph_wrench *Q)
-{
-    if (f->damping != 0.0) {
-        const span s = span_of(f, at);
-        pull_together(f, at, &s, f->damping * stretch_rate(f, at, &s), Q);
-    }
+    pull_together(f, at, &s, tension, &out->a, &out->b);
 }
 
 // -k (L - L0) n and its derivative -k (n n^T + (1 - L0/L)(I - n n^T))
@@ -74,17 +78,33 @@ static ph_vec3 pull(const force *f, ph_vec3 d, ph_mat3 *by_d)
     return ph_scale(-k * (length - f->rest), n);
 }
 
+// With P = (I - n n^T)/L and L' = n.d': the damper's -c L' n changes by -c (n (P d')^T + L' P) dd - c n n^T dd'.
+static void derive(const force *f, const motion *at, derivative *to)
+{
+    const span s = span_of(f, at);
+    const double c = f->damping;
+    point_force p = {.force = ph_zero3()};
+    p.force = pull(f, ph_scale(s.length, s.n), &p.by_d);
+    if (c != 0.0 && s.length > 0.0) {
+        const ph_vec3 rate = ph_sub(point_velocity(at, f->b, s.r_b), point_velocity(at, f->a, s.r_a));
+        const double along = ph_dot(s.n, rate);
+        const ph_mat3 P = ph_mat_scale(1.0 / s.length, ph_mat_sub(ph_identity(), ph_outer(s.n, s.n)));
+        p.force = ph_madd(p.force, -c * along, s.n);
+        p.by_d = ph_mat_madd(p.by_d, -c, ph_mat_madd(ph_outer(s.n, ph_mul(P, rate)), along, P));
+        p.by_rate = ph_mat_scale(-c, ph_outer(s.n, s.n));
+    }
+    derive_between_points(f, at, &p, to);
+}
+
 static double potential(const force *f, const motion *at)
 {
     const double stretch = span_of(f, at).length - f->rest;
     return 0.5 * f->stiffness * stretch * stretch;
 }
 
-static double power(const force *f, const motion *at)
+static bool is_damped(const force *f)
 {
-    const span s = span_of(f, at);
-    const double rate = stretch_rate(f, at, &s);
-    return -f->damping * rate * rate;
+    return f->damping != 0.0;
 }
 
 static const char *make(force *f, const motion *start)
@@ -98,9 +118,12 @@ const force_type force_spring = {
     .title = "spring and damper between two points",
     .uses = FORCE_BODIES | FORCE_POINTS | FORCE_SPRING,
     .make = make,
-    .apply = apply,
+    .needs_velocity = is_damped,
+    .does_work = is_damped,
+    .linear_in_velocity = true,
+    .act = act,
+    .derive = derive,
     .potential = potential,
-    .power = power,
     .pull = pull,
-    .apply_rest = apply_rest,
+    .act_rest = act_rest,
 };

@@ -15,7 +15,9 @@ const force_type force_torsion = {
     .title = "spring and damper along a joint coordinate",
     .uses = FORCE_JOINT | FORCE_SPRING,
     .make = make,
-    .apply = drive_apply,
+    .needs_velocity = drive_needs_velocity,
+    .does_work = drive_does_work,
+    .act = drive_act,
+    .derive = drive_derive,
     .potential = drive_potential,
-    .power = drive_power,
 };

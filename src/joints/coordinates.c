@@ -119,10 +119,21 @@ static void angle_hessian(const joint *j, const geometry *g, const angle *t, dou
 
 // ---- Coordinates ----------------------------------------------------------------------------------------------------
 
+// TURN, with each axis made once: the same sums.
+static double turn_value(const joint *j, const geometry *g, int i)
+{
+    const int n = (i + 1) % 3, l = (i + 2) % 3;
+    const ph_vec3 a_n = axis_a(j, g, n), a_l = axis_a(j, g, l), b_n = axis_b(j, g, n), b_l = axis_b(j, g, l);
+    return ph_atan2(ph_dot(a_l, b_n) - ph_dot(a_n, b_l), ph_dot(a_n, b_n) + ph_dot(a_l, b_l));
+}
+
 double coordinate_value(const joint *j, const geometry *g, coordinate c)
 {
     if (c.kind == COORDINATE_SLIDE) {
         return ph_dot(axis_a(j, g, c.i), g->d);
+    }
+    if (c.kind == COORDINATE_TURN) {
+        return turn_value(j, g, c.i);
     }
     const angle t = angle_of(c);
     return ph_atan2(sum_value(j, g, t.S), sum_value(j, g, t.C));
@@ -183,9 +194,73 @@ void joint_push(const joint *j, const frame *frames, int k, double f, ph_wrench 
     b->force = ph_madd(b->force, f, w.u_b);
 }
 
+// Value and gradient of the angle at once: each axis is turned to the world a single time. S = a_i.b_k and its kind have the
+// gradients a_i x b_k by the rotation of a.
+static double angle_line(const joint *j, const geometry *g, coordinate c, gradient *w)
+{
+    const int i = c.i, m = (i + 1) % 3, n = (i + 2) % 3;
+    const int of_a = c.kind == COORDINATE_CARDAN_A ? i : m, of_b = c.kind == COORDINATE_CARDAN_B ? i : n;
+    const int own_a = c.kind == COORDINATE_CARDAN_B ? m : n, own_b = c.kind == COORDINATE_CARDAN_B ? m : n;
+    ph_vec3 s, cross;
+    double S, C;
+    if (c.kind == COORDINATE_TURN) {
+        const ph_vec3 a_m = axis_a(j, g, m), a_n = axis_a(j, g, n), b_m = axis_b(j, g, m), b_n = axis_b(j, g, n);
+        S = ph_dot(a_n, b_m) - ph_dot(a_m, b_n);
+        C = ph_dot(a_m, b_m) + ph_dot(a_n, b_n);
+        s = ph_sub(ph_cross(a_n, b_m), ph_cross(a_m, b_n));
+        cross = ph_add(ph_cross(a_m, b_m), ph_cross(a_n, b_n));
+    } else {
+        const ph_vec3 a_s = axis_a(j, g, of_a), b_s = axis_b(j, g, of_b);
+        const ph_vec3 a_c = axis_a(j, g, own_a), b_c = axis_b(j, g, own_b);
+        S = ph_dot(a_s, b_s);
+        C = ph_dot(a_c, b_c);
+        s = ph_cross(a_s, b_s);
+        cross = ph_cross(a_c, b_c);
+    }
+    const double over = 1.0 / (S * S + C * C);
+    w->alpha_a = ph_madd(ph_scale(C * over, s), -S * over, cross);
+    w->alpha_b = ph_neg(w->alpha_a);
+    w->u_b = ph_zero3();
+    return ph_atan2(S, C);
+}
+
+void joint_line_at(const joint *j, const motion *at, int k, joint_line *line)
+{
+    const coordinate c = j->coordinates[k];
+    const geometry g = joint_geometry(j, at->frames);
+    gradient w;
+    if (c.kind == COORDINATE_SLIDE) {
+        w = along_gradient(j, &g, c.i);
+        line->q = ph_dot(w.u_b, g.d) + j->offset[k];
+    } else {
+        line->q = angle_line(j, &g, c, &w) + j->offset[k];
+        if (at->turns) {
+            const double near = at->turns[j->first_turn + c.turn];
+            line->q = near + nearest_turn(line->q - near);
+        }
+    }
+    line->a = (ph_wrench){ph_tmul(*g.R_a, w.alpha_a), ph_neg(w.u_b)};
+    line->b = (ph_wrench){ph_tmul(*g.R_b, w.alpha_b), w.u_b};
+    line->rate = 0.0;
+    if (at->twists) {
+        const ph_twist *a = &at->twists[j->a], *b = &at->twists[j->b];
+        line->rate =
+            ph_dot(line->a.torque, a->omega) + ph_dot(line->b.torque, b->omega) + ph_dot(w.u_b, ph_sub(b->v, a->v));
+    }
+}
+
+void joint_line_stiffness(const joint *j, const frame *frames, int k, double weight, double K[2][2][36])
+{
+    const geometry g = joint_geometry(j, frames);
+    const gradient w = gradient_madd((gradient){0}, weight, coordinate_gradient(j, &g, j->coordinates[k]));
+    hessian H = {0};
+    coordinate_hessian(j, &g, j->coordinates[k], weight, &H);
+    joint_spread_pairs(&g, &w, &H, K[0][0], K[0][1], K[1][0], K[1][1]);
+}
+
 void joint_count_turns(const joint *j, const frame *a, const frame *b, double *turns)
 {
-    const geometry g = joint_geometry_between(j, a, b);
+    const geometry g = {.R_a = &a->R, .R_b = &b->R}; // angles do not look at places
     for (int k = 0; k < j->coordinate_count; k++) {
         const coordinate c = j->coordinates[k];
         if (c.kind != COORDINATE_SLIDE) {

@@ -119,6 +119,15 @@ gradient row_gradient(const joint *j, const geometry *g, row it); // not of ROW_
 // Adds the derivative H of a joint's `force`, turned to body axes, to the blocks of its bodies (slot -1: none).
 void joint_spread(const geometry *g, const gradient *force, const hessian *H, int slot_a, int slot_b,
                   double K[JOINT_BODIES_MAX][JOINT_BODIES_MAX][36]);
+// The same into the blocks of a and b themselves; NULL: that body cannot move.
+void joint_spread_pairs(const geometry *g, const gradient *force, const hessian *H, double *aa, double *ab, double *ba,
+                        double *bb);
+
+// ---- rotor.c: the rows of rotors ------------------------------------------------------------------------------------
+
+double rotor_residual(const joint *j, const geometry *g, const frame *frames, row it);
+double rotor_rate(const joint *j, const motion *at, row it); // of its slide
+void rotor_jacobian(const joint *j, double *B);              // the blocks of its rotors
 
 // ---- gear.c: the row of a gear --------------------------------------------------------------------------------------
 

@@ -9,7 +9,8 @@
 //     ALONG i    a_i . d                    one row                            [m]
 //     DOT i j    a_i . b_j                  one row                            [-]
 //     LENGTH     |d| - length               one row                            [m]
-//     MOTOR      q - target(t)              one row, q the joint coordinate    [m, rad]
+//     MOTOR i    q_i - target(t)            one row, q_i a joint coordinate    [m, rad]
+//     ROTOR      sqrt(a) q - x              one row, x a slide of the rotor (rotor.c)
 //     SCREW      slide - pitch turn         one row, both along z              [m]
 //     GEAR       q_2 - ratio q_1 - phase    one row, coordinates of two other joints
 //
@@ -20,7 +21,7 @@
 #include "math/frame.h"
 #include "polhode/spec.h"
 
-enum { JOINT_ROWS_MAX = 6, JOINT_BODIES_MAX = 4, JOINT_COORDINATES_MAX = 5 };
+enum { JOINT_ROWS_MAX = 6, JOINT_BODIES_MAX = 4, JOINT_COORDINATES_MAX = PH_JOINT_COORDINATES };
 
 // Everything that joints and forces may depend on. Arrays have one entry for each body and one for the
 // world; frames are rotations body -> world and centres of mass.
@@ -35,11 +36,11 @@ typedef struct motion {
     bool exact_friction; // dry friction of joints is not smoothed into a force: the scheme has it as it is
 } motion;
 
-typedef enum row_kind { ROW_POINT, ROW_ALONG, ROW_DOT, ROW_LENGTH, ROW_SCREW, ROW_GEAR, ROW_MOTOR } row_kind;
+typedef enum row_kind { ROW_POINT, ROW_ALONG, ROW_DOT, ROW_LENGTH, ROW_SCREW, ROW_GEAR, ROW_MOTOR, ROW_ROTOR } row_kind;
 
 typedef struct row { // one row, or three for ROW_POINT
     uint8_t kind;    // row_kind
-    uint8_t i, j;    // axes of frame a and of frame b, 0..2
+    uint8_t i, j;    // axes of frame a and of frame b, 0..2; of a rotor: which coordinate, which of its slides
 } row;
 
 // With A = E_a^T R_a^T R_b E_b, the axes of b seen in a, and i, j, k cyclic:
@@ -70,11 +71,14 @@ typedef struct joint {
     int a, b;         // body indices; the world is index model->body_count
     ph_vec3 s_a, s_b; // joint frames: origins from the centres of mass, body axes
     int first_row, row_count;
+    int first_own_row;            // among the rows that users count: all but those of rotors
     int body_count;               // moving bodies it acts on ...
-    int bodies[JOINT_BODIES_MAX]; // ... their indices: a first, then b
+    int bodies[JOINT_BODIES_MAX]; // ... their indices: a first, then b, then its rotor
     int slot_a, slot_b;           // where a and b stand there; -1: it cannot move
+    int slot_rotor, rotor_rows;   // coordinates with an armature: their rows are the last; 0: none
     int kind_count;               // of `rows`
     row rows[JOINT_ROWS_MAX];
+    uint8_t lengths;  // bit r: row r is a length, else an angle or a direction cosine (model/scales.h)
     ph_mat3 E_a, E_b; // joint frames: axes
     double length;    // ROW_LENGTH
     double pitch;     // ROW_SCREW
@@ -82,7 +86,9 @@ typedef struct joint {
     int coordinate_count;
     coordinate coordinates[JOINT_COORDINATES_MAX];
     int first_turn, turn_count;           // its angles in ph_state.turns
+    int first_coordinate;                 // among the coordinates of all joints
     double offset[JOINT_COORDINATES_MAX]; // added to what the frames give, so that a coordinate begins at 0 or `start`
+    double root[JOINT_COORDINATES_MAX];   // of the armature
     const gear *gear;                     // what it couples; NULL for all other types
     const joint_motor *motor;             // what prescribes its coordinate; NULL: nothing
     const joint_type *type;
@@ -99,11 +105,12 @@ struct gear {
     double phase; // q_2 - ratio q_1 at the start
 };
 
-// A motor that prescribes the coordinate: by its value, or by its rate. It is the last row of its joint.
+// A motor that prescribes the coordinate: by its value, or by its rate. Its row is the last but for those of rotors.
 struct joint_motor {
     const struct value *value; // of t and inputs
     bool by_speed;
-    int target; // by speed: index in ph_state.targets, where the coordinate has come to so far
+    int target;   // by speed: index in ph_state.targets, where the coordinate has come to so far
+    double start; // by speed: where it begins
 };
 
 // Keys of the model file that a joint type takes beyond name, type, bodies.
@@ -117,8 +124,8 @@ enum {
     JOINT_LENGTH = 1 << 6,
     JOINT_LOCK = 1 << 7,
     JOINT_GEAR = 1 << 8,
-    JOINT_DRIVE = 1 << 9,  // start, limits, damping, stiffness, rest, friction, motor: joints with one coordinate
-    JOINT_APART = 1 << 10, // each body has its own anchor
+    JOINT_DRIVE = 1 << 9,          // start, limits, damping, stiffness, rest, friction, armature, motor: one coordinate
+    JOINT_APART = 1 << 10,         // each body has its own anchor
     JOINT_AXIS_OPTIONAL = 1 << 11, // missing: world axes at the start
 };
 
@@ -163,6 +170,22 @@ void joint_bias(const joint *j, const motion *at, double *bias);
 void joint_stiffness(const joint *j, const frame *frames, const double *lambda,
                      double K[JOINT_BODIES_MAX][JOINT_BODIES_MAX][36]);
 
+// Rows that hold the two bodies together: all but those of its rotors.
+static inline int joint_own_rows(const joint *j)
+{
+    return j->row_count - j->rotor_rows;
+}
+
+static inline int joint_motor_row(const joint *j)
+{
+    return j->row_count - j->rotor_rows - 1;
+}
+
+// ---- rotor.c --------------------------------------------------------------------------------------------------------
+
+// Where rotor `which` of a joint is and how fast it slides, by the coordinates.
+void joint_place_rotor(const joint *j, const motion *at, int which, ph_vec3 *position, ph_vec3 *velocity);
+
 // ---- motor.c --------------------------------------------------------------------------------------------------------
 
 // What the motor of a joint asks for at the time of `at`: coordinate, rate, acceleration.
@@ -180,7 +203,29 @@ double joint_rate(const joint *j, const motion *at, int k);
 // Q += the force f along coordinate k, on body a and body b: (torque, body axes | force, world axes).
 void joint_push(const joint *j, const frame *frames, int k, double f, ph_wrench *Q);
 
+// All of that from one look at the frames. A force f along the coordinate acts on the bodies with f a and f b.
+typedef struct joint_line {
+    double q, rate; // rate: 0 where `at` has no twists
+    ph_wrench a, b; // derivative of q by (rotation, body axes | translation, world axes) of each body
+} joint_line;
+void joint_line_at(const joint *j, const motion *at, int k, joint_line *line);
+
+// K[x][y] += weight * the derivative of line.x by the motion of body y, x and y from {a, b}: 6x6, row-major.
+void joint_line_stiffness(const joint *j, const frame *frames, int k, double weight, double K[2][2][36]);
+
 // Counts turns: brings the angles of `turns` (j->turn_count of them) to those of the frames of a and b.
 void joint_count_turns(const joint *j, const frame *a, const frame *b, double *turns);
+
+// ---- place.c --------------------------------------------------------------------------------------------------------
+
+// Where b is after its coordinates have changed by `change` (coordinate_count of them) while a stays at `a`, or a while b
+// stays: `a` and `b` are where they are now. A screw advances with its turn.
+frame joint_move_b(const joint *j, const frame *a, const frame *b, const double *change);
+frame joint_move_a(const joint *j, const frame *a, const frame *b, const double *change);
+
+// Angular velocity of b relative to a, and velocity of the origin of b's joint frame relative to a's frame, world axes, that
+// belong to the rates of all coordinates.
+void joint_relative_velocity(const joint *j, const frame *a, const frame *b, const double *rates, ph_vec3 *turn,
+                             ph_vec3 *slide);
 
 #endif

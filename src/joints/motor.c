@@ -3,8 +3,8 @@
 // By position the target is the value of the motor. By speed it is the integral of the value: the state holds how far it
 // has come at the last step, and from there Gauss quadrature of five points goes on, exact to h^10 for smooth speeds.
 
-#include "forces/value.h"
 #include "joints/joint.h"
+#include "joints/value.h"
 
 static double speed_integral(const joint *j, const motion *at, double from, double to)
 {
@@ -25,6 +25,6 @@ motor_target joint_motor_target(const joint *j, const motion *at)
     if (!j->motor->by_speed) {
         return (motor_target){now.value, now.rate, now.second};
     }
-    const double so_far = at->targets ? at->targets[j->motor->target] : j->def->start;
+    const double so_far = at->targets ? at->targets[j->motor->target] : j->motor->start;
     return (motor_target){so_far + speed_integral(j, at, at->target_time, at->time), now.value, now.rate};
 }

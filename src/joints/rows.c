@@ -9,6 +9,7 @@
 //     LENGTH     n x r_a            -n      r_b x n       n
 //     SCREW      ALONG z - pitch TURN z
 //     MOTOR      the gradient of the joint coordinate
+//     ROTOR      sqrt(a) times that
 //
 // B takes rotations in body axes: its rotation part is R^T times what stands in the table.
 
@@ -71,8 +72,13 @@ static void general_residual(const joint *j, const frame *frames, double *phi)
         case ROW_SCREW:
             *phi++ = screw_residual(j, &g);
             break;
-        case ROW_GEAR:
+        case ROW_ROTOR:
+            *phi++ = rotor_residual(j, &g, frames, it);
+            break;
         case ROW_MOTOR: // joint_residual
+            phi++;
+            break;
+        case ROW_GEAR:
             break;
         }
     }
@@ -89,7 +95,7 @@ void joint_residual(const joint *j, const motion *at, double *phi)
         general_residual(j, frames, phi);
     }
     if (j->motor) {
-        phi[j->row_count - 1] = joint_coordinate(j, at, 0) - joint_motor_target(j, at).value;
+        phi[joint_motor_row(j)] = joint_coordinate(j, at, 0) - joint_motor_target(j, at).value;
     }
 }
 
@@ -118,7 +124,9 @@ gradient row_gradient(const joint *j, const geometry *g, row it)
     case ROW_SCREW:
         return gradient_madd(along_gradient(j, g, 2), -j->pitch, coordinate_gradient(j, g, turn_z));
     case ROW_MOTOR:
-        return coordinate_gradient(j, g, j->coordinates[0]);
+        return coordinate_gradient(j, g, j->coordinates[it.i]);
+    case ROW_ROTOR:
+        return gradient_madd((gradient){0}, j->root[it.i], coordinate_gradient(j, g, j->coordinates[it.i]));
     case ROW_LENGTH:
     case ROW_POINT:
     case ROW_GEAR:
@@ -184,6 +192,9 @@ void joint_jacobian(const joint *j, const frame *frames, double *B)
         } else {
             general_jacobian(j, frames, B_a, B_b);
         }
+        if (j->rotor_rows) {
+            rotor_jacobian(j, B);
+        }
         return;
     }
     if (B_a) {
@@ -213,11 +224,11 @@ void joint_velocity_residual(const joint *j, const motion *at, double *rate)
             rate += 3;
         } else {
             const gradient w = row_gradient(j, &g, it);
-            *rate++ = gradient_rate(&w, &r, &at->twists[j->a], &at->twists[j->b]);
+            *rate = gradient_rate(&w, &r, &at->twists[j->a], &at->twists[j->b]);
+            *rate -= it.kind == ROW_MOTOR ? joint_motor_target(j, at).rate : 0.0;
+            *rate -= it.kind == ROW_ROTOR ? rotor_rate(j, at, it) : 0.0;
+            rate++;
         }
-    }
-    if (j->motor) {
-        rate[-1] -= joint_motor_target(j, at).rate;
     }
 }
 
@@ -269,6 +280,9 @@ void joint_bias(const joint *j, const motion *at, double *bias)
             break;
         case ROW_MOTOR:
             *bias++ = coordinate_bias(j, &g, &r, j->coordinates[0]) - joint_motor_target(j, at).acceleration;
+            break;
+        case ROW_ROTOR:
+            *bias++ = j->root[it.i] * coordinate_bias(j, &g, &r, j->coordinates[it.i]);
             break;
         }
     }

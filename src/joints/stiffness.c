@@ -83,7 +83,10 @@ static void row_hessian(const joint *j, const geometry *g, row it, double weight
         coordinate_hessian(j, g, (coordinate){.kind = COORDINATE_TURN, .i = 2}, -j->pitch * weight, H);
         break;
     case ROW_MOTOR:
-        coordinate_hessian(j, g, j->coordinates[0], weight, H);
+        coordinate_hessian(j, g, j->coordinates[it.i], weight, H);
+        break;
+    case ROW_ROTOR:
+        coordinate_hessian(j, g, j->coordinates[it.i], j->root[it.i] * weight, H);
         break;
     }
 }
@@ -109,21 +112,27 @@ static void add_pair(double K[36], ph_mat3 R_x, double sign_x, ph_mat3 R_y, doub
     add_block(K, 3, 3, sign_x * sign_y, uu);
 }
 
+void joint_spread_pairs(const geometry *g, const gradient *force, const hessian *H, double *aa, double *ab, double *ba,
+                        double *bb)
+{
+    if (aa) {
+        add_pair(aa, *g->R_a, -1.0, *g->R_a, -1.0, ph_mat_add(H->aa, ph_hat(force->alpha_a)), H->au, H->ua, H->uu);
+    }
+    if (bb) {
+        add_pair(bb, *g->R_b, 1.0, *g->R_b, 1.0, ph_mat_add(H->bb, ph_hat(force->alpha_b)), H->bu, H->ub, H->uu);
+    }
+    if (aa && bb) {
+        add_pair(ab, *g->R_a, -1.0, *g->R_b, 1.0, H->ab, H->au, H->ub, H->uu);
+        add_pair(ba, *g->R_b, 1.0, *g->R_a, -1.0, H->ba, H->bu, H->ua, H->uu);
+    }
+}
+
 void joint_spread(const geometry *g, const gradient *force, const hessian *H, int slot_a, int slot_b,
                   double K[JOINT_BODIES_MAX][JOINT_BODIES_MAX][36])
 {
-    if (slot_a >= 0) {
-        add_pair(K[slot_a][slot_a], *g->R_a, -1.0, *g->R_a, -1.0, ph_mat_add(H->aa, ph_hat(force->alpha_a)), H->au,
-                 H->ua, H->uu);
-    }
-    if (slot_b >= 0) {
-        add_pair(K[slot_b][slot_b], *g->R_b, 1.0, *g->R_b, 1.0, ph_mat_add(H->bb, ph_hat(force->alpha_b)), H->bu, H->ub,
-                 H->uu);
-    }
-    if (slot_a >= 0 && slot_b >= 0) {
-        add_pair(K[slot_a][slot_b], *g->R_a, -1.0, *g->R_b, 1.0, H->ab, H->au, H->ub, H->uu);
-        add_pair(K[slot_b][slot_a], *g->R_b, 1.0, *g->R_a, -1.0, H->ba, H->bu, H->ua, H->uu);
-    }
+    double *aa = slot_a >= 0 ? K[slot_a][slot_a] : NULL, *bb = slot_b >= 0 ? K[slot_b][slot_b] : NULL;
+    const bool both = aa && bb;
+    joint_spread_pairs(g, force, H, aa, both ? K[slot_a][slot_b] : NULL, both ? K[slot_b][slot_a] : NULL, bb);
 }
 
 void joint_stiffness(const joint *j, const frame *frames, const double *lambda,

@@ -5,9 +5,6 @@
 #include <math.h>
 #include <string.h>
 
-// Squared sine of the angle to the span of the other rows, below which a row counts as dependent.
-static const double DEPENDENT = 1e-11;
-
 // ---- Pattern --------------------------------------------------------------------------------------------------------
 
 static bool allocate(block_lu *lu, const block_graph *graph, const block_order *order, arena *memory)
@@ -37,9 +34,7 @@ static void lay_out(block_lu *lu, const block_graph *graph, const block_order *o
         lu->position[node] = k;
         pivot->size = graph->size[node];
         pivot->is_constraint = graph->is_constraint[node];
-        pivot->closes_loop = order->closes_loop[k];
         pivot->decoupled = !pivot->is_constraint && graph->bodies_decoupled;
-        lu->has_loops |= pivot->closes_loop;
         pivot->x = lu->x_count;
         lu->x_count += pivot->size;
         pivot->diagonal = lu->value_count;
@@ -126,12 +121,11 @@ bool block_lu_create(const block_graph *graph, arena *memory, block_lu *lu)
     if (!block_order_make(graph, memory, &order) || !allocate(lu, graph, &order, memory)) return false;
     lay_out(lu, graph, &order);
     find_targets(lu);
-    bool *assembled = mem_alloc_array(NULL, (size_t)lu->value_count + 1, sizeof(bool));
+    bool *assembled = mem_alloc_array(arena_allocator(memory), (size_t)lu->value_count + 1, sizeof(bool));
     if (assembled) find_zeros(lu, graph, assembled);
-    mem_free(NULL, assembled);
+    mem_free(arena_allocator(memory), assembled);
     lu->values = arena_alloc_array(memory, (size_t)lu->value_count + 8, sizeof(double));
-    if (lu->has_loops) lu->scale = arena_alloc_array(memory, (size_t)graph->node_count, sizeof *lu->scale);
-    return assembled && lu->values && (lu->scale || !lu->has_loops);
+    return assembled && lu->values;
 }
 
 int block_lu_diagonal(const block_lu *lu, int node)
@@ -154,30 +148,12 @@ void block_lu_clear(block_lu *lu)
 
 // ---- Numbers --------------------------------------------------------------------------------------------------------
 
-// The diagonal block of a constraint is minus what its bodies and the joints before it leave free.
-static unsigned find_dependent_rows(const double *D, const double *scale, int n)
-{
-    double S[SMALL_MAX * SMALL_MAX];
-    for (int k = 0; k < n * n; k++) S[k] = -D[k];
-    return small_dependent_rows(S, scale, n, DEPENDENT);
-}
-
-static bool invert_pivot(block_lu *lu, int k, bool find_dependent)
+static bool invert_pivot(const block_lu *lu, int k)
 {
     const block_pivot *pivot = &lu->pivots[k];
     double *D = lu->values + pivot->diagonal;
     if (pivot->decoupled) return small_invert_decoupled(D);
-    if (!pivot->closes_loop) return small_invert(D, pivot->size);
-    if (find_dependent) lu->mask[k] = (unsigned char)find_dependent_rows(D, lu->scale[k], pivot->size);
     return lu->mask[k] ? small_invert_masked(D, pivot->size, lu->mask[k]) : small_invert(D, pivot->size);
-}
-
-// Remembers the largest diagonal entry of constraint k, the measure for its dependent rows.
-static void note_scale(block_lu *lu, int k)
-{
-    const block_pivot *pivot = &lu->pivots[k];
-    const double *D = lu->values + pivot->diagonal;
-    for (int r = 0; r < pivot->size; r++) lu->scale[k][r] = fmax(lu->scale[k][r], fabs(D[r * pivot->size + r]));
 }
 
 // U <- D^-1 U
@@ -192,24 +168,20 @@ static void scale_link(const block_pivot *pivot, const double *D, double *U, int
     for (int k = 0; k < pivot->size * n; k++) U[k] = W[k];
 }
 
-bool block_lu_factor(block_lu *lu, bool find_dependent)
+bool block_lu_factor(block_lu *lu)
 {
     double *values = lu->values;
-    find_dependent = find_dependent && lu->has_loops;
-    if (find_dependent) memset(lu->scale, 0, sizeof *lu->scale * (size_t)lu->pivot_count);
     for (int k = 0; k < lu->pivot_count; k++) {
         const block_pivot *pivot = &lu->pivots[k];
         const block_link *links = lu->links + pivot->link_start;
         const int *target = lu->targets + pivot->target_start;
-        if (!invert_pivot(lu, k, find_dependent)) return false;
+        if (!invert_pivot(lu, k)) return false;
         for (int j = 0; j < pivot->link_count; j++)
             scale_link(pivot, values + pivot->diagonal, values + links[j].upper, links[j].size);
-        for (int i = 0; i < pivot->link_count; i++) {
+        for (int i = 0; i < pivot->link_count; i++)
             for (int j = 0; j < pivot->link_count; j++)
                 small_sub_product(values + *target++, values + links[i].lower, values + links[j].upper, links[i].size,
                                   pivot->size, links[j].size);
-            if (find_dependent && lu->pivots[links[i].node].closes_loop) note_scale(lu, links[i].node);
-        }
     }
     return true;
 }

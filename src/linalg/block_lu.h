@@ -24,7 +24,6 @@ typedef struct block_pivot {
     int link_start, link_count;
     int target_start; // link_count^2 offsets: where A_ij of links (i, j) stands
     bool is_constraint;
-    bool closes_loop;
     bool decoupled; // a body that nothing was eliminated into: its block is diag(3x3, m I)
 } block_pivot;
 
@@ -37,9 +36,7 @@ typedef struct block_lu {
     double *values;
     int zero_count;      // blocks that only fill writes to; constraint diagonals among them
     int (*zeros)[2];     // offset, length
-    bool has_loops;      // some pivot closes a loop
-    unsigned char *mask; // by pivot: rows left out because they depend on others
-    double (*scale)[6];  // by pivot that closes a loop: largest diagonal entry met
+    unsigned char *mask; // by pivot: rows left out because they depend on others; set by the caller, zero at first
 } block_lu;
 
 // false when out of memory.
@@ -51,9 +48,8 @@ int block_lu_block(const block_lu *lu, int row, int column); // -1 when not in t
 
 void block_lu_clear(block_lu *lu); // zeroes the blocks that nobody assembles
 
-// Factors in place. With `find_dependent` (symmetric values only) decides anew which constraint rows depend on others;
-// otherwise leaves out those found last. Left-out rows get a zero multiplier. false when singular.
-bool block_lu_factor(block_lu *lu, bool find_dependent);
+// Factors in place, without the rows and columns in `mask`: their unknowns are zero. false when singular.
+bool block_lu_factor(block_lu *lu);
 
 void block_lu_solve(const block_lu *lu, double *x); // in place, in elimination order
 

@@ -1,8 +1,5 @@
 #include "linalg/ordering.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 typedef struct neighbours {
     int count, capacity;
     int *node;
@@ -10,37 +7,41 @@ typedef struct neighbours {
 
 typedef struct ordering {
     const block_graph *graph;
+    const ph_allocator *allocator;
     neighbours *adjacent; // what is left of the graph, with fill
     neighbours *attached; // by body: constraints that act on it, without fill
     int *bodies_left;     // by constraint: bodies it acts on that are not yet eliminated
     bool *released;       // by constraint: a body that hung on it alone is gone
     bool *done;
-    int *next, *previous, *head; // buckets of eligible nodes by degree
+    int *next, *previous, *head; // buckets of eligible nodes by degree and depth
     int *bucket;                 // where a node stands, or -1
+    int lowest;                  // no bucket below has a node
+    int *mark, stamp;            // mark[i] == stamp: node i has been met
     bool failed;
 } ordering;
 
+// ---- Lists ----------------------------------------------------------------------------------------------------------
+
+static void append(ordering *o, neighbours *list, int other)
+{
+    if (mem_reserve(o->allocator, &list->node, &list->capacity, list->count + 1, sizeof(int)))
+        list->node[list->count++] = other;
+    else
+        o->failed = true;
+}
+
 // True when it was not there before.
-static bool add_to(ordering *o, neighbours *list, int other)
+static bool append_new(ordering *o, neighbours *list, int other)
 {
     for (int k = 0; k < list->count; k++)
         if (list->node[k] == other) return false;
-    if (!mem_reserve(NULL, &list->node, &list->capacity, list->count + 1, sizeof(int))) {
-        o->failed = true;
-        return false;
-    }
-    list->node[list->count++] = other;
+    append(o, list, other);
     return true;
-}
-
-static void add_neighbour(ordering *o, int node, int other)
-{
-    add_to(o, &o->adjacent[node], other);
 }
 
 static void attach(ordering *o, int body, int constraint)
 {
-    o->bodies_left[constraint] += add_to(o, &o->attached[body], constraint);
+    o->bodies_left[constraint] += append_new(o, &o->attached[body], constraint);
 }
 
 static void remove_neighbour(ordering *o, int node, int other)
@@ -53,6 +54,19 @@ static void remove_neighbour(ordering *o, int node, int other)
         }
 }
 
+// Adds to the neighbours of `node` all of `list` but itself.
+static void join(ordering *o, int node, const neighbours *list)
+{
+    neighbours *mine = &o->adjacent[node];
+    o->stamp++;
+    o->mark[node] = o->stamp;
+    for (int k = 0; k < mine->count; k++) o->mark[mine->node[k]] = o->stamp;
+    for (int k = 0; k < list->count; k++)
+        if (o->mark[list->node[k]] != o->stamp) append(o, mine, list->node[k]);
+}
+
+// ---- Buckets --------------------------------------------------------------------------------------------------------
+
 static void leave_bucket(ordering *o, int node)
 {
     if (o->bucket[node] < 0) return;
@@ -64,61 +78,76 @@ static void leave_bucket(ordering *o, int node)
     o->bucket[node] = -1;
 }
 
-// Puts the node in front of the bucket of its degree: last in, first out, which walks along chains.
+enum { DEPTHS = 16 }; // told apart
+
+static int bucket_of(const ordering *o, int node)
+{
+    const int depth = o->graph->depth ? o->graph->depth[node] : 0;
+    return DEPTHS * o->adjacent[node].count + (depth < DEPTHS ? depth : DEPTHS - 1);
+}
+
+// Puts the node in front of its bucket: last in, first out, which walks along chains.
 static void enter_bucket(ordering *o, int node)
 {
     leave_bucket(o, node);
     const bool eligible = !o->graph->is_constraint[node] || o->released[node] || o->bodies_left[node] == 0;
     if (o->done[node] || !eligible) return;
-    const int degree = o->adjacent[node].count;
-    o->bucket[node] = degree;
+    const int bucket = bucket_of(o, node);
+    o->bucket[node] = bucket;
     o->previous[node] = -1;
-    o->next[node] = o->head[degree];
+    o->next[node] = o->head[bucket];
     if (o->next[node] >= 0) o->previous[o->next[node]] = node;
-    o->head[degree] = node;
+    o->head[bucket] = node;
+    if (bucket < o->lowest) o->lowest = bucket;
 }
 
-static bool ordering_start(ordering *o, const block_graph *graph)
+// ---- Elimination ----------------------------------------------------------------------------------------------------
+
+static bool allocate(ordering *o, arena *scratch)
 {
-    const size_t n = (size_t)graph->node_count;
-    *o = (ordering){.graph = graph};
-    o->adjacent = mem_alloc_array(NULL, n + 1, sizeof *o->adjacent);
-    o->attached = mem_alloc_array(NULL, n + 1, sizeof *o->attached);
-    o->bodies_left = mem_alloc_array(NULL, n + 1, sizeof(int));
-    o->released = mem_alloc_array(NULL, n + 1, sizeof(bool));
-    o->done = mem_alloc_array(NULL, n + 1, sizeof(bool));
-    o->next = mem_alloc_array(NULL, n + 1, sizeof(int));
-    o->previous = mem_alloc_array(NULL, n + 1, sizeof(int));
-    o->head = mem_alloc_array(NULL, n + 1, sizeof(int));
-    o->bucket = mem_alloc_array(NULL, n + 1, sizeof(int));
-    if (!o->adjacent || !o->attached || !o->bodies_left || !o->released || !o->done || !o->next || !o->previous ||
-        !o->head || !o->bucket)
-        return false;
+    const size_t n = (size_t)o->graph->node_count;
+    o->adjacent = arena_alloc_array(scratch, n, sizeof *o->adjacent);
+    o->attached = arena_alloc_array(scratch, n, sizeof *o->attached);
+    o->released = arena_alloc_array(scratch, n, sizeof(bool));
+    o->done = arena_alloc_array(scratch, n, sizeof(bool));
+    o->head = arena_alloc_array(scratch, DEPTHS * (n + 1), sizeof(int));
+    int **by_node[] = {&o->bodies_left, &o->next, &o->previous, &o->bucket, &o->mark};
+    bool ok = o->adjacent && o->attached && o->released && o->done && o->head;
+    for (size_t k = 0; ok && k < sizeof by_node / sizeof *by_node; k++)
+        ok = (*by_node[k] = arena_alloc_array(scratch, n, sizeof(int)));
+    return ok;
+}
+
+static void start(ordering *o)
+{
+    const block_graph *graph = o->graph;
     for (int e = 0; e < graph->edge_count; e++) {
         const int a = graph->edges[e][0], b = graph->edges[e][1];
-        add_neighbour(o, a, b);
-        add_neighbour(o, b, a);
+        append(o, &o->adjacent[a], b);
+        append(o, &o->adjacent[b], a);
         if (graph->is_constraint[a] && !graph->is_constraint[b]) attach(o, b, a);
         if (graph->is_constraint[b] && !graph->is_constraint[a]) attach(o, a, b);
     }
-    for (int k = 0; k <= graph->node_count; k++) o->head[k] = o->bucket[k] = -1;
+    for (int k = 0; k < graph->node_count; k++) { // no neighbour twice
+        neighbours *list = &o->adjacent[k];
+        int count = 0;
+        o->stamp++;
+        for (int l = 0; l < list->count; l++) {
+            if (o->mark[list->node[l]] == o->stamp) continue;
+            o->mark[list->node[l]] = o->stamp;
+            list->node[count++] = list->node[l];
+        }
+        list->count = count;
+    }
+    for (int k = 0; k < graph->node_count; k++) o->bucket[k] = -1;
+    for (int k = 0; k < DEPTHS * (graph->node_count + 1); k++) o->head[k] = -1;
     for (int k = graph->node_count - 1; k >= 0; k--) enter_bucket(o, k);
-    return !o->failed;
-}
-
-static void ordering_end(ordering *o)
-{
-    for (int k = 0; o->adjacent && k < o->graph->node_count; k++) mem_free(NULL, o->adjacent[k].node);
-    for (int k = 0; o->attached && k < o->graph->node_count; k++) mem_free(NULL, o->attached[k].node);
-    void *blocks[] = {o->adjacent, o->attached, o->bodies_left, o->released, o->done,
-                      o->next,     o->previous, o->head,        o->bucket};
-    for (size_t k = 0; k < sizeof blocks / sizeof *blocks; k++) mem_free(NULL, blocks[k]);
 }
 
 static void eliminate(ordering *o, int node)
 {
     const neighbours *list = &o->adjacent[node];
-    const bool is_body = !o->graph->is_constraint[node];
+    const bool is_body = !o->graph->is_constraint[node] && !(o->graph->is_rotor && o->graph->is_rotor[node]);
     int constraints = 0;
     for (int k = 0; k < list->count; k++) constraints += o->graph->is_constraint[list->node[k]];
     leave_bucket(o, node);
@@ -129,51 +158,70 @@ static void eliminate(ordering *o, int node)
         const int other = list->node[k];
         remove_neighbour(o, other, node);
         if (is_body && constraints == 1 && o->graph->is_constraint[other]) o->released[other] = true;
-        for (int l = 0; l < list->count; l++)
-            if (l != k) add_neighbour(o, other, list->node[l]);
+        join(o, other, list);
     }
     for (int k = 0; k < list->count; k++) enter_bucket(o, list->node[k]);
 }
 
-static int ascending(const void *a, const void *b)
+// Eliminates all nodes, least degree first. Returns how many neighbours they had when they went.
+static int run(ordering *o, int *order)
 {
-    return *(const int *)a - *(const int *)b;
+    int total = 0;
+    for (int k = 0; !o->failed && k < o->graph->node_count; k++) {
+        while (o->head[o->lowest] < 0)
+            o->lowest++; // always found: bodies are eligible, and without bodies all constraints are
+        const int node = o->head[o->lowest];
+        order[k] = node;
+        total += o->adjacent[node].count;
+        eliminate(o, node);
+    }
+    return total;
+}
+
+// An eliminated node keeps its list: those are its later nodes. They come out ascending by listing first, for each node, those
+// before it.
+static bool list_later(const ordering *o, int total, arena *scratch, block_order *result)
+{
+    const int n = o->graph->node_count;
+    int *start = arena_alloc_array(scratch, (size_t)n + 2, sizeof(int)), *next = result->later_start;
+    int *before = arena_alloc_array(scratch, (size_t)total, sizeof(int)), *position = o->mark;
+    if (!start || !before) return false;
+    for (int k = 0; k < n; k++) position[result->order[k]] = k;
+    for (int k = 0; k < n; k++) {
+        const neighbours *list = &o->adjacent[k];
+        for (int l = 0; l < list->count; l++) start[position[list->node[l]] + 2]++;
+    }
+    for (int k = 0; k < n; k++) start[k + 2] += start[k + 1];
+    for (int k = 0; k < n; k++) {
+        const neighbours *list = &o->adjacent[result->order[k]];
+        for (int l = 0; l < list->count; l++) before[start[position[list->node[l]] + 1]++] = k;
+        next[k + 1] = next[k] + list->count;
+    }
+    int *at = start + 1; // where the next later node of k goes
+    for (int k = 0, i = 0; k < n; k++) {
+        for (const int end = at[k]; i < end; i++) result->later[next[before[i]]++] = k;
+    }
+    for (int k = n; k > 0; k--) next[k] = next[k - 1];
+    next[0] = 0;
+    return true;
 }
 
 bool block_order_make(const block_graph *graph, arena *memory, block_order *result)
 {
-    const int n = graph->node_count;
-    ordering o;
-    bool ok = ordering_start(&o, graph);
-    result->order = arena_alloc_array(memory, (size_t)n + 1, sizeof(int));
-    result->later_start = arena_alloc_array(memory, (size_t)n + 1, sizeof(int));
-    result->closes_loop = arena_alloc_array(memory, (size_t)n + 1, sizeof(bool));
-    ok = ok && result->order && result->later_start && result->closes_loop;
-    int lowest = 0, total = 0;
-    for (int k = 0; ok && k < n; k++) {
-        while (o.head[lowest] < 0)
-            lowest++; // always found: bodies are eligible, and without bodies all constraints are
-        const int node = o.head[lowest];
-        result->order[k] = node;
-        result->closes_loop[k] = graph->is_constraint[node] && !o.released[node];
-        total += o.adjacent[node].count;
-        eliminate(&o, node);
-        ok = !o.failed;
-        lowest = 0;
+    const size_t n = (size_t)graph->node_count;
+    arena *scratch = arena_create(arena_allocator(memory));
+    ordering o = {.graph = graph, .allocator = arena_allocator(memory)};
+    result->order = arena_alloc_array(memory, n, sizeof(int));
+    result->later_start = arena_alloc_array(memory, n + 1, sizeof(int));
+    bool ok = scratch && result->order && result->later_start && allocate(&o, scratch);
+    if (ok) start(&o);
+    const int total = ok ? run(&o, result->order) : 0;
+    result->later = ok && !o.failed ? arena_alloc_array(memory, (size_t)total, sizeof(int)) : NULL;
+    if (result->later && !list_later(&o, total, scratch, result)) result->later = NULL;
+    for (size_t k = 0; ok && k < n; k++) {
+        mem_free(o.allocator, o.adjacent[k].node);
+        mem_free(o.allocator, o.attached[k].node);
     }
-    // An eliminated node keeps its list: those are its later nodes.
-    int *position = mem_alloc_array(NULL, (size_t)n + 1, sizeof(int));
-    result->later = arena_alloc_array(memory, (size_t)total + 1, sizeof(int));
-    ok = ok && position && result->later;
-    for (int k = 0; ok && k < n; k++) position[result->order[k]] = k;
-    for (int k = 0, at = 0; ok && k < n; k++) {
-        const neighbours *list = &o.adjacent[result->order[k]];
-        for (int l = 0; l < list->count; l++) result->later[at + l] = position[list->node[l]];
-        qsort(result->later + at, (size_t)list->count, sizeof(int), ascending);
-        at += list->count;
-        result->later_start[k + 1] = at;
-    }
-    mem_free(NULL, position);
-    ordering_end(&o);
-    return ok;
+    arena_destroy(scratch);
+    return result->later != NULL;
 }

@@ -126,27 +126,3 @@ bool small_invert_masked(double *A, int n, unsigned mask)
         for (int c = 0; c < count; c++) A[rows[r] * n + rows[c]] = kept[r * count + c];
     return true;
 }
-
-unsigned small_dependent_rows(const double *S, const double *scale, int n, double tolerance)
-{
-    double A[SMALL_MAX * SMALL_MAX];
-    memcpy(A, S, sizeof(double) * (size_t)(n * n));
-    unsigned left = (1u << n) - 1u;
-    while (left) {
-        int p = -1;
-        double best = tolerance;
-        for (int r = 0; r < n; r++) {
-            if (!(left >> r & 1u)) continue;
-            const double relative = A[r * n + r] / scale[r];
-            if (relative > best) best = relative, p = r;
-        }
-        if (p < 0) break;
-        left &= ~(1u << p);
-        for (int r = 0; r < n; r++) {
-            if (!(left >> r & 1u)) continue;
-            const double factor = A[r * n + p] / A[p * n + p];
-            for (int c = 0; c < n; c++) A[r * n + c] -= factor * A[p * n + c];
-        }
-    }
-    return left;
-}

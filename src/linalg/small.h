@@ -159,8 +159,4 @@ SMALL_INLINE void small_apply_decoupled(double *y, const double *A, const double
     for (int r = 0; r < 3; r++) y[r] = P[r], y[r + 3] = A[21] * x[r + 3];
 }
 
-// Decides which rows of the symmetric positive semidefinite S depend on the others: eliminates with diagonal pivoting
-// and returns the mask of rows whose pivot, relative to scale[row], stays below `tolerance`.
-unsigned small_dependent_rows(const double *S, const double *scale, int n, double tolerance);
-
 #endif

@@ -1,8 +1,8 @@
 // Exponential, logarithm, power, hyperbolic tangent, by tables of 64 and 91 entries (Tang 1989, 1990). Logarithm and
 // exponential work on unevaluated sums, so that a power is as accurate as they are.
-#include "dd.h"
-#include "trig.h"
-#include "trig_tables.h"
+#include "math/dd.h"
+#include "math/trig.h"
+#include "math/trig_tables.h"
 
 // e^(x.hi + x.lo) = (result) 2^(*exponent), |x.hi| < 800: with k = round(64 x / ln 2) and r = x - k ln 2 / 64,
 // e^x = 2^(k/64) (1 + r + r^2 p(r))

@@ -2,7 +2,7 @@
 #ifndef PH_MATH_FRAME_H
 #define PH_MATH_FRAME_H
 
-#include "mat3.h"
+#include "math/mat3.h"
 
 typedef struct frame {
     ph_mat3 R;

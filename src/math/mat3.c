@@ -1,6 +1,6 @@
 // Eigenvalues of symmetric 3x3 matrices by cyclic Jacobi rotations: backward stable, and small eigenvalues of scaled
 // diagonally dominant matrices (inertia tensors of thin rods) keep their relative accuracy.
-#include "mat3.h"
+#include "math/mat3.h"
 
 // One rotation in the plane (p, q) that makes S[p][q] zero (Golub & Van Loan, Matrix Computations, 8.5.2).
 static void rotate(ph_mat3 *S, ph_mat3 *V, int p, int q)

@@ -2,7 +2,7 @@
 #ifndef PH_MATH_MAT3_H
 #define PH_MATH_MAT3_H
 
-#include "vec3.h"
+#include "math/vec3.h"
 
 static inline ph_mat3 ph_mat_rows(ph_vec3 r0, ph_vec3 r1, ph_vec3 r2)
 {

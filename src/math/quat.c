@@ -1,7 +1,7 @@
 // Quaternions from the other ways to write a rotation.
-#include "quat.h"
+#include "math/quat.h"
 
-#include "trig.h"
+#include "math/trig.h"
 
 // Shepperd's method: the largest of w^2, x^2, y^2, z^2 gives the root, which is then at least 1/2.
 ph_quat ph_quat_from_mat(ph_mat3 R)

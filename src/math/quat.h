@@ -2,7 +2,7 @@
 #ifndef PH_MATH_QUAT_H
 #define PH_MATH_QUAT_H
 
-#include "mat3.h"
+#include "math/mat3.h"
 
 #include <stdbool.h>
 

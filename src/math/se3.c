@@ -1,5 +1,5 @@
 // Rigid motions: exponential, logarithm, tangent maps and their derivatives. The equations are in se3.h.
-#include "se3.h"
+#include "math/se3.h"
 
 // P = I + a f~ + b f~^2 with D a, D b, D^2 a, D^2 b: one of T, T^T, T^-1, T^-T
 typedef struct map {

@@ -12,7 +12,7 @@
 #ifndef PH_MATH_SE3_H
 #define PH_MATH_SE3_H
 
-#include "so3.h"
+#include "math/so3.h"
 
 typedef struct ph_pose {
     ph_quat q; // unit

@@ -8,9 +8,9 @@
 //   c(x) = (c + tan(y/2) / (2 y)) / 4         D c(x) = (D c + gamma / (4 cos^2(y/2))) / 16
 //
 // with the functions on the right at y. Beyond, the closed forms from one sine and cosine of the half angle.
-#include "so3.h"
+#include "math/so3.h"
 
-#include "trig.h"
+#include "math/trig.h"
 
 #define SO3_DOUBLING 16.0
 

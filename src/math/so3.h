@@ -14,8 +14,8 @@
 #ifndef PH_MATH_SO3_H
 #define PH_MATH_SO3_H
 
-#include "quat.h"
-#include "so3_poly.h"
+#include "math/quat.h"
+#include "math/so3_poly.h"
 
 typedef struct ph_so3 {
     double x2; // |f|^2

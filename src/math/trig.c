@@ -1,10 +1,10 @@
 // Sine, cosine, tangent: x = n pi/2 + y with |y| <= pi/4, y as an unevaluated sum, then polynomials in y^2 whose leading
 // terms are added last, so that their rounding is nearly the only one.
-#include "trig.h"
+#include "math/trig.h"
 
-#include "dd.h"
-#include "trig_reduce.h"
-#include "trig_tables.h"
+#include "math/dd.h"
+#include "math/trig_reduce.h"
+#include "math/trig_tables.h"
 
 // x = n pi/2 + y; returns n mod 4. Cody and Waite in three parts: n half_pi[0] and n half_pi[1] are exact.
 static inline int reduce(double x, dd *y)

@@ -1,8 +1,8 @@
 // Arc tangent, arc sine, arc cosine. The leading part of a result (a table entry, a multiple of pi/2 or the argument)
 // is added last to a small rest.
-#include "dd.h"
-#include "trig.h"
-#include "trig_tables.h"
+#include "math/dd.h"
+#include "math/trig.h"
+#include "math/trig_tables.h"
 
 // atan(q), 0 <= q.hi <= 1, as an unevaluated sum. Above 1/8 with the nearest k/64:
 // atan q = atan(k/64) + atan((q - k/64) / (1 + q k/64))

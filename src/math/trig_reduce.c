@@ -4,11 +4,11 @@
 // x = m 2^e with an integer m < 2^53. Words of 2/pi so high that m 2^e times them is a multiple of 4 are left out; eight
 // words from there on leave an error of the fraction below 2^-169, while no double is nearer than 2^-62 to a multiple
 // of pi/2.
-#include "trig_reduce.h"
+#include "math/trig_reduce.h"
 
-#include "dd.h"
-#include "trig.h"
-#include "trig_tables.h"
+#include "math/dd.h"
+#include "math/trig.h"
+#include "math/trig_tables.h"
 
 enum { WINDOW = 8, LIMBS = WINDOW + 2 };
 

@@ -109,6 +109,8 @@ static void add_joint(digest *d, const ph_model *model, const joint *j)
                            def->motor_kp, def->motor_kd},
                 13);
     add_value(d, def->motor_value);
+    if (def->motor_max > 0.0) add_number(d, def->motor_max);
+    if (def->armature != 0.0) add_number(d, def->armature);
 }
 
 static void add_force(digest *d, const ph_model *model, const force *f)

@@ -53,12 +53,12 @@ int ph_model_inputs(const ph_model *model)
 
 int ph_model_rows(const ph_model *model)
 {
-    return model ? model->row_count : 0;
+    return model ? model->own_row_count : 0;
 }
 
 int ph_model_velocities(const ph_model *model)
 {
-    return model ? model->velocity_count : 0;
+    return model ? model->velocity_count - 6 * model->rotor_count : 0;
 }
 
 int ph_model_rank(const ph_model *model)
@@ -68,16 +68,16 @@ int ph_model_rank(const ph_model *model)
 
 int ph_model_freedoms(const ph_model *model)
 {
-    return model ? model->velocity_count - model->rank : 0;
+    return ph_model_velocities(model) - ph_model_rank(model);
 }
 
-// The joint that row `row` belongs to: the last one that starts at or before it.
+// The joint that row `index` belongs to: the last one that starts at or before it.
 static int joint_of_row(const ph_model *model, int index)
 {
     int low = 0, high = model->joint_count - 1;
     while (low < high) {
         const int middle = (low + high + 1) / 2;
-        if (model->joints[middle].first_row <= index) {
+        if (model->joints[middle].first_own_row <= index) {
             low = middle;
         } else {
             high = middle - 1;
@@ -88,17 +88,17 @@ static int joint_of_row(const ph_model *model, int index)
 
 bool ph_model_row_redundant(const ph_model *model, int index, int *owner, int *row_in_joint)
 {
-    if (!model || index < 0 || index >= model->row_count) {
+    if (!model || index < 0 || index >= model->own_row_count) {
         return false;
     }
-    const int j = joint_of_row(model, index);
+    const int j = joint_of_row(model, index), row = index - model->joints[j].first_own_row;
     if (owner) {
         *owner = j;
     }
     if (row_in_joint) {
-        *row_in_joint = index - model->joints[j].first_row;
+        *row_in_joint = row;
     }
-    return model->row_redundant[index];
+    return model->row_redundant[model->joints[j].first_row + row];
 }
 
 // ---- Names ----------------------------------------------------------------------------------------------------------
@@ -164,8 +164,8 @@ ph_joint_info ph_model_joint(const ph_model *model, int index)
         .type = j->type->name,
         .body_a = j->a == model->body_count ? PH_WORLD : j->a,
         .body_b = j->b == model->body_count ? PH_WORLD : j->b,
-        .first_row = j->first_row,
-        .rows = j->row_count,
+        .first_row = j->first_own_row,
+        .rows = joint_own_rows(j),
         .coordinates = j->coordinate_count,
         .anchor_a = j->s_a,
         .anchor_b = j->s_b,

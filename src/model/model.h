@@ -19,6 +19,7 @@ typedef struct body_kind {
     int shape_count;
     int shapes_of; // the first body with these shapes
     bool fixed;
+    int slides; // of a rotor (joints/rotor.c): how many are in use; 0: an ordinary body
 } body_kind;
 
 // Where a body begins, but for its place: likewise.
@@ -36,6 +37,12 @@ typedef struct body {
     int moving;       // index among the moving bodies, or -1
 } body;
 
+// Rotors have no weight, and no momentum that anybody sees.
+static inline bool body_is_rotor(const body *b)
+{
+    return b->kind->slides > 0;
+}
+
 // At the start.
 static inline ph_mat3 body_turn(const body *b)
 {
@@ -52,6 +59,23 @@ typedef struct input {
     double start;
 } input;
 
+// A named frame on a body.
+typedef struct site {
+    const char *name;
+    int body;     // index; the world is index model->body_count
+    ph_vec3 at;   // from the centre of mass, body axes
+    ph_quat turn; // site -> body
+} site;
+
+// A keyframe as it is after assembly. Arrays as in ph_state.
+typedef struct keyframe {
+    const char *name;
+    double time;
+    ph_vec3 *position, *velocity, *angular_velocity;
+    ph_quat *orientation;
+    double *turns, *targets, *inputs;
+} keyframe;
+
 struct ph_model {
     ph_allocator allocator;
     arena *memory; // everything below lives here
@@ -63,26 +87,41 @@ struct ph_model {
     bool has_contact; // bodies collide
     ph_contact_settings contact;
     ph_record_settings record;
-    int body_count; // fixed ones included
-    int moving_count;
+    int body_count;     // fixed ones included
+    int moving_count;   // rotors included
     int velocity_count; // 6 * moving_count, but always through body.velocity
-    body *bodies;       // body_count + 1: the last is the world
-    names body_names;   // "world" included
-    int *moving;        // indices of the moving bodies
+    int rotor_count;
+    body *bodies;     // model_places: all bodies, the world, all rotors
+    names body_names; // "world" included
+    int *moving;      // indices of the moving bodies, then of the rotors
     int joint_count;
     joint *joints;
     names joint_names;
     int row_count;
-    int motor_count;   // motors that prescribe a coordinate
-    int target_count;  // of them by speed
-    int turn_count;    // angles of joints, which count whole turns
-    int element_count; // forces and callbacks of the spec
-    int force_count;   // and after them what joints do along their own coordinates
+    int own_row_count;    // without those of rotors
+    int motor_count;      // motors that prescribe a coordinate
+    int target_count;     // of them by speed
+    int turn_count;       // angles of joints, which count whole turns
+    int coordinate_count; // of all joints
+    double *start_turns;  // turn_count: angles of joints at the start
+    int element_count;    // forces and callbacks of the spec
+    int force_count;      // and after them what joints do along their own coordinates
     force *forces;
     int input_count;
     input *inputs;
-    int rank;            // of the constraint rows at the start
-    bool *row_redundant; // row_count; rows that depend on earlier ones at the start
+    int site_count;
+    site *sites;
+    names site_names;
+    int keyframe_count;
+    keyframe *keyframes;
+    int rank;            // of the constraint rows at the start, without those of rotors
+    bool *row_redundant; // row_count; rows that depend on the others at the start
 };
+
+// Length of arrays that are indexed by body: bodies, the world (index body_count), rotors.
+static inline size_t model_places(const ph_model *model)
+{
+    return (size_t)model->body_count + 1 + (size_t)model->rotor_count;
+}
 
 #endif

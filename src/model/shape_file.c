@@ -8,7 +8,7 @@
 #include "model/shape_file.h"
 
 #include "base/error.h"
-#include "model/expression.h"
+#include "expression/expression.h"
 #include "model/mesh.h"
 
 #include <errno.h>

@@ -91,6 +91,8 @@ void ph_spec_destroy(ph_spec *spec)
     mem_free(&allocator, spec->forces);
     mem_free(&allocator, spec->callbacks);
     mem_free(&allocator, spec->inputs);
+    mem_free(&allocator, spec->keyframes);
+    mem_free(&allocator, spec->sites);
     arena_destroy(spec->memory);
     mem_free(&allocator, spec);
 }
@@ -108,12 +110,12 @@ static bool own_string(ph_spec *spec, const char **text)
 int ph_spec_add_body(ph_spec *spec, const ph_body_def *def)
 {
     if (!spec || !def || def->cookie != BODY_COOKIE) {
-        return -1;
+        return PH_NONE;
     }
     ph_body_def copy = *def;
     if (!own_string(spec, &copy.name) || !mem_reserve(&spec->allocator, &spec->bodies, &spec->body_capacity,
                                                       spec->body_count + 1, sizeof *spec->bodies)) {
-        return -1;
+        return PH_NONE;
     }
     spec->bodies[spec->body_count] = (spec_body){.def = copy};
     return spec->body_count++;
@@ -141,13 +143,13 @@ static bool own_shape(ph_spec *spec, ph_shape_def *shape)
 int ph_spec_add_shape(ph_spec *spec, int body, const ph_shape_def *def)
 {
     if (!spec || !def || def->cookie != SHAPE_COOKIE || body < 0 || body >= spec->body_count) {
-        return -1;
+        return PH_NONE;
     }
     spec_body *owner = &spec->bodies[body];
     ph_shape_def copy = *def;
     if (!own_shape(spec, &copy) || !mem_reserve(&spec->allocator, &owner->shapes, &owner->shape_capacity,
                                                 owner->shape_count + 1, sizeof *owner->shapes)) {
-        return -1;
+        return PH_NONE;
     }
     owner->shapes[owner->shape_count] = copy;
     return owner->shape_count++;
@@ -156,14 +158,14 @@ int ph_spec_add_shape(ph_spec *spec, int body, const ph_shape_def *def)
 int ph_spec_add_joint(ph_spec *spec, const ph_joint_def *def)
 {
     if (!spec || !def || def->cookie != JOINT_COOKIE) {
-        return -1;
+        return PH_NONE;
     }
     ph_joint_def copy = *def;
     if (!own_string(spec, &copy.name) || !own_string(spec, &copy.type) ||
         !own_string(spec, &copy.motor_value.expression) ||
         !mem_reserve(&spec->allocator, &spec->joints, &spec->joint_capacity, spec->joint_count + 1,
                      sizeof *spec->joints)) {
-        return -1;
+        return PH_NONE;
     }
     spec->joints[spec->joint_count] = copy;
     return spec->joint_count++;
@@ -172,7 +174,7 @@ int ph_spec_add_joint(ph_spec *spec, const ph_joint_def *def)
 int ph_spec_add_force(ph_spec *spec, const ph_force_def *def)
 {
     if (!spec || !def || def->cookie != FORCE_COOKIE) {
-        return -1;
+        return PH_NONE;
     }
     ph_force_def copy = *def;
     bool ok = own_string(spec, &copy.name) && own_string(spec, &copy.type);
@@ -181,7 +183,7 @@ int ph_spec_add_force(ph_spec *spec, const ph_force_def *def)
     }
     if (!ok || !mem_reserve(&spec->allocator, &spec->forces, &spec->force_capacity, spec->force_count + 1,
                             sizeof *spec->forces)) {
-        return -1;
+        return PH_NONE;
     }
     spec->forces[spec->force_count] = copy;
     return spec->force_count++;
@@ -190,12 +192,12 @@ int ph_spec_add_force(ph_spec *spec, const ph_force_def *def)
 int ph_spec_add_callback(ph_spec *spec, const ph_callback_def *def)
 {
     if (!spec || !def || def->cookie != CALLBACK_COOKIE) {
-        return -1;
+        return PH_NONE;
     }
     ph_callback_def copy = *def;
     if (!own_string(spec, &copy.name) || !mem_reserve(&spec->allocator, &spec->callbacks, &spec->callback_capacity,
                                                       spec->callback_count + 1, sizeof *spec->callbacks)) {
-        return -1;
+        return PH_NONE;
     }
     spec->callbacks[spec->callback_count] = copy;
     return spec->callback_count++;
@@ -206,7 +208,7 @@ int ph_spec_add_input(ph_spec *spec, const char *name, double value)
     if (!spec || !name || !own_string(spec, &name) ||
         !mem_reserve(&spec->allocator, &spec->inputs, &spec->input_capacity, spec->input_count + 1,
                      sizeof *spec->inputs)) {
-        return -1;
+        return PH_NONE;
     }
     spec->inputs[spec->input_count] = (spec_input){name, value};
     return spec->input_count++;

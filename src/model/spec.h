@@ -4,6 +4,8 @@
 
 #include "base/memory.h"
 #include "polhode/callback.h"
+#include "polhode/keyframe.h"
+#include "polhode/site.h"
 #include "polhode/spec.h"
 
 typedef struct spec_body {
@@ -39,6 +41,11 @@ struct ph_spec {
     ph_callback_def *callbacks;
     int input_count, input_capacity;
     spec_input *inputs;
+    int keyframe_count, keyframe_capacity;
+    ph_keyframe_def *keyframes;
+    int site_count, site_capacity;
+    ph_site_def *sites;
+    const char *start; // keyframe that the model starts in; NULL: none
     // Where an element stands in its file: fills file, line, column, source of `problem` from a path such as
     // "bodies[1].inertia" (nearest enclosing element when the key itself is absent). NULL when built by calls.
     void (*locate)(void *user, const char *path, ph_problem *problem);

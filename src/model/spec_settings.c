@@ -21,7 +21,7 @@ ph_contact_pair ph_default_pair(void)
 ph_contact_settings ph_default_contact(void)
 {
     return (ph_contact_settings){.cookie = CONTACT_COOKIE,
-                                 .solver = "apgd",
+                                 .solver = "auto",
                                  .law = PH_LAW_COULOMB,
                                  .tolerance = 1e-8,
                                  .iterations = 500,
@@ -46,7 +46,7 @@ ph_status ph_spec_set_contact(ph_spec *spec, const ph_contact_settings *settings
         return PH_OK;
     }
     ph_contact_settings copy = *settings;
-    copy.solver = arena_copy_string(spec->memory, copy.solver ? copy.solver : "apgd");
+    copy.solver = arena_copy_string(spec->memory, copy.solver ? copy.solver : "auto");
     copy.pairs = copy_array(spec->memory, copy.pairs, copy.pair_count, sizeof *copy.pairs);
     if (!copy.solver || (settings->pair_count > 0 && settings->pairs && !copy.pairs)) {
         return PH_OUT_OF_MEMORY;

@@ -4,9 +4,10 @@
 
 #include "math/quat.h"
 
+#include <math.h>
 #include <string.h>
 
-enum { LINE = 64 };
+enum { LINE = 64, LEFT_PER_BODY = 13 };
 
 // Reserves `bytes` in a block that is being laid out and returns their offset.
 static size_t reserve(size_t *end, size_t count, size_t size)
@@ -19,9 +20,7 @@ static size_t reserve(size_t *end, size_t count, size_t size)
 // Lays the arrays out behind `state`. With state == NULL it only measures.
 static size_t lay_out(const ph_model *model, ph_state *state)
 {
-    const size_t bodies = (size_t)model->body_count + 1, rows = (size_t)model->row_count;
-    const size_t per_body = model->has_contact ? HISTORY_WITH_CONTACT : HISTORY_PER_BODY;
-    const size_t history = per_body * bodies + HISTORY_PER_ROW * rows;
+    const size_t bodies = model_places(model), rows = (size_t)model->row_count;
     size_t end = sizeof *state;
     const size_t position = reserve(&end, bodies, sizeof(ph_vec3));
     const size_t orientation = reserve(&end, bodies, sizeof(ph_quat));
@@ -32,6 +31,8 @@ static size_t lay_out(const ph_model *model, ph_state *state)
     const size_t turns = reserve(&end, (size_t)model->turn_count, sizeof(double));
     const size_t targets = reserve(&end, (size_t)model->target_count, sizeof(double));
     const size_t stops = reserve(&end, 3 * (size_t)model->joint_count, sizeof(double));
+    const size_t wishes = reserve(&end, 2 * (size_t)model->coordinate_count, sizeof(double));
+    const size_t left = reserve(&end, rows ? LEFT_PER_BODY * bodies : 0, sizeof(double));
     if (state) {
         char *block = (char *)state;
         state->position = (void *)(block + position);
@@ -43,7 +44,8 @@ static size_t lay_out(const ph_model *model, ph_state *state)
         state->turns = (void *)(block + turns);
         state->targets = (void *)(block + targets);
         state->stops = (void *)(block + stops);
-        state->history_size = (int)history;
+        state->wishes = (void *)(block + wishes);
+        state->left = (void *)(block + left);
         state->bytes = end;
     }
     return end;
@@ -54,10 +56,19 @@ static void clear_history(ph_state *state)
     if (state->history) memset(state->history, 0, (size_t)state->history_size * sizeof *state->history);
 }
 
+static int plain_history(const ph_model *model)
+{
+    const int per_body = model->has_contact ? HISTORY_WITH_CONTACT : HISTORY_PER_BODY;
+    const int beside = model->input_count + model->turn_count + model->target_count;
+    return per_body * (int)model_places(model) + HISTORY_PER_ROW * model->row_count + beside;
+}
+
 bool state_reserve_history(ph_state *state)
 {
     const size_t count = (size_t)state->history_size;
-    if (!state->history) state->history = mem_alloc_array(&state->model->allocator, count, sizeof *state->history);
+    if (state->history) return true;
+    state->growths++;
+    state->history = mem_alloc_array(&state->model->allocator, count, sizeof *state->history);
     return state->history;
 }
 
@@ -72,7 +83,10 @@ ph_state *ph_state_create(const ph_model *model)
     }
     state->model = model;
     lay_out(model, state);
-    if (!model->has_contact && !state_reserve_history(state)) {
+    state->history_size = plain_history(model);
+    state->view = state_view_create(&model->allocator);
+    if (!state->view || (!model->has_contact && !state_reserve_history(state))) {
+        state_view_destroy(state->view, &model->allocator);
         mem_free(&model->allocator, state);
         return NULL;
     }
@@ -115,6 +129,7 @@ ph_status ph_state_copy(ph_state *to, const ph_state *from)
     to->ball_capacity = own.ball_capacity;
     to->ball_place = own.ball_place;
     to->view = own.view;
+    to->growths = own.growths;
     to->history = own.history;
     if (to->history) {
         memcpy(to->history, from->history, (size_t)from->history_size * sizeof *to->history);
@@ -126,7 +141,7 @@ void ph_state_reset(ph_state *state)
 {
     if (!state) return;
     const ph_model *model = state->model;
-    for (int i = 0; i <= model->body_count; i++) {
+    for (size_t i = 0; i < model_places(model); i++) {
         const body *b = &model->bodies[i];
         state->position[i] = b->position;
         state->orientation[i] = b->start->orientation;
@@ -136,25 +151,71 @@ void ph_state_reset(ph_state *state)
     for (int i = 0; i < model->input_count; i++) {
         state->inputs[i] = model->inputs[i].start;
     }
-    memset(state->turns, 0, (size_t)model->turn_count * sizeof *state->turns);
+    memcpy(state->turns, model->start_turns, (size_t)model->turn_count * sizeof *state->turns);
     for (int i = 0; i < model->joint_count; i++) {
         const joint *j = &model->joints[i];
-        if (j->turn_count) { // only joints with one coordinate have a start other than zero
-            state->turns[j->first_turn] = j->def->start;
-        }
         if (j->motor && j->motor->by_speed) {
-            state->targets[j->motor->target] = j->def->start;
+            state->targets[j->motor->target] = j->motor->start;
         }
     }
     memset(state->multipliers, 0, (size_t)model->row_count * sizeof *state->multipliers);
     memset(state->stops, 0, 3 * (size_t)model->joint_count * sizeof *state->stops);
     clear_history(state);
     state_set_contacts(state, 0, 0);
+    state->contact_solver = 0;
     state->contact_bound = 0.0;
-    state->time = state->target_time = 0.0;
+    state->time = state->origin = state->target_time = 0.0;
     state->work = 0.0;
+    state->contact_work = (contact_work){0};
     state->history_owner = NULL;
+    state_forget_wishes(state);
+    state_keep_left(state);
     ph_state_touch(state);
+}
+
+// ---- What the last step left ----------------------------------------------------------------------------------------
+
+// The arrays in `left`, one behind the other: what they are in the state, and how many bytes.
+typedef struct left_part {
+    const void *now;
+    size_t bytes;
+} left_part;
+
+static void left_parts(const ph_state *state, left_part parts[4])
+{
+    const size_t bodies = model_places(state->model);
+    parts[0] = (left_part){state->position, bodies * sizeof *state->position};
+    parts[1] = (left_part){state->orientation, bodies * sizeof *state->orientation};
+    parts[2] = (left_part){state->velocity, bodies * sizeof *state->velocity};
+    parts[3] = (left_part){state->angular_velocity, bodies * sizeof *state->angular_velocity};
+}
+
+void state_keep_left(ph_state *state)
+{
+    left_part parts[4];
+    char *to = (char *)state->left;
+    if (state->model->row_count == 0) return;
+    left_parts(state, parts);
+    for (int k = 0; k < 4; to += parts[k++].bytes) memcpy(to, parts[k].now, parts[k].bytes);
+    state->left_time = state->time;
+    state->left_known = true;
+}
+
+bool state_was_edited(const ph_state *state)
+{
+    left_part parts[4];
+    const char *left = (const char *)state->left;
+    if (!state->left_known || state->left_time != state->time) return true;
+    left_parts(state, parts);
+    for (int k = 0; k < 4; left += parts[k++].bytes)
+        if (memcmp(left, parts[k].now, parts[k].bytes) != 0) return true;
+    return false;
+}
+
+void state_forget_wishes(ph_state *state)
+{
+    for (int k = 0; k < 2 * state->model->coordinate_count; k++) state->wishes[k] = (double)NAN;
+    state->wishing = false;
 }
 
 static frame frame_of(const ph_state *state, int i)
@@ -176,14 +237,16 @@ void state_advance_targets(ph_state *state)
     state->target_time = state->time;
 }
 
-void state_parts(ph_state *state, state_part parts[STATE_PARTS])
+void state_arrays(ph_state *state, state_array parts[STATE_ARRAYS])
 {
     const ph_model *model = state->model;
-    const size_t bodies = (size_t)model->body_count + 1;
-    const state_part all[STATE_PARTS] = {
+    const size_t bodies = model_places(model);
+    const state_array all[STATE_ARRAYS] = {
         {&state->time, 1},
         {&state->work, 1},
+        {&state->contact_work.friction, 2},
         {&state->target_time, 1},
+        {&state->origin, 1},
         {&state->position[0].x, 3 * bodies},
         {&state->orientation[0].w, 4 * bodies},
         {&state->velocity[0].x, 3 * bodies},
@@ -199,6 +262,23 @@ void state_parts(ph_state *state, state_part parts[STATE_PARTS])
     memcpy(parts, all, sizeof all);
 }
 
+void state_place_rotors(ph_state *state)
+{
+    const ph_model *model = state->model;
+    for (int i = 0; i < model->joint_count && model->rotor_count > 0; i++) {
+        joint j = model->joints[i];
+        const frame frames[] = {frame_of(state, j.a), frame_of(state, j.b)};
+        const ph_twist twists[] = {{state->angular_velocity[j.a], state->velocity[j.a]},
+                                   {state->angular_velocity[j.b], state->velocity[j.b]}};
+        const motion at = {.frames = frames, .twists = twists, .turns = state->turns};
+        j.a = 0, j.b = 1;
+        for (int n = 0; 3 * n < j.rotor_rows; n++) {
+            const int r = j.bodies[j.slot_rotor + n];
+            joint_place_rotor(&j, &at, n, &state->position[r], &state->velocity[r]);
+        }
+    }
+}
+
 void state_count_turns(ph_state *state)
 {
     const ph_model *model = state->model;
@@ -212,6 +292,42 @@ void state_count_turns(ph_state *state)
             joint_count_turns(j, &a, &b, state->turns + j->first_turn);
         }
     }
+}
+
+// Of the grids through `origin`, zero and the present time the first that the present time stands on.
+static double find_origin(const ph_state *state, double h)
+{
+    const double try[2] = {state->origin, 0.0};
+    for (int k = 0; k < 2; k++) {
+        const double n = floor((state->time - try[k]) / h + 0.5);
+        if (fabs(n) < 0x1p53 && try[k] + n * h == state->time) return try[k];
+    }
+    return state->time;
+}
+
+double state_time_after_steps(const ph_state *state, double h, long long count)
+{
+    const double origin = find_origin(state, h);
+    return origin + (floor((state->time - origin) / h + 0.5) + (double)count) * h;
+}
+
+double state_time_after(const ph_state *state, double h)
+{
+    return state_time_after_steps(state, h, 1);
+}
+
+void state_end_steps(ph_state *state, double h, long long count)
+{
+    const double after = state_time_after_steps(state, h, count);
+    state->origin = find_origin(state, h);
+    state->time = after;
+    state_count_turns(state);
+    state_advance_targets(state);
+}
+
+void state_end_step(ph_state *state, double h)
+{
+    state_end_steps(state, h, 1);
 }
 
 double ph_state_time(const ph_state *state)
@@ -259,6 +375,12 @@ void ph_state_touch(ph_state *state)
 double ph_state_work(const ph_state *state)
 {
     return state ? state->work : 0.0;
+}
+
+void ph_state_contact_work(const ph_state *state, double *friction, double *impact)
+{
+    if (friction) *friction = state ? state->contact_work.friction : 0.0;
+    if (impact) *impact = state ? state->contact_work.impact : 0.0;
 }
 
 const double *state_past(const ph_state *state, const void *owner)

@@ -5,15 +5,11 @@
 #include "model/model.h"
 #include "polhode/state.h"
 
-#include <stdatomic.h>
 #include <string.h>
 
-// What ph_state_contacts shows where contacts between balls have to be made first: when somebody asks.
-typedef struct state_view {
-    ph_contact *contacts;
-    int capacity;
-    atomic_int is; // VIEW_STALE, ...
-} state_view;
+// What ph_state_contacts shows where contacts between balls have to be made first: when somebody asks. It is no part of what
+// the state says, and has a lock, so that several threads may ask the same constant state.
+typedef struct state_view state_view;
 
 // A contact between two balls, about the centres of mass of both bodies: what else ph_contact says of it follows from where
 // these were, but for the force.
@@ -29,10 +25,17 @@ typedef struct ball_impulses {
     double rate; // force = rate impulse: 1 by the length of the step
 } ball_impulses;
 
+// Work of contacts and stops: of friction, rolling, spinning and that of joints included, and of impacts, by normal impulses.
+typedef struct contact_work {
+    double friction, impact;
+} contact_work;
+
 struct ph_state {
     const ph_model *model;
     double time;
-    double work;               // of forces without potential
+    double origin;             // steps of equal length h lead to the times origin + n h
+    double work;               // of forces without potential; of these
+    contact_work contact_work; // ... is that of contacts and stops
     bool touched;              // edited by the user: the scheme rebuilds its history at the next step
     const void *history_owner; // the scheme (const ph_scheme *) that wrote the history, or NULL
     // One entry for each body and one for the world:
@@ -46,7 +49,13 @@ struct ph_state {
     double *targets;           // target_count: where motors by speed have come to ...
     double target_time;        // ... at this time
     double *stops;             // 3 joint_count: force of the lower limit, the upper one and dry friction of each joint
-    double contact_bound;      // largest eigenvalue of the last contact problem, for the next
+    double *wishes;       // 2 coordinate_count: coordinates, then rates, that ph_state_set_joint asked for; NAN: free
+    bool wishing;         // there are some
+    double *left;         // the four arrays above as the last step left them, in models with joints; else empty
+    double left_time;     // and its time
+    bool left_known;      // false: nothing is known of the last step
+    int contact_solver;   // of the last step (solvers.h)
+    double contact_bound; // largest eigenvalue of the last contact problem, for the next
     // Contacts of the last step, in memory of their own because their number changes; kept for warm starts. Those between
     // balls, where a scheme has kept them so, come after all others.
     ph_contact *contacts;
@@ -55,10 +64,11 @@ struct ph_state {
     ball_impulses ball_impulses;
     int ball_count, ball_capacity;
     ph_vec3 *ball_place; // by body: where it was when the last step began; NULL: no scheme has asked for it
-    state_view view;
-    double *history;  // history_size doubles that the scheme owns; NULL: none asked for them yet
-    int history_size; // HISTORY_PER_BODY * body_count + HISTORY_PER_ROW * row_count at the most
-    size_t bytes;     // of the block that starts at this struct; contacts, their view and the history are not in it
+    state_view *view;
+    double *history; // history_size doubles that the scheme owns; NULL: none asked for them yet
+    int history_size; // HISTORY_PER_BODY * places + HISTORY_PER_ROW * row_count, and a number for each input, turn and target
+    int growths;  // how often memory was taken for contacts and history
+    size_t bytes; // of the block that starts at this struct; contacts, their view and the history are not in it
 };
 
 // Where bodies are: in frames, or where those are not kept in positions and orientations.
@@ -119,6 +129,14 @@ static inline ph_twist movement_twist(const movement *r, int body)
     return r->twists ? r->twists[body] : (ph_twist){r->omega[body], r->v[body]};
 }
 
+// Adds what contacts and stops have done.
+static inline void state_add_work(ph_state *state, contact_work w)
+{
+    state->work += w.friction + w.impact;
+    state->contact_work.friction += w.friction;
+    state->contact_work.impact += w.impact;
+}
+
 // What `owner` (a const ph_scheme *) left in the history, or NULL when the user touched the state or another scheme wrote
 // to it. A step reads this, and takes the history over only when it succeeds: a failed one leaves the state as it was.
 const double *state_past(const ph_state *state, const void *owner);
@@ -141,6 +159,9 @@ bool state_reserve_balls(ph_state *state, int count, bool single);
 void state_set_contacts(ph_state *state, int contacts, int balls);
 ph_status state_copy_contacts(ph_state *to, const ph_state *from);
 void state_free_contacts(ph_state *state);
+
+state_view *state_view_create(const ph_allocator *allocator);             // NULL: out of memory
+void state_view_destroy(state_view *view, const ph_allocator *allocator); // takes NULL
 
 static inline int state_contact_count(const ph_state *state)
 {
@@ -184,20 +205,36 @@ static inline ph_vec3 state_contact_force(const ph_state *state, int k)
 
 // All numbers of a state in a fixed order, for saving and loading. With the contacts, `touched` and the name of the history's
 // owner they are the whole state: an array that is added to it gets its line there.
-enum { STATE_HISTORY = 13, STATE_PARTS }; // the history is the last, and may be empty
-typedef struct state_part {
+enum { STATE_CONTACT_WORK = 2, STATE_HISTORY = 15, STATE_ARRAYS }; // the history is the last, and may be empty
+typedef struct state_array {
     double *numbers;
     size_t count;
-} state_part;
-void state_parts(ph_state *state, state_part parts[STATE_PARTS]);
+} state_array;
+void state_arrays(ph_state *state, state_array parts[STATE_ARRAYS]);
+
+// Remembers positions and velocities as a step left them, so that the next can tell whether somebody wrote to them.
+void state_keep_left(ph_state *state);
+bool state_was_edited(const ph_state *state); // since then; also when that is not known
+void state_forget_wishes(ph_state *state);
+
+// The time to which a step of length h leads. Steps of equal length share one grid, origin + n h, so that no rounding is
+// summed up and everybody who makes the same steps meets the same times.
+double state_time_after(const ph_state *state, double h);
+double state_time_after_steps(const ph_state *state, double h, long long count);
+// After steps of length h: takes that time over, counts turns and moves the targets on.
+void state_end_step(ph_state *state, double h);
+void state_end_steps(ph_state *state, double h, long long count);
 
 // Brings the targets of motors by speed to the present time.
 void state_advance_targets(ph_state *state);
+
+// Brings the rotors of drives to where the bodies say, after the user has moved these.
+void state_place_rotors(ph_state *state);
 
 // Brings the counted angles to the present orientations; after every step, while no joint turns by half a turn in one.
 void state_count_turns(ph_state *state);
 
 // Room for the scheme's memory of earlier steps. Models with contact, which may have very many bodies, run under few schemes.
-enum { HISTORY_PER_BODY = 32, HISTORY_WITH_CONTACT = 13, HISTORY_PER_ROW = 4 };
+enum { HISTORY_PER_BODY = 48, HISTORY_WITH_CONTACT = 13, HISTORY_PER_ROW = 4 };
 
 #endif

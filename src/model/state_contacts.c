@@ -6,17 +6,25 @@
 // in memory that it takes when it is first asked.
 #include "model/balls.h"
 #include "model/state.h"
+#include "polhode/sim.h"
 
+#include <pthread.h>
+#include <stdatomic.h>
 #include <string.h>
 
-enum { VIEW_STALE, VIEW_FILLING, VIEW_FILLED };
+struct state_view {
+    pthread_mutex_t lock;
+    atomic_bool filled; // set under the lock
+    ph_contact *contacts;
+    int capacity;
+};
 
 // ---- Room -----------------------------------------------------------------------------------------------------------
 
 bool state_reserve_contacts(ph_state *state, int count)
 {
-    return mem_reserve(&state->model->allocator, &state->contacts, &state->contact_capacity, count,
-                       sizeof *state->contacts);
+    return mem_reserve_counted(&state->model->allocator, &state->contacts, &state->contact_capacity, count,
+                               sizeof *state->contacts, &state->growths);
 }
 
 // Floats that hold `count` impulses.
@@ -30,19 +38,23 @@ bool state_reserve_balls(ph_state *state, int count, bool single)
     const ph_allocator *allocator = &state->model->allocator;
     const size_t bodies = (size_t)state->model->body_count + 1;
     if (count == 0) return true;
-    if (!state->ball_place) state->ball_place = mem_alloc_array(allocator, bodies, sizeof *state->ball_place);
+    if (!state->ball_place) {
+        state->growths++;
+        state->ball_place = mem_alloc_array(allocator, bodies, sizeof *state->ball_place);
+    }
     const size_t floats = impulse_floats(count, single);
     ball_impulses *to = &state->ball_impulses;
     return state->ball_place && floats <= INT32_MAX &&
-           mem_reserve(allocator, &to->numbers, &to->room, (int)floats, sizeof *to->numbers) &&
-           mem_reserve(allocator, &state->balls, &state->ball_capacity, count, sizeof *state->balls);
+           mem_reserve_counted(allocator, &to->numbers, &to->room, (int)floats, sizeof *to->numbers, &state->growths) &&
+           mem_reserve_counted(allocator, &state->balls, &state->ball_capacity, count, sizeof *state->balls,
+                               &state->growths);
 }
 
 void state_set_contacts(ph_state *state, int contacts, int balls)
 {
     state->contact_count = contacts;
     state->ball_count = balls;
-    atomic_store(&state->view.is, VIEW_STALE);
+    atomic_store(&state->view->filled, false);
 }
 
 ph_status state_copy_contacts(ph_state *to, const ph_state *from)
@@ -65,9 +77,9 @@ ph_status state_copy_contacts(ph_state *to, const ph_state *from)
 
 void state_free_contacts(ph_state *state)
 {
-    void *arrays[] = {state->contacts, state->balls, state->ball_impulses.numbers, state->ball_place,
-                      state->view.contacts};
+    void *arrays[] = {state->contacts, state->balls, state->ball_impulses.numbers, state->ball_place};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) mem_free(&state->model->allocator, arrays[k]);
+    state_view_destroy(state->view, &state->model->allocator);
 }
 
 // ---- Contacts between balls -----------------------------------------------------------------------------------------
@@ -106,6 +118,21 @@ ph_contact state_contact(const ph_state *state, int k)
 
 // ---- All at once ----------------------------------------------------------------------------------------------------
 
+state_view *state_view_create(const ph_allocator *allocator)
+{
+    state_view *view = mem_alloc(allocator, sizeof *view);
+    if (view) pthread_mutex_init(&view->lock, NULL);
+    return view;
+}
+
+void state_view_destroy(state_view *view, const ph_allocator *allocator)
+{
+    if (!view) return;
+    pthread_mutex_destroy(&view->lock);
+    mem_free(allocator, view->contacts);
+    mem_free(allocator, view);
+}
+
 static bool fill_view(const ph_state *state, state_view *view)
 {
     const int count = state_contact_count(state);
@@ -118,14 +145,18 @@ static bool fill_view(const ph_state *state, state_view *view)
 // Several threads may read a state at once: the first that asks fills the view, the others wait for it.
 static const ph_contact *view_of(const ph_state *state)
 {
-    state_view *view = (state_view *)&state->view; // a state is never a constant, and the view no part of what it says
-    for (int is; (is = atomic_load(&view->is)) != VIEW_FILLED;) {
-        if (is != VIEW_STALE || !atomic_compare_exchange_strong(&view->is, &is, VIEW_FILLING)) continue;
-        const bool filled = fill_view(state, view);
-        atomic_store(&view->is, filled ? VIEW_FILLED : VIEW_STALE);
-        if (!filled) return NULL;
-    }
-    return view->contacts;
+    state_view *view = state->view;
+    if (atomic_load(&view->filled)) return view->contacts;
+    pthread_mutex_lock(&view->lock);
+    const bool filled = atomic_load(&view->filled) || fill_view(state, view);
+    atomic_store(&view->filled, filled);
+    pthread_mutex_unlock(&view->lock);
+    return filled ? view->contacts : NULL;
+}
+
+const char *ph_state_contact_solver(const ph_state *state)
+{
+    return ph_contact_solver_name(state && !state->touched ? state->contact_solver : 0);
 }
 
 const ph_contact *ph_state_contacts(const ph_state *state, int *count)

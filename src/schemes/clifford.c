@@ -147,6 +147,7 @@ static ph_status step(void *self, ph_state *state, double h, ph_step_report *rep
 {
     static const double at[4] = {0.0, 0.5, 0.5, 1.0};
     clifford *c = self;
+    if (scheme_turns_too_far(state, h, report)) return PH_NO_CONVERGENCE;
     read_state(c, state);
     for (int k = 0; k < 4; k++) {
         set_stage(c, state, at[k] * h, k ? k - 1 : 0, k);

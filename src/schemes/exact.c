@@ -3,8 +3,8 @@
 //
 // The state it starts from is kept in the history as an anchor, and every step evaluates the closed form at the time since
 // then: nothing adds up from step to step.
-#include "analysis/tops.h"
 #include "base/memory.h"
+#include "exact/tops.h"
 #include "math/quat.h"
 #include "schemes/scheme.h"
 

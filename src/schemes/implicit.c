@@ -1,10 +1,11 @@
 #include "schemes/implicit.h"
 
+#include "dynamics/linearise.h"
+#include "dynamics/newton.h"
+#include "dynamics/search.h"
+#include "dynamics/system.h"
 #include "math/mat3.h"
 #include "math/so3.h"
-#include "model/linearise.h"
-#include "model/system.h"
-#include "schemes/newton.h"
 
 #include <string.h>
 
@@ -13,7 +14,7 @@
 static bool allocate(implicit *s)
 {
     const ph_model *model = s->model;
-    const size_t bodies = (size_t)model->body_count + 1, rows = (size_t)model->row_count + 1;
+    const size_t bodies = model_places(model), rows = (size_t)model->row_count + 1;
     bool ok = kkt_create(model, KKT_COUPLED, s->memory, &s->kkt) && node_create(model, &s->kkt, s->memory, &s->there);
     ok = ok && kkt_create(model, KKT_DECOUPLED, s->memory, &s->geometry) &&
          node_create(model, &s->kkt, s->memory, &s->here);
@@ -28,11 +29,15 @@ static bool allocate(implicit *s)
 ph_status implicit_create(const ph_model *model, const ph_scheme *scheme, const scheme_settings *settings,
                           bool stabilised, void **self, ph_error *error)
 {
-    arena *memory = arena_create(NULL);
+    arena *memory = arena_create(&model->allocator);
     implicit *s = memory ? arena_alloc(memory, sizeof *s) : NULL;
     if (s)
-        *s = (implicit){
-            .model = model, .scheme = scheme, .settings = *settings, .memory = memory, .stabilised = stabilised};
+        *s = (implicit){.model = model,
+                        .scheme = scheme,
+                        .settings = *settings,
+                        .memory = memory,
+                        .stabilised = stabilised,
+                        .has_bends = system_has_bends(model)};
     if (!s || !allocate(s)) {
         arena_destroy(memory);
         return error_set(error, PH_OUT_OF_MEMORY, "out of memory");
@@ -138,6 +143,17 @@ static void add_stiffness(implicit *s, int j, double hc_q)
         }
 }
 
+// The residual of (1) for body k without constraint forces, with the forces as they are in `there`.
+static void put_body_residual(const implicit *s, int k, double *r)
+{
+    const int b = s->model->moving[k];
+    const body_kind *kind = s->model->bodies[b].kind;
+    const implicit_body *own = &s->bodies[k];
+    const ph_vec3 torque = ph_add(s->there.Q[b].torque, ph_cross(ph_mul(kind->J, own->v.omega), own->v.omega));
+    node_put_vectors(r, ph_sub(torque, ph_mul(kind->J, own->w.omega)),
+                     ph_madd(s->there.Q[b].force, -kind->mass, own->w.v));
+}
+
 // Body rows of (1): A, and the residual without constraint forces.
 static void assemble_bodies(implicit *s, double h, double c_v, double c_q)
 {
@@ -154,18 +170,10 @@ static void assemble_bodies(implicit *s, double h, double c_v, double c_q)
         own->T = ph_dexp(ph_scale(h, own->Dq.omega));
         node_put_body(kkt_body(&s->kkt, k), &P, body->kind->mass);
     }
-    linearise_forces(model, &s->there.motion, s->there.frames, s->there.twists, s->there.Q, add_force,
+    linearise_forces(model, &s->there.motion, LINEARISE_POSITION | LINEARISE_VELOCITY, add_force,
                      &(target){s, c_v, h * c_q});
     node_set_forces(model, &s->there);
-    for (int k = 0; k < model->moving_count; k++) {
-        const int b = model->moving[k];
-        const body *body = &model->bodies[b];
-        const implicit_body *own = &s->bodies[k];
-        const ph_vec3 torque =
-            ph_add(s->there.Q[b].torque, ph_cross(ph_mul(body->kind->J, own->v.omega), own->v.omega));
-        node_put_vectors(kkt_body_x(&s->kkt, k), ph_sub(torque, ph_mul(body->kind->J, own->w.omega)),
-                         ph_madd(s->there.Q[b].force, -body->kind->mass, own->w.v));
-    }
+    for (int k = 0; k < model->moving_count; k++) put_body_residual(s, k, kkt_body_x(&s->kkt, k));
 }
 
 // C = B diag(T, I), or C = B, column-major
@@ -197,11 +205,15 @@ static void assemble_joint(implicit *s, int j, double h, double c_v, double c_q)
 
 // ---- Newton ---------------------------------------------------------------------------------------------------------
 
-static double largest(const double *x)
+// Of a twist, turns times the length of the model.
+static double largest(const double *x, double unit)
 {
-    double size = 0.0;
-    for (int c = 0; c < 6; c++) size = fabs(x[c]) > size || isnan(x[c]) ? fabs(x[c]) : size;
-    return size;
+    double most = 0.0;
+    for (int c = 0; c < 6; c++) {
+        const double size = c < 3 ? unit * fabs(x[c]) : fabs(x[c]);
+        most = size > most || isnan(size) ? size : most;
+    }
+    return most;
 }
 
 // Adds the solution for w and lambda. Returns the change of the velocities in this iteration.
@@ -209,11 +221,13 @@ static double add_update(implicit *s, double c_v, double *scale)
 {
     double update = 0.0;
     for (int k = 0; k < s->model->moving_count; k++) {
-        const double *d = kkt_body_x(&s->kkt, k), size = fabs(c_v) * largest(d);
+        const double *d = kkt_body_x(&s->kkt, k), size = fabs(c_v) * largest(d, s->kkt.unit);
         implicit_body *body = &s->bodies[k];
-        body->w = twist_add(body->w, 1.0, twist_of(d));
+        body->before = body->w;
+        body->update = twist_of(d);
+        body->w = twist_add(body->w, 1.0, body->update);
         update = size > update || isnan(size) ? size : update;
-        *scale = ph_max(*scale, ph_max(ph_max_abs(body->v.omega), ph_max_abs(body->v.v)));
+        *scale = ph_max(*scale, ph_max(s->kkt.unit * ph_max_abs(body->v.omega), ph_max_abs(body->v.v)));
     }
     for (int j = 0; j < s->model->joint_count; j++) {
         const joint *joint = &s->model->joints[j];
@@ -244,11 +258,36 @@ static double add_shift(implicit *s, double h)
     if (!kkt_factor(&s->geometry)) return (double)NAN;
     kkt_solve(&s->geometry);
     for (int k = 0; k < model->moving_count; k++) { // [M B^T; B 0](d, eta) = (0, Phi/h): Dq -= d
-        const double *d = kkt_body_x(&s->geometry, k), size = largest(d);
+        const double *d = kkt_body_x(&s->geometry, k), size = largest(d, s->kkt.unit);
         s->bodies[k].shift = twist_add(s->bodies[k].shift, 1.0, twist_of(d));
         update = size > update || isnan(size) ? size : update;
     }
     return update;
+}
+
+typedef struct way {
+    implicit *s;
+    const ph_state *state;
+    double h, c_v, c_q;
+} way;
+
+// Work along the update of what is left of (1), without the constraint forces, which do next to none.
+static double work_left(void *user, double part)
+{
+    const way *way = user;
+    implicit *s = way->s;
+    double work = 0.0;
+    for (int k = 0; k < s->model->moving_count; k++)
+        s->bodies[k].w = twist_add(s->bodies[k].before, part, s->bodies[k].update);
+    move_bodies(s, way->state, way->h, way->c_v, way->c_q);
+    node_set_forces(s->model, &s->there);
+    for (int k = 0; k < s->model->moving_count; k++) {
+        double r[6];
+        put_body_residual(s, k, r);
+        const ph_twist *d = &s->bodies[k].update;
+        work += ph_dot(ph_vec(r[0], r[1], r[2]), d->omega) + ph_dot(ph_vec(r[3], r[4], r[5]), d->v);
+    }
+    return work;
 }
 
 static ph_status fail(const implicit *s, ph_status status, ph_step_report *report)
@@ -263,17 +302,15 @@ static ph_status fail(const implicit *s, ph_status status, ph_step_report *repor
 }
 
 // Dependent rows of closed loops, and the Jacobian at q_0 for the stabilised form.
-static bool prepare(implicit *s, const ph_state *state)
+static void prepare(implicit *s, const ph_state *state)
 {
     const ph_model *model = s->model;
-    if (!s->stabilised && !s->kkt.lu.has_loops) return true;
+    if (!s->stabilised && !s->kkt.has_loops) return;
     node_set_time(state, state->time, &s->here);
     node_set_frames(model, state->position, state->orientation, &s->here);
     node_set_jacobian(model, &s->geometry, &s->here);
-    if (!node_factor_mass(model, &s->geometry, &s->here)) return false;
-    if (!s->kkt.lu.has_loops) return true;
-    kkt_clear_pairs(&s->kkt);
-    return node_factor_mass(model, &s->kkt, &s->here);
+    kkt_choose_rows(&s->geometry, s->here.frames, s->here.B);
+    kkt_take_rows(&s->kkt, &s->geometry);
 }
 
 // One solve with Newton's matrix: updates w and lambda.
@@ -293,13 +330,20 @@ ph_status implicit_solve(implicit *s, const ph_state *state, double h, double c_
     newton newton = {
         .tolerance = s->settings.tolerance, .max_iterations = s->settings.max_iterations, .linear = s->stabilised};
     newton_verdict verdict = NEWTON_GO_ON;
-    if (!prepare(s, state)) return fail(s, PH_SINGULAR, report);
+    if (scheme_turns_too_far(state, h, report)) return PH_NO_CONVERGENCE;
+    prepare(s, state);
     node_set_time(state, state->time + h, &s->there);
     for (int k = 0; k < model->moving_count; k++) s->bodies[k].shift = (ph_twist){0};
     move_bodies(s, state, h, c_v, c_q);
     while (verdict == NEWTON_GO_ON) {
-        double scale = 0.0, reach = 0.0, update;
+        double scale = 0.0, reach = s->kkt.unit, update;
         if (!solve_linear(s, h, c_v, c_q, &scale, &update)) return fail(s, PH_SINGULAR, report);
+        if (s->has_bends && newton.iterations > 0 && update > SEARCH_ABOVE * scale) {
+            way way = {s, state, h, c_v, c_q};
+            const double part = search_along(work_left(&way, 0.0), work_left, &way);
+            work_left(&way, part);
+            update *= part;
+        }
         if (s->stabilised) update = ph_max(add_shift(s, h), update);
         move_bodies(s, state, h, c_v, c_q);
         for (int k = 0; k < model->moving_count; k++) reach = ph_max(reach, ph_max_abs(s->position[model->moving[k]]));

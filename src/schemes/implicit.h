@@ -19,17 +19,18 @@
 #ifndef PH_SCHEMES_IMPLICIT_H
 #define PH_SCHEMES_IMPLICIT_H
 
-#include "schemes/node.h"
+#include "dynamics/node.h"
 #include "schemes/scheme.h"
 
 typedef struct implicit_body { // by moving body, in the scheme's hands before implicit_solve
     ph_twist v_bar, Dq_bar;
-    ph_twist a_bar; // the scheme's own, kept over the solve
-    ph_twist w;     // first guess, then the solution
-    ph_twist v;     // solution: v_1
-    ph_twist Dq;    // solution
-    ph_twist shift; // stabilised index 2: M^-1 B(q_0)^T eta
-    ph_mat3 T;      // T(h Dq)
+    ph_twist a_bar;          // the scheme's own, kept over the solve
+    ph_twist w;              // first guess, then the solution
+    ph_twist before, update; // of w in this iteration
+    ph_twist v;              // solution: v_1
+    ph_twist Dq;             // solution
+    ph_twist shift;          // stabilised index 2: M^-1 B(q_0)^T eta
+    ph_mat3 T;               // T(h Dq)
 } implicit_body;
 
 typedef struct implicit {
@@ -43,6 +44,7 @@ typedef struct implicit {
     ph_vec3 *position; // q_1, by body
     ph_quat *orientation;
     double *lambda, *phi; // row_count
+    bool has_bends;       // forces bend with the velocity: updates may go too far
     // stabilised index 2:
     bool stabilised;
     kkt geometry; // [M B^T; B 0]

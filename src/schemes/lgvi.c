@@ -47,6 +47,6 @@ const ph_scheme scheme_lgvi = {
     .traits = PH_SYMPLECTIC | PH_TIME_REVERSIBLE | PH_KEEPS_POSITION_CONSTRAINT | PH_KEEPS_VELOCITY_CONSTRAINT |
               PH_KEEPS_MOMENTUM,
     .create = create,
-    .step = variational_step,
+    .advance = variational_advance,
     .destroy = variational_destroy,
 };

@@ -19,8 +19,8 @@
 //
 // Q holds all loads and joint reactions: Q = (sum f (x) b) R, b from A to where f acts; couples as skew parts. Then
 // int sigma dv = -R Lambda R^T. One stage alone is off by O(h); the mean of both at a node by O(h^2).
+#include "dynamics/moments.h"
 #include "math/mat3.h"
-#include "model/moments.h"
 #include "schemes/kinetic_chord.h"
 
 #include <string.h>
@@ -36,7 +36,7 @@ typedef struct matrix_rattle {
     variational *stages;
     ph_state *next;          // for looking one step ahead
     point_inertia *inertia;  // by moving body
-    ph_mat3 *W;              // moments of loads about the centres of mass, body_count + 1
+    ph_mat3 *W;              // moments of loads about the centres of mass, model_places
     ph_mat3 *before, *after; // Lambda^- and Lambda^+ at a node, by moving body
     ph_wrench *Q;            // scratch
 } matrix_rattle;
@@ -61,7 +61,7 @@ static point_inertia inertia_about_reference(const body *body)
 static bool make_room(const ph_model *model, matrix_rattle *s)
 {
     arena *memory = s->stages->memory;
-    const size_t bodies = (size_t)model->body_count + 1;
+    const size_t bodies = model_places(model);
     s->next = ph_state_create(model);
     s->inertia = arena_alloc_array(memory, bodies, sizeof *s->inertia);
     s->W = arena_alloc_array(memory, bodies, sizeof *s->W);
@@ -96,8 +96,8 @@ static void set_moments(matrix_rattle *s, const node *at, const double *(*multip
                         double scale)
 {
     const ph_model *model = s->stages->model;
-    memset(s->W, 0, sizeof *s->W * ((size_t)model->body_count + 1));
-    moments_add_forces(model, &at->motion, s->Q, s->W);
+    memset(s->W, 0, sizeof *s->W * model_places(model));
+    moments_add_forces(model, &at->motion, s->W);
     for (int j = 0; j < model->joint_count; j++)
         moments_add_reactions(model, at->frames, j, multipliers(s->stages, j), scale, s->W);
 }
@@ -158,10 +158,10 @@ static ph_mat3 *arrived(const variational *s, const double *history)
     return (ph_mat3 *)(history + variational_history(s));
 }
 
-static ph_status step(void *self, ph_state *state, double h, ph_step_report *report)
+static ph_status advance(void *self, ph_state *state, double h, long long count, ph_step_report *report)
 {
     matrix_rattle *s = self;
-    const ph_status status = variational_step(s->stages, state, h, report);
+    const ph_status status = variational_advance(s->stages, state, h, count, report);
     if (status == PH_OK) find_arriving(s, state, h, arrived(s->stages, state->history));
     return status;
 }
@@ -171,7 +171,7 @@ static ph_status look(matrix_rattle *s, const ph_state *state, double h, ph_mat3
 {
     ph_step_report report;
     ph_state_copy(s->next, state);
-    const ph_status status = variational_step(s->stages, s->next, h, &report);
+    const ph_status status = variational_advance(s->stages, s->next, h, 1, &report);
     if (status == PH_OK) find_leaving(s, h, Lambda);
     s->stages->here_valid = false;
     return status;
@@ -204,7 +204,7 @@ const ph_scheme scheme_matrix_rattle = {
     .traits = PH_SYMPLECTIC | PH_TIME_REVERSIBLE | PH_KEEPS_POSITION_CONSTRAINT | PH_KEEPS_VELOCITY_CONSTRAINT |
               PH_KEEPS_MOMENTUM,
     .create = create,
-    .step = step,
+    .advance = advance,
     .multipliers = multipliers,
     .destroy = destroy,
 };

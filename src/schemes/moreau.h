@@ -1,70 +1,166 @@
-// The parts of the scheme `moreau` (moreau.c): what both of its ways to solve contacts see.
+// The scheme `moreau` (moreau.c), as its parts see it.
+//
+//     moreau.c           the equations, and the step
+//     moreau_mode.h      what is known of the model, chosen at creation
+//     moreau_bodies.c    frames, momenta and inertia of bodies, whatever the mode keeps of them
+//     moreau_state.c     contacts and momenta from the state; the state when the step is done
+//     moreau_choice.c    which path solves the contacts of a step, and with which solver
+//     moreau_rows.c      the path by rows: Delassus operator and the solvers of polhode/cone.h
+//     moreau_heap.c      the path of free bodies: heap/heap.h
+//     moreau_trees.h     the path of bodies that joints hold: trees, contacts along their paths
+//     moreau_create.c    memory
 #ifndef PH_SCHEMES_MOREAU_H
 #define PH_SCHEMES_MOREAU_H
 
+#include "base/scratch.h"
+#include "collide/detector.h"
+#include "contact/flight.h"
 #include "contact/plain.h"
-#include "schemes/flight.h"
-#include "schemes/node.h"
+#include "dynamics/node.h"
+#include "heap/heap.h"
+#include "schemes/moreau_mode.h"
 #include "schemes/scheme.h"
 #include "schemes/sleep.h"
 
 typedef struct moreau moreau;
 
-typedef struct rebound { // of a contact that bounces
-    double bias;
-    double shift; // of its velocity before the step, for the work
-} rebound;
+extern const ph_scheme scheme_moreau;
+
+// A way to solve the contacts and stops of a step. `begin` takes what detection has found; `solve` leaves v+ in
+// bodies.after and in flight.flies who flies; `end` is asked for the work of the impulses, and sets now.work to that of contacts
+// and stops, for room in the state before anything there changes, and then puts the impulses there, contacts from place `at` on.
+//
+// Another path is a file with these functions, and a case in moreau_choice.c.
+typedef struct moreau_path {
+    const char *name;
+    ph_status (*begin)(moreau *m);
+    ph_status (*solve)(moreau *m, const ph_cone_settings *settings, ph_cone_report *report);
+    struct {
+        double (*work)(moreau *m);
+        bool (*reserve)(const moreau *m, ph_state *state, int more); // `more` contacts beside its own
+        void (*keep)(const moreau *m, ph_state *state, int at);
+    } end;
+} moreau_path;
+
+extern const moreau_path moreau_path_rows, moreau_path_heap, moreau_path_trees;
+
+// By body and by moving body.
+typedef struct moreau_bodies {
+    // Where the step leads to, by body: positions are moved onto the joints before the state gets them. In models with joints.
+    ph_vec3 *position, *velocity, *angular_velocity;
+    ph_quat *orientation;
+    ph_wrench *momentum;  // k, by moving body; NULL: in place of the loads it comes from
+    ph_twist *before;     // v, by body, world axes; in place of the twists it comes from where nobody needs those later
+    screw *after;         // v+, by moving body, world axes
+    double *inverse_spin; // by moving body, where the mode has spins
+    double *sums;         // by part of the bodies
+    double *normal_sums;  // likewise
+} moreau_bodies;
+
+// By row of the cone problem.
+typedef struct moreau_rows {
+    double *g, *u, *q, *raw; // raw: velocities before the step
+    int g_room, u_room, q_room, raw_room;
+    bool start_from_heap; // the first guess are the impulses of the heap
+    bool solved;          // there were rows in this step
+} moreau_rows;
+
+// By contact, in models with restitution.
+typedef struct moreau_rebounds {
+    double *bias;  // b of the normal row
+    double *shift; // of its velocity before the step, for the work
+    int bias_room, shift_room;
+} moreau_rebounds;
+
+// Of the step at hand.
+typedef struct moreau_step_data {
+    double h;
+    ph_state *state;
+    flight_past past; // velocities at its beginning
+    const moreau_path *path;
+    heap_precision precision; // of the last solution of the heap
+    contact_work work;        // of contacts and stops, of all that end.work counts; paths set it
+    const char *solver;       // that has solved contacts and stops; NULL: there were none
+    int growths;              // how often memory was taken
+} moreau_step_data;
 
 struct moreau {
     const ph_model *model;
     arena *memory;
+    pool *pool;
+    scratch scratch; // detection, first guesses, heap: one after the other
+    moreau_mode mode;
+    const moreau_traits *traits;
+    ph_contact_settings contact;
+    double bounce; // option: bounces slower than what gravity gives in so many steps are not resolved
+
     kkt kkt;
     node node;
     detector *detector;
     delassus delassus;
     ph_cone_workspace *cones;
-    pool *pool;
-    plain plain;          // contacts of models without joints, when they have friction alone ...
-    wide *wide;           // ... and their solver
-    bool balls;           // all shapes are spheres about centres of mass, or planes, and all bodies have round inertia
-    double *inverse_spin; // by moving body, when they are
-    bool is_plain, has_rows; // how the contacts of this step are solved
-    double h;                // of this step
-    ph_state *state;         // of this step
+    plain plain; // contacts of the heap
+    heap *heap;
     flight flight;
     sleep sleep;
-    ph_contact_settings contact;
-    double bounce; // option: bounces slower than what gravity gives in so many steps are not resolved
 
-    // By body, where the step leads to; models without joints need them not:
-    ph_vec3 *position, *velocity, *angular_velocity;
-    ph_quat *orientation;
-    bool lean;        // neither twists nor loads nor momenta are kept: they follow from the state
-    double *momentum; // k as right-hand side: by moving body, six each; NULL: in place of the loads it comes from
-    ph_twist *before; // v, by body, world axes; in place of the twists it comes from where nobody needs those later
-    flight_past past; // that, or the state
-    screw *after;     // v+, by moving body, world axes ...
-    bool is_free;     // ... still without contacts
-    double *sums;     // of parts of the bodies
-    double *impulse;  // of the joints: -lambda by row of the model
-    // By row of the cone problem:
-    double *g, *u, *q, *raw;
-    int g_room, u_room, q_room, raw_room;
-    // By plain contact, in models with restitution:
-    rebound *rebounds;
-    int rebounds_room;
+    moreau_step_data now;
+    moreau_bodies bodies;
+    double *impulse;            // of the joints: -lambda by row of the model
+    struct moreau_trees *trees; // moreau_trees.h; NULL: no joints, or these in one matrix with the bodies
+    moreau_rows rows;
+    moreau_rebounds rebounds;
 };
 
 static inline bool has_joints(const moreau *m)
 {
-    return m->model->joint_count > 0;
+    return m->traits->joints;
 }
 
-// Where k of a moving body is, unless the scheme is lean.
-static inline double *momentum_of(const moreau *m, int k)
+static inline const contact_set *contacts_of(const moreau *m)
 {
-    return m->momentum ? m->momentum + 6 * k : &m->node.Q[m->model->moving[k]].torque.x;
+    return &m->detector->found;
 }
+
+static inline gap_law gap_law_of(const moreau *m)
+{
+    return (gap_law){m->now.h, 3.0 * m->contact.tolerance, m->contact.recovery_speed};
+}
+
+// ---- moreau_create.c ------------------------------------------------------------------------------------------------
+
+ph_status moreau_create(const ph_model *model, const scheme_settings *settings, void **self, ph_error *error);
+void moreau_destroy(void *self);
+
+// ---- moreau.c -------------------------------------------------------------------------------------------------------
+
+// k = M v + h f of a body, from its twist and load.
+screw moreau_momentum(const moreau *m, const body *b, ph_twist twist, ph_wrench Q);
+// v+ <- M~^-1 (k + wrench); `wrench`: by moving body, NULL: none.
+void moreau_set_velocities(moreau *m, const screw *wrench);
+// The same for one body that no joint holds and that stands at R.
+screw moreau_free_twist(const moreau *m, int k, ph_mat3 R, const screw *wrench);
+// Whether a contact bounces in this step, and then when, what b is and how the work sees it. u, u_free: normal velocity
+// before the step, and after it without contacts.
+typedef struct rebound {
+    double tau, bias, shift;
+} rebound;
+bool moreau_rebound(const moreau *m, const flight_contact *c, double e, double u, double u_free, rebound *to);
+
+// Where v+ leads a body.
+typedef struct moreau_end {
+    ph_vec3 position, velocity, angular_velocity;
+    ph_quat orientation;
+} moreau_end;
+moreau_end moreau_end_of(const moreau *m, int k);
+
+// ---- moreau_state.c -------------------------------------------------------------------------------------------------
+
+ph_status moreau_detect(moreau *m); // contacts, and momenta of all bodies
+// The step has succeeded: bodies, contacts, `asleep` of them between bodies that sleep, and work into the state.
+void moreau_keep(moreau *m, double work, double bound, int asleep);
+
+// ---- moreau_bodies.c ------------------------------------------------------------------------------------------------
 
 // The twists in the node are needed until the end of the step.
 static inline bool keeps_twists(const moreau *m)
@@ -72,20 +168,19 @@ static inline bool keeps_twists(const moreau *m)
     return has_joints(m) || m->model->force_count > 0;
 }
 
-// Poses at the beginning of the step.
-static inline poses poses_of(const moreau *m)
+static inline poses poses_of(const moreau *m) // at the beginning of the step
 {
-    return m->node.frames ? poses_of_frames(m->node.frames) : poses_of_state(m->state);
+    return m->node.frames ? poses_of_frames(m->node.frames) : poses_of_state(m->now.state);
 }
 
-static inline ph_mat3 moreau_turn(const moreau *m, int body)
+static inline ph_mat3 moreau_rotation(const moreau *m, int body)
 {
-    return m->node.frames ? m->node.frames[body].R : ph_quat_to_mat(m->state->orientation[body]);
+    return m->node.frames ? m->node.frames[body].R : ph_quat_to_mat(m->now.state->orientation[body]);
 }
 
 static inline ph_vec3 moreau_place(const moreau *m, int body)
 {
-    return m->node.frames ? m->node.frames[body].x : m->state->position[body];
+    return m->node.frames ? m->node.frames[body].x : m->now.state->position[body];
 }
 
 // Body i sleeps, and does not take part in the step.
@@ -100,35 +195,29 @@ static inline void for_bodies(moreau *m, pool_range *task)
     pool_run_ranges(m->pool, task, m, m->model->moving_count, PLAIN_BODIES);
 }
 
-static inline double sum_of_parts(const moreau *m)
+// Room in an array that grows; false: out of memory.
+static inline bool moreau_reserve(moreau *m, void *array, int *room, int count, size_t size)
 {
-    double sum = 0.0;
-    for (int k = 0; k < pool_parts(m->model->moving_count, PLAIN_BODIES); k++) sum += m->sums[k];
-    return sum;
+    return mem_reserve_counted(&m->model->allocator, array, room, count, size, &m->now.growths);
 }
 
-// moreau_create.c
-ph_status moreau_create(const ph_model *model, const scheme_settings *settings, void **self, ph_error *error);
-void moreau_destroy(void *self);
+double moreau_sum_of_parts(const moreau *m); // bodies.sums
+bool moreau_make_frames(moreau *m);          // where the mode does without; false: out of memory
+// Configuration and loads at the beginning of the step. false: out of memory.
+bool moreau_set_bodies(moreau *m);
+screw moreau_momentum_of(const moreau *m, int k); // k of a moving body, as it was kept or from the state
+// Momenta, velocities before the step, and where the mode allows v+ without contacts and inverse inertia: what bodies
+// need that does not wait for contacts.
+int moreau_prepare_parts(const moreau *m);
+void moreau_prepare(moreau *m, int part);
+void moreau_set_free(moreau *m);    // v+ without contacts of bodies that no joint holds, where that was not done before
+bool moreau_set_inverse(moreau *m); // inverse mass and inertia, likewise. false: out of memory
 
-// moreau.c: k of a moving body ...
-screw moreau_momentum(const moreau *m, int k);
-// ... what the model says of the solver ...
+// ---- moreau_rows.c, moreau_choice.c ---------------------------------------------------------------------------------
+
+bool moreau_set_rows(moreau *m, double h); // all contacts and stops; false: out of memory
 ph_cone_settings moreau_cone_settings(const moreau *m);
-// ... the rows of all contacts and stops; false: out of memory ...
-bool moreau_set_rows(moreau *m, double h);
-// ... b of the normal row of a contact that does not bounce.
-double moreau_bias(const moreau *m, const detected *found, const pair_surface *surface, double h);
-// Whether a contact bounces; then what b is.
-bool moreau_rebound(const moreau *m, const flight_contact *c, double e, double u, double u_free, double h, double *tau,
-                    rebound *to);
-
-// moreau_plain.c
-// Inverse mass and inertia of bodies, a part of them; wants frames or balls. `user`: the moreau.
-void moreau_set_inverse(void *user, int part, int from, int to);
-screw moreau_free_twist(const moreau *m, int k, const screw *wrench); // M^-1 (k + wrench) of a body that no joint holds
-ph_status moreau_solve_plain(moreau *m, const ph_state *state, double h, const ph_cone_settings *settings,
-                             ph_cone_report *report);
-double moreau_plain_work(const moreau *m); // of the impulses, after the solve
+// v+ with the impulses of all contacts and stops, and m->now.path, that has found them.
+ph_status moreau_solve_contacts(moreau *m, ph_step_report *report, ph_cone_report *cone_report);
 
 #endif

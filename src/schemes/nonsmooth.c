@@ -27,35 +27,46 @@ void nonsmooth_destroy(nonsmooth *s)
         detector_destroy(sides[k]->detector);
         delassus_destroy(&sides[k]->rows);
         mem_free(&s->model->allocator, sides[k]->of);
+        mem_free(&s->model->allocator, sides[k]->row);
         mem_free(&s->model->allocator, sides[k]->g);
         mem_free(&s->model->allocator, sides[k]->closes);
     }
-    void *arrays[] = {s->u, s->q, s->next, s->flies, s->ahead};
+    void *arrays[] = {s->u, s->q, s->next, s->before_impact, s->plastic, s->flies, s->ahead, s->before};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) mem_free(&s->model->allocator, arrays[k]);
     ph_cone_workspace_destroy(s->cones);
+}
+
+int nonsmooth_growths(const nonsmooth *s)
+{
+    return s->growths + s->here.rows.growths + s->there.rows.growths;
 }
 
 // ---- Rows -----------------------------------------------------------------------------------------------------------
 
 #define RESERVE(s, owner, array, count)                                                                                \
-    mem_reserve(&(s)->model->allocator, &(owner)->array, &(owner)->array##_room, (count), sizeof *(owner)->array)
+    mem_reserve_counted(&(s)->model->allocator, &(owner)->array, &(owner)->array##_room, (count),                      \
+                        sizeof *(owner)->array, &(s)->growths)
 
 static bool begin_rows(nonsmooth *s, side *side)
 {
     delassus_begin(&side->rows);
-    return RESERVE(s, side, of, side->detector->count + 1);
+    const int count = side->detector->found.count + 1;
+    if (!RESERVE(s, side, of, count) || !RESERVE(s, side, row, count)) return false;
+    for (int i = 0; i < count; i++) side->row[i] = -1;
+    return true;
 }
 
 static pair_surface surface_at(const side *side, int i)
 {
-    return detector_surface(side->detector, &side->detector->list[i]);
+    return contacts_surface(&side->detector->found, &side->detector->found.list[i]);
 }
 
 static bool add_contact(side *side, int i)
 {
     const pair_surface surface = surface_at(side, i);
+    side->row[i] = side->rows.contact_count;
     side->of[side->rows.contact_count] = i;
-    return delassus_add_contact(&side->rows, &side->detector->list[i], &surface, 0.0);
+    return delassus_add_contact(&side->rows, &side->detector->found.list[i], &surface, 0.0);
 }
 
 static bool end_rows(nonsmooth *s, side *side)
@@ -63,7 +74,8 @@ static bool end_rows(nonsmooth *s, side *side)
     const int rows = side->rows.row_count + 1;
     const bool ok = delassus_end(&side->rows) && RESERVE(s, side, g, rows) &&
                     RESERVE(s, side, closes, side->rows.cone_count + 1) && RESERVE(s, s, u, rows) &&
-                    RESERVE(s, s, q, rows) && RESERVE(s, s, next, rows);
+                    RESERVE(s, s, q, rows) && RESERVE(s, s, next, rows) && RESERVE(s, s, before_impact, rows) &&
+                    RESERVE(s, s, plastic, rows);
     if (ok) memset(side->g, 0, sizeof(double) * (size_t)rows);
     for (int c = 0; c < side->rows.cone_count && ok; c++) side->closes[c] = true;
     return ok;
@@ -111,39 +123,6 @@ static bool add_stops(nonsmooth *s, side *side, const node *at, double reach, do
 
 // ---- Velocities -----------------------------------------------------------------------------------------------------
 
-static ph_vec3 velocity_at(const nonsmooth *s, const node *at, int body, ph_vec3 point)
-{
-    if (s->model->bodies[body].moving < 0) return ph_zero3();
-    const frame *frame = &at->frames[body];
-    const ph_vec3 turn = ph_mul(frame->R, at->twists[body].omega);
-    return ph_add(at->twists[body].v, ph_cross(turn, ph_sub(point, frame->x)));
-}
-
-static double gap_rate(const nonsmooth *s, const node *at, const detected *c)
-{
-    return ph_dot(c->normal, ph_sub(velocity_at(s, at, c->body_b, c->point), velocity_at(s, at, c->body_a, c->point)));
-}
-
-double nonsmooth_rate(const nonsmooth *s, int i)
-{
-    return gap_rate(s, &s->stages->here, &s->here.detector->list[i]);
-}
-
-double nonsmooth_gap_ahead(const nonsmooth *s, int i, double h, double *rate)
-{
-    const detected *now = &s->here.detector->list[i];
-    if (s->ahead[i] >= 0) {
-        const detected *then = &s->there.detector->list[s->ahead[i]];
-        *rate = gap_rate(s, &s->stages->there, then);
-        return then->gap;
-    }
-    // Too far to be listed, or another feature has taken its place: along its normal.
-    node moving = s->stages->here;
-    moving.twists = s->stages->there.twists;
-    *rate = gap_rate(s, &moving, now);
-    return now->gap + h * *rate;
-}
-
 // World twists of (angular, body axes | linear) velocities by body.
 static void set_twists(const nonsmooth *s, const node *frames, const ph_twist *velocities)
 {
@@ -165,7 +144,8 @@ static double largest(const double *x, int count)
 static ph_cone_settings cone_settings(const nonsmooth *s, const delassus *rows)
 {
     ph_cone_settings settings = ph_default_cone();
-    settings.solver = rows->cone_count <= 64 ? "newton" : s->contact.solver;
+    const bool is_auto = strcmp(s->contact.solver, "auto") == 0;
+    settings.solver = !is_auto ? s->contact.solver : rows->cone_count <= 64 ? "newton" : "apgd";
     settings.law = s->contact.law;
     settings.tolerance = fmin(s->contact.tolerance, 1e-12 * ph_max(1.0, largest(s->q, rows->row_count)));
     settings.iterations = s->contact.iterations;
@@ -183,6 +163,8 @@ static ph_status solve_cones(nonsmooth *s, side *side, double *g)
     const ph_status status = ph_cone_solve(s->cones, &problem, &settings, g, s->u, &report, NULL);
     s->worst.iterations += report.iterations;
     s->worst.residual = ph_max(s->worst.residual, report.residual);
+    s->worst.solver = report.solver ? report.solver : settings.solver;
+    s->growths += report.growths;
     return status;
 }
 
@@ -193,8 +175,8 @@ static void push(nonsmooth *s, side *side, const node *at, const double *g, doub
     for (int k = 0; k < s->model->moving_count; k++) {
         body_stage *stage = &s->stages->stage[k];
         const ph_mat3 *R = &at->frames[s->model->moving[k]].R;
-        stage->momentum = ph_madd(stage->momentum, sign, ph_tmul(*R, s->wrench[k].turn));
-        stage->impulse = ph_madd(stage->impulse, sign, s->wrench[k].move);
+        stage->momentum = ph_madd(stage->momentum, sign, ph_tmul(*R, s->wrench[k].angular));
+        stage->impulse = ph_madd(stage->impulse, sign, s->wrench[k].linear);
     }
 }
 
@@ -206,7 +188,7 @@ static ph_status take_memory(nonsmooth *s, side *side, node *at, ph_error *error
     if (!node_factor_mass(s->model, &side->kkt, at))
         return error_set(error, PH_SINGULAR, "the constraints are singular at the start");
     if (!begin_rows(s, side) || !add_stops(s, side, at, INFINITY, 1.0) || !end_rows(s, side) ||
-        !RESERVE(s, s, flies, 1) || !RESERVE(s, s, ahead, 1))
+        !RESERVE(s, s, flies, 1) || !RESERVE(s, s, ahead, 1) || !RESERVE(s, s, before, 1))
         return error_set(error, PH_OUT_OF_MEMORY, "out of memory");
     memset(s->q, 0, sizeof(double) * (size_t)rows->row_count);
     const ph_cone_problem problem = {rows->cone_count, rows->cones, s->q, delassus_operator(rows)};
@@ -245,44 +227,18 @@ ph_status nonsmooth_enter(nonsmooth *s, const ph_state *state, double h)
     const poses at = poses_of_frames(v->here.frames);
     const movement moving = movement_of_twists(v->here.twists);
     const ph_status status = detector_run(s->here.detector, &at, &moving, h);
+    s->growths += s->here.detector->growths;
     if (status != PH_OK) return status;
-    const int count = s->here.detector->count + 1;
+    const int count = s->here.detector->found.count + 1;
     if (!RESERVE(s, s, flies, count) || !RESERVE(s, s, ahead, count)) return PH_OUT_OF_MEMORY;
     memset(s->flies, 0, sizeof *s->flies * (size_t)count);
     return node_factor_mass(s->model, &s->here.kkt, &v->here) ? PH_OK : PH_SINGULAR;
 }
 
-static int compare_contacts(const detector *d, const detected *a, const detected *b)
-{
-    const uint64_t pair_a = detector_order(d, a->shape_a, a->shape_b),
-                   pair_b = detector_order(d, b->shape_a, b->shape_b);
-    if (pair_a != pair_b) return pair_a < pair_b ? -1 : 1;
-    return a->feature < b->feature ? -1 : a->feature > b->feature;
-}
-
-// Where stage 1 leads to, and which contacts are which there. Both lists are in the same order.
-static ph_status look_ahead(nonsmooth *s, const ph_state *state, double h)
-{
-    variational *v = s->stages;
-    variational_place(v, state, h);
-    for (int k = 0; k < s->model->moving_count; k++)
-        v->there.twists[s->model->moving[k]] = (ph_twist){v->stage[k].omega, v->stage[k].v};
-    const poses at = poses_of_frames(v->there.frames);
-    const movement moving = movement_of_twists(v->there.twists);
-    const ph_status status = detector_run(s->there.detector, &at, &moving, h);
-    const detector *now = s->here.detector, *then = s->there.detector;
-    for (int i = 0, k = 0; i < now->count; i++) {
-        while (k < then->count && compare_contacts(now, &then->list[k], &now->list[i]) < 0) k++;
-        const bool same = k < then->count && compare_contacts(now, &then->list[k], &now->list[i]) == 0;
-        s->ahead[i] = same ? k : -1;
-    }
-    return status;
-}
-
 // What a gap may be at the end of the step: surfaces that overlap come apart no faster than the recovery speed.
 static double floor_of(const nonsmooth *s, double gap, double h)
 {
-    return fmin(0.0, gap + h * s->contact.recovery_speed);
+    return fmin(0.0, s->recovers ? gap + h * s->contact.recovery_speed : gap);
 }
 
 // (2) at the unknowns as they are, as velocities: gaps by h, and u_+ of the other rows.
@@ -296,7 +252,7 @@ static void set_residual(nonsmooth *s, double h, double *w)
         const int i = s->here.of[c];
         double rate;
         const double gap = nonsmooth_gap_ahead(s, i, h, &rate);
-        w[rows->contacts[c].first] = (gap - floor_of(s, s->here.detector->list[i].gap, h)) / h;
+        w[rows->contacts[c].first] = (gap - floor_of(s, s->here.detector->found.list[i].gap, h)) / h;
     }
     for (int c = 0; c < rows->stop_count; c++) {
         const stop_row *stop = &rows->stops[c];
@@ -309,10 +265,11 @@ static void set_residual(nonsmooth *s, double h, double *w)
 static bool set_rows_here(nonsmooth *s, const ph_state *state, double h)
 {
     bool ok = begin_rows(s, &s->here);
-    for (int i = 0; i < s->here.detector->count && ok; i++)
+    for (int i = 0; i < s->here.detector->found.count && ok && !s->late; i++)
         if (!s->flies[i]) ok = add_contact(&s->here, i);
-    ok = ok && add_stops(s, &s->here, &s->stages->here, INFINITY, h) && end_rows(s, &s->here);
-    if (ok) impulses_guess(&s->here.rows, s->here.detector, s->here.of, state, 0.5 * h, s->here.g);
+    if (!s->late) ok = ok && add_stops(s, &s->here, &s->stages->here, INFINITY, h);
+    ok = ok && end_rows(s, &s->here);
+    if (ok) impulses_guess(&s->here.rows, &s->here.detector->found, s->here.of, state, 0.5 * h, s->here.g);
     return ok;
 }
 
@@ -366,7 +323,7 @@ ph_status nonsmooth_solve(nonsmooth *s, const ph_state *state, double h, ph_step
             v->stage[k].momentum = s->momentum[k], v->stage[k].impulse = s->impulse[k];
         push(s, &s->here, &v->here, s->here.g, 1.0);
         ph_status status = variational_solve(v, state, h, report);
-        if (status == PH_OK) status = look_ahead(s, state, h);
+        if (status == PH_OK) status = nonsmooth_look_ahead(s, state, h);
         if (status != PH_OK || s->here.rows.row_count == 0) return status;
         const double noise = 64.0 * DBL_EPSILON * (fastest(s) + reach(s) / h);
         const double change = improve(s, h, &status);
@@ -375,7 +332,7 @@ ph_status nonsmooth_solve(nonsmooth *s, const ph_state *state, double h, ph_step
         memcpy(s->here.g, s->next, sizeof(double) * (size_t)s->here.rows.row_count);
     }
     s->worst.residual = ph_max(s->worst.residual, last);
-    return PH_OK;
+    return last <= s->contact.tolerance ? PH_OK : PH_NO_CONVERGENCE;
 }
 
 // ---- Stage 2 --------------------------------------------------------------------------------------------------------
@@ -399,20 +356,18 @@ static void carry_contact(const nonsmooth *s, int c, int t)
 // Contacts that close or push, and P_1 carried over to them.
 static bool set_rows_there(nonsmooth *s, double h)
 {
-    const detector *now = s->here.detector;
     const delassus *rows = &s->here.rows;
     bool ok = begin_rows(s, &s->there);
-    for (int t = 0, i = 0, c = 0; t < s->there.detector->count && ok; t++) {
-        while (i < now->count && s->ahead[i] < t) c += !s->flies[i], i++;
-        const bool known = i < now->count && s->ahead[i] == t;
-        if (known && s->flies[i]) continue;
-        const bool pushes = known && s->here.g[rows->contacts[c].first] > 0.0;
-        if (pushes || s->there.detector->list[t].gap <= NONSMOOTH_TOUCH) ok = add_contact(&s->there, t);
+    for (int t = 0; t < s->there.detector->found.count && ok; t++) {
+        const int i = s->before[t];
+        if (i >= 0 && s->flies[i]) continue;
+        const bool pushes = i >= 0 && !s->late && s->here.g[rows->contacts[s->here.row[i]].first] > 0.0;
+        if (pushes || s->there.detector->found.list[t].gap <= NONSMOOTH_TOUCH) ok = add_contact(&s->there, t);
     }
     ok = ok && add_stops(s, &s->there, &s->stages->there, NONSMOOTH_TOUCH, h) && end_rows(s, &s->there);
-    for (int t = 0, i = 0, c = 0; t < s->there.rows.contact_count && ok; t++) {
-        while (i < now->count && s->ahead[i] < s->there.of[t]) c += !s->flies[i], i++;
-        if (i < now->count && s->ahead[i] == s->there.of[t]) carry_contact(s, c, t);
+    for (int t = 0; t < s->there.rows.contact_count && ok; t++) {
+        const int i = s->before[s->there.of[t]];
+        if (i >= 0 && !s->late) carry_contact(s, s->here.row[i], t);
     }
     for (int t = 0; t < s->there.rows.stop_count && ok; t++) {
         const stop_row *stop = &s->there.rows.stops[t];
@@ -432,37 +387,50 @@ static void read_twists(nonsmooth *s, kkt *kkt, const node *at)
     }
 }
 
-// Work of the impulses g of one stage, from the velocities u before and w after it. Normal impulses of contacts that last
-// are those of a constraint, whose work is the scheme's own error; where a contact closes they take energy out.
-static double work_of(const side *side, const double *g, const double *u, const double *w)
+// Whether the friction impulses g of a cone are as large as they may be: it slips, in one of its parts.
+static bool slips(const ph_cone *c, const double *g)
+{
+    const double nearly = 1.0 - 1e-6, spin = c->spins ? fabs(g[ph_cone_rows(c) - 1]) : 0.0;
+    if (c->kind == PH_CONE_INTERVAL) return !(g[0] > nearly * c->low && g[0] < nearly * c->high);
+    if (c->kind != PH_CONE_FRICTION) return false;
+    return sqrt(g[1] * g[1] + g[2] * g[2]) >= nearly * c->friction * g[0] ||
+           (c->rolls && sqrt(g[3] * g[3] + g[4] * g[4]) >= nearly * c->rolling * g[0]) ||
+           (c->spins && spin >= nearly * c->spinning * g[0]);
+}
+
+// Work of the impulses g of one stage, part of `whole`, from the velocities u before and w after it. Impulses of contacts that last, and friction
+// that holds, are those of constraints, whose work is the scheme's own error; where a contact closes they take energy out.
+static contact_work work_of(const side *side, const double *whole, const double *g, const double *u, const double *w)
 {
     const delassus *rows = &side->rows;
-    double work = 0.0;
+    contact_work work = {0.0, 0.0};
     for (int c = 0, r = 0; c < rows->cone_count; c++) {
         const int end = r + ph_cone_rows(&rows->cones[c]);
         const bool has_normal = rows->cones[c].kind != PH_CONE_INTERVAL;
-        for (r += has_normal && !side->closes[c]; r < end; r++) work += 0.5 * g[r] * (u[r] + w[r]);
+        const bool works = side->closes[c] || slips(&rows->cones[c], whole + r);
+        if (has_normal && side->closes[c]) work.impact += 0.5 * g[r] * (u[r] + w[r]);
+        for (r += has_normal; r < end; r++) work.friction += works ? 0.5 * g[r] * (u[r] + w[r]) : 0.0;
     }
     return work;
 }
 
 // Work of P_1: from v_n to (Omega_+, v_+) at q_n. Contacts that did not push before close now.
-static double work_here(nonsmooth *s, const ph_state *state, double h)
+static contact_work work_here(nonsmooth *s, const ph_state *state, double h)
 {
     const variational *v = s->stages;
     side *here = &s->here;
-    impulses_guess(&here->rows, here->detector, here->of, state, h, s->next);
+    impulses_guess(&here->rows, &here->detector->found, here->of, state, h, s->next);
     for (int c = 0, r = 0; c < here->rows.cone_count; r += ph_cone_rows(&here->rows.cones[c++]))
         here->closes[c] = !(s->next[r] > 0.0);
     set_twists(s, &v->here, v->here.twists);
     delassus_velocities(&here->rows, s->twist, s->u);
     set_twists(s, &v->here, v->there.twists);
     delassus_velocities(&here->rows, s->twist, s->q);
-    return work_of(here, here->g, s->u, s->q);
+    return work_of(here, here->g, here->g, s->u, s->q);
 }
 
 // P into s->next, from the momenta without P_1; the momenta then hold it. Returns the work of P - P_1.
-static ph_status solve_there(nonsmooth *s, const ph_state *state, double *work)
+static ph_status solve_there(nonsmooth *s, const ph_state *state, contact_work *work)
 {
     variational *v = s->stages;
     side *there = &s->there;
@@ -482,16 +450,18 @@ static ph_status solve_there(nonsmooth *s, const ph_state *state, double *work)
     read_twists(s, &v->kkt, &v->there);
     delassus_velocities(&there->rows, s->twist, s->u);
     for (int r = 0; r < n; r++) there->g[r] = s->next[r] - there->g[r];
-    *work += work_of(there, there->g, s->q, s->u);
+    const contact_work second = work_of(there, s->next, there->g, s->q, s->u);
+    work->friction += second.friction;
+    work->impact += second.impact;
     return PH_OK;
 }
 
 ph_status nonsmooth_finish(nonsmooth *s, ph_state *state, double h, ph_step_report *report)
 {
     variational *v = s->stages;
-    double work = work_here(s, state, h);
+    contact_work work = work_here(s, state, h);
     ph_status status = variational_arrive(v, state, h, report);
-    if (status == PH_OK) status = look_ahead(s, state, h);
+    if (status == PH_OK) status = nonsmooth_look_ahead(s, state, h);
     if (status != PH_OK) return status;
     if (!node_factor_mass(s->model, &s->there.kkt, &v->there)) return PH_SINGULAR;
     if (!set_rows_there(s, h) || !state_reserve_contacts(state, s->there.rows.contact_count)) return PH_OUT_OF_MEMORY;
@@ -502,9 +472,9 @@ ph_status nonsmooth_finish(nonsmooth *s, ph_state *state, double h, ph_step_repo
     if (status == PH_OK && !variational_finite(v))
         status = variational_fail(v, PH_NOT_FINITE, report, "try a smaller step");
     if (status != PH_OK) return status;
-    impulses_keep(&s->there.rows, s->there.detector, s->there.of, s->next, h, 0, state);
+    impulses_keep(&s->there.rows, &s->there.detector->found, s->there.of, s->next, h, 0, state);
     variational_leave(v, state, h);
-    state->work += work;
+    state_add_work(state, work);
     return PH_OK;
 }
 
@@ -519,7 +489,7 @@ static void jump(nonsmooth *s, ph_state *state, const double *g)
     memset(kkt->x, 0, sizeof(double) * (size_t)kkt->lu.x_count);
     for (int k = 0; k < s->model->moving_count; k++) {
         const ph_mat3 *R = &at->frames[s->model->moving[k]].R;
-        node_put_vectors(kkt_body_x(kkt, k), ph_tmul(*R, s->wrench[k].turn), s->wrench[k].move);
+        node_put_vectors(kkt_body_x(kkt, k), ph_tmul(*R, s->wrench[k].angular), s->wrench[k].linear);
     }
     delassus_solve(&s->here.rows);
     for (int k = 0; k < s->model->moving_count; k++) {
@@ -530,31 +500,92 @@ static void jump(nonsmooth *s, ph_state *state, const double *g)
     }
 }
 
-ph_status nonsmooth_impact(nonsmooth *s, ph_state *state, double h, double slow)
+// Rows of all that touches, and in s->u their velocities; `most`: the largest restitution of those that approach faster than
+// `slow`, 0 when none does.
+static ph_status enter_impact(nonsmooth *s, const ph_state *state, double h, double slow, double *most)
 {
     side *here = &s->here;
     const node *at = &s->stages->here;
     const ph_status entered = nonsmooth_enter(s, state, h);
     if (entered != PH_OK) return entered;
     bool ok = begin_rows(s, here);
-    for (int i = 0; i < here->detector->count && ok; i++)
-        if (here->detector->list[i].gap <= NONSMOOTH_TOUCH) ok = add_contact(here, i);
+    for (int i = 0; i < here->detector->found.count && ok; i++)
+        if (here->detector->found.list[i].gap <= NONSMOOTH_TOUCH) ok = add_contact(here, i);
     ok = ok && add_stops(s, here, at, NONSMOOTH_TOUCH, 0.0) && end_rows(s, here);
     if (!ok) return PH_OUT_OF_MEMORY;
-    const delassus *rows = &here->rows;
     set_twists(s, at, at->twists);
-    delassus_velocities(rows, s->twist, s->q);
-    for (int c = 0; c < rows->contact_count; c++) {
+    delassus_velocities(&here->rows, s->twist, s->before_impact);
+    *most = 0.0;
+    for (int c = 0; c < here->rows.contact_count; c++)
+        if (s->before_impact[here->rows.contacts[c].first] < -slow)
+            *most = ph_max(*most, surface_at(here, here->of[c]).restitution);
+    return PH_OK;
+}
+
+// Impulses g of an impact, with or without restitution, and the velocities after it in s->u.
+static ph_status solve_impact(nonsmooth *s, double slow, bool bounces, double *g)
+{
+    const delassus *rows = &s->here.rows;
+    memcpy(s->q, s->before_impact, sizeof(double) * (size_t)rows->row_count);
+    for (int c = 0; c < rows->contact_count && bounces; c++) {
         double *u = &s->q[rows->contacts[c].first];
-        if (*u < -slow) *u += surface_at(here, here->of[c]).restitution * *u;
+        if (*u < -slow) *u += surface_at(&s->here, s->here.of[c]).restitution * *u;
     }
-    const ph_status status = solve_cones(s, here, here->g);
+    const ph_status status = solve_cones(s, &s->here, g);
+    for (int r = 0; r < rows->row_count; r++) s->u[r] += s->before_impact[r] - s->q[r]; // without the rebound
+    return status;
+}
+
+// Energy that impulses g add, which take the velocities of their rows from `before_impact` to u.
+static double energy_of(const nonsmooth *s, const double *g, const double *u)
+{
+    double sum = 0.0;
+    for (int r = 0; r < s->here.rows.row_count; r++) sum += 0.5 * g[r] * (s->before_impact[r] + u[r]);
+    return sum;
+}
+
+// Newton's law, and what keeps it from creating energy. Where friction couples to normal velocities, u_N+ = -e u_N may need
+// more energy than there is. An impact gives back at most e^2 of what one without restitution takes: of the impulses g between
+// those without (`plastic`, which add `least` <= 0) and those of Newton's law, which all lie in the cones, the farthest that keep
+//
+//     E(g) <= (1 - e^2) E(plastic),           E((1 - s) plastic + s g): a parabola in s.
+static void cap_energy(nonsmooth *s, double e, const double *plastic, const double *u_plastic, double *g)
+{
+    const int rows = s->here.rows.row_count;
+    const double least = energy_of(s, plastic, u_plastic), whole = energy_of(s, g, s->u);
+    const double most = (1.0 - e * e) * least;
+    if (whole <= most - 1e-9 * least) return;
+    double slope = 0.0;
+    for (int r = 0; r < rows; r++)
+        slope += 0.5 * (g[r] - plastic[r]) * (s->before_impact[r] + u_plastic[r]) +
+                 0.5 * plastic[r] * (s->u[r] - u_plastic[r]);
+    const double bend = whole - least - slope, c = least - most; // bend s^2 + slope s + c = 0
+    const double root = sqrt(ph_max(0.0, slope * slope - 4.0 * bend * c));
+    const double part =
+        fmin(1.0, ph_max(0.0, slope >= 0.0 ? -2.0 * c / (slope + root) : (root - slope) / (2.0 * bend)));
+    for (int r = 0; r < rows; r++) {
+        g[r] = plastic[r] + part * (g[r] - plastic[r]);
+        s->u[r] = u_plastic[r] + part * (s->u[r] - u_plastic[r]);
+    }
+}
+
+ph_status nonsmooth_impact(nonsmooth *s, ph_state *state, double h, double slow)
+{
+    side *here = &s->here;
+    double e;
+    ph_status status = enter_impact(s, state, h, slow, &e);
+    if (status == PH_OK) status = solve_impact(s, slow, false, s->next);
     if (status != PH_OK) return status;
-    delassus_velocities(rows, s->twist, s->q); // before
+    const size_t bytes = sizeof(double) * (size_t)here->rows.row_count;
+    memcpy(s->plastic, s->u, bytes);
+    memcpy(here->g, s->next, bytes);
+    if (e > 0.0) {
+        status = solve_impact(s, slow, true, here->g);
+        if (status != PH_OK) return status;
+        cap_energy(s, e, s->next, s->plastic, here->g);
+    }
     jump(s, state, here->g);
-    node_set_twists(s->model, state->angular_velocity, state->velocity, &s->stages->here);
-    set_twists(s, at, at->twists);
-    delassus_velocities(rows, s->twist, s->u); // after
-    for (int r = 0; r < rows->row_count; r++) state->work += 0.5 * here->g[r] * (s->q[r] + s->u[r]);
+    for (int c = 0; c < here->rows.cone_count; c++) here->closes[c] = true;
+    state_add_work(state, work_of(here, here->g, here->g, s->before_impact, s->u));
     return PH_OK;
 }

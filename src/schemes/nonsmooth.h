@@ -19,9 +19,10 @@ typedef struct side {
     kkt kkt; // the mass matrix there, factored
     delassus rows;
     int *of;      // by contact of the operator: its place in the detector's list
+    int *row;     // the other way round; -1: it has no rows
     double *g;    // impulses by row
     bool *closes; // by cone: it did not push in the step before
-    int of_room, g_room, closes_room;
+    int of_room, row_room, g_room, closes_room;
 } side;
 
 typedef struct nonsmooth {
@@ -30,13 +31,18 @@ typedef struct nonsmooth {
     side here, there;
     ph_cone_workspace *cones;
     ph_contact_settings contact;
-    double *u, *q, *next; // by row
-    int u_room, q_room, next_room;
+    bool late;                       // contacts and stops act in stage 2 alone
+    bool recovers;                   // surfaces that overlap come apart; else they stay as they are
+    double *u, *q, *next;            // by row
+    double *before_impact, *plastic; // by row: velocities before an impact, and after one without restitution
+    int u_room, q_room, next_room, before_impact_room, plastic_room;
     screw *twist, *wrench;       // by moving body
     ph_vec3 *momentum, *impulse; // by moving body: right-hand sides of (1) without P_1
     bool *flies;                 // by contact at q_n: left out of the stages
     int *ahead;                  // by contact at q_n: its place among those at q_{n+1}, or -1
-    int flies_room, ahead_room;
+    int *before;                 // by contact at q_{n+1}: its place among those at q_n, or -1
+    int flies_room, ahead_room, before_room;
+    int growths;          // how often memory was taken so far
     ph_cone_report worst; // of all cone problems since nonsmooth_enter: largest residual, sum of iterations
 } nonsmooth;
 
@@ -52,12 +58,22 @@ ph_status nonsmooth_enter(nonsmooth *s, const ph_state *state, double h);
 ph_status nonsmooth_solve(nonsmooth *s, const ph_state *state, double h, ph_step_report *report);
 // (3), (4) and the new state.
 ph_status nonsmooth_finish(nonsmooth *s, ph_state *state, double h, ph_step_report *report);
-// Impact at the configuration of the state: contacts that touch and approach faster than `slow` rebound. Changes the
-// velocities of the state.
+// Impact at the configuration of the state: contacts that touch and approach faster than `slow` rebound by Newton's law, as
+// far as that creates no energy. Changes the velocities of the state.
 ph_status nonsmooth_impact(nonsmooth *s, ph_state *state, double h, double slow);
 
+// How often memory was taken so far, of all parts.
+int nonsmooth_growths(const nonsmooth *s);
+
+// nonsmooth_match.c: where stage 1 leads to, and which contacts are which there.
+ph_status nonsmooth_look_ahead(nonsmooth *s, const ph_state *state, double h);
 // Rate at which the gap of contact i changes at q_n; and its gap and rate at the end of stage 1.
 double nonsmooth_rate(const nonsmooth *s, int i);
 double nonsmooth_gap_ahead(const nonsmooth *s, int i, double h, double *rate);
+// Energy it takes to lift bodies out of others, as far as they overlap at q_n and a step h undoes it; 0 when none does.
+double nonsmooth_lift(const nonsmooth *s, double h);
+// Of the contacts at the end of stage 1 that are none of those at q_n, the one with the smallest gap, and its rate; infinite
+// when there is none.
+double nonsmooth_unforeseen(const nonsmooth *s, double *rate);
 
 #endif

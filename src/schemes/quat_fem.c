@@ -16,6 +16,7 @@
 // is taken at the unnormalised midpoint of the reference point and q (midpoint.h); other forces act at the nodes.
 //
 // e J d + d x J d reaches no further than |d| = sin(pi/4): there is no solution where |Omega| h exceeds about 1.
+#include "dynamics/system.h"
 #include "math/mat3.h"
 #include "schemes/midpoint.h"
 
@@ -78,7 +79,7 @@ static ph_status create(const ph_model *model, const scheme_settings *settings, 
 {
     const ph_status status = variational_create(model, &scheme_quat_fem, settings, &rule, self, error);
     variational *s = *self;
-    if (status == PH_OK) s->here.without_pulls = s->there.without_pulls = true;
+    if (status == PH_OK) s->here.without = s->there.without = WITHOUT_PULLS;
     return status;
 }
 
@@ -91,6 +92,6 @@ const ph_scheme scheme_quat_fem = {
     .traits = PH_SYMPLECTIC | PH_TIME_REVERSIBLE | PH_KEEPS_POSITION_CONSTRAINT | PH_KEEPS_VELOCITY_CONSTRAINT |
               PH_KEEPS_MOMENTUM,
     .create = create,
-    .step = variational_step,
+    .advance = variational_advance,
     .destroy = variational_destroy,
 };

@@ -6,7 +6,10 @@
 // step at more than v_min, the step is divided: its first part ends where the gap does, g(q(tau)) = 0, the velocities jump
 // by the law of impact, and the rest follows. A contact that closes more slowly, and any after the eighth in one step,
 // is one without restitution.
+#include "dynamics/system.h"
 #include "math/mat3.h"
+#include "math/trig.h"
+#include "model/solvers.h"
 #include "schemes/nonsmooth.h"
 #include "schemes/rattlie.h"
 
@@ -15,12 +18,13 @@
 
 extern const ph_scheme scheme_rattlie_ns;
 
-enum { EVENTS_MOST = 8, SEARCH_MOST = 60 };
+enum { EVENTS_MOST = 8, SEARCH_MOST = 60, PARTS_MOST = 64 };
 
 typedef struct rattlie_ns {
     nonsmooth contacts;
     variational *stages;
-    ph_state *start; // what a step that fails goes back to
+    ph_state *start; // what a step that fails goes back to ...
+    ph_state *begin; // ... and a part of it
     double bounce;
 } rattlie_ns;
 
@@ -31,6 +35,7 @@ static void destroy(void *self)
     rattlie_ns *s = self;
     nonsmooth_destroy(&s->contacts);
     ph_state_destroy(s->start);
+    ph_state_destroy(s->begin);
     variational_destroy(s->stages); // and the memory of all this
 }
 
@@ -59,9 +64,12 @@ static ph_status create(const ph_model *model, const scheme_settings *settings, 
         variational_destroy(stages);
         return error_set(error, PH_OUT_OF_MEMORY, "out of memory");
     }
-    *s = (rattlie_ns){.stages = stages, .start = ph_state_create(model), .bounce = settings->options[0]};
+    *s = (rattlie_ns){.stages = stages,
+                      .start = ph_state_create(model),
+                      .begin = ph_state_create(model),
+                      .bounce = settings->options[0]};
     status = nonsmooth_create(model, stages, &s->contacts, error);
-    if (status == PH_OK && !s->start) status = error_set(error, PH_OUT_OF_MEMORY, "out of memory");
+    if (status == PH_OK && !(s->start && s->begin)) status = error_set(error, PH_OUT_OF_MEMORY, "out of memory");
     if (status != PH_OK) {
         destroy(s);
         return status;
@@ -75,22 +83,29 @@ static ph_status create(const ph_model *model, const scheme_settings *settings, 
 
 static void choose_flying(nonsmooth *c, double slow)
 {
-    for (int i = 0; i < c->here.detector->count; i++) {
-        const detected *contact = &c->here.detector->list[i];
-        c->flies[i] = detector_surface(c->here.detector, contact).restitution > 0.0 &&
+    for (int i = 0; i < c->here.detector->found.count; i++) {
+        const detected *contact = &c->here.detector->found.list[i];
+        c->flies[i] = contacts_surface(&c->here.detector->found, contact).restitution > 0.0 &&
                       (contact->gap > NONSMOOTH_TOUCH || nonsmooth_rate(c, i) > slow);
     }
 }
 
-// The flying contact whose gap is smallest at the end of stage 1, or -1.
+enum { NOBODY = -1, UNFORESEEN = -2 };
+
+// The contact that flies, or that nobody saw coming, whose gap is smallest at the end of stage 1.
 static int nearest(const nonsmooth *c, double h, double *gap, double *rate)
 {
-    int found = -1;
-    for (int i = 0; i < c->here.detector->count; i++) {
+    int found = NOBODY;
+    *gap = nonsmooth_unforeseen(c, rate) + NONSMOOTH_TOUCH;
+    if (*gap < PH_INF && *rate < 0.0)
+        found = UNFORESEEN;
+    else
+        *gap = PH_INF;
+    for (int i = 0; i < c->here.detector->found.count; i++) {
         double speed;
         if (!c->flies[i]) continue;
         const double width = nonsmooth_gap_ahead(c, i, h, &speed);
-        if (found < 0 || width < *gap) found = i, *gap = width, *rate = speed;
+        if (width < *gap) found = i, *gap = width, *rate = speed;
     }
     return found;
 }
@@ -101,8 +116,8 @@ static ph_status solve(nonsmooth *c, const ph_state *state, double h, double slo
 {
     while (true) {
         const ph_status status = nonsmooth_solve(c, state, h, report);
-        const int i = status == PH_OK ? nearest(c, h, gap, rate) : -1;
-        if (i < 0) *gap = INFINITY;
+        const int i = status == PH_OK ? nearest(c, h, gap, rate) : NOBODY;
+        if (i == NOBODY || (i == UNFORESEEN && last)) *gap = PH_INF;
         if (i < 0 || *gap > 0.0 || (*rate < -slow && !last)) return status;
         c->flies[i] = false; // one contact less in every pass
     }
@@ -120,8 +135,9 @@ static ph_status find_closing(nonsmooth *c, const ph_state *state, double h, dou
         *tau = newton > open && newton < closed ? newton : 0.5 * (open + closed);
         const ph_status status = nonsmooth_solve(c, state, *tau, report);
         if (status != PH_OK) return status;
-        if (nearest(c, *tau, &gap, &rate) < 0) return PH_NO_CONVERGENCE;
+        const bool none = nearest(c, *tau, &gap, &rate) == NOBODY;
         *(gap > 0.0 ? &open : &closed) = *tau;
+        if (none && closed - open <= 1e-12 * h) return PH_OK;
         if (fabs(gap) <= 4.0 * DBL_EPSILON * fabs(rate) * h || fabs(*tau - last) <= DBL_EPSILON * h) return PH_OK;
     }
     return PH_OK;
@@ -132,56 +148,144 @@ static ph_status find_closing(nonsmooth *c, const ph_state *state, double h, dou
 static void report_contacts(const nonsmooth *c, ph_step_report *report)
 {
     double deepest = 0.0;
-    for (int i = 0; i < c->there.detector->count; i++) deepest = ph_max(deepest, -c->there.detector->list[i].gap);
-    report->contacts = c->there.detector->count;
+    for (int i = 0; i < c->there.detector->found.count; i++)
+        deepest = ph_max(deepest, -c->there.detector->found.list[i].gap);
+    report->contacts = c->there.detector->found.count;
     report->contact_iterations += c->worst.iterations;
     report->contact_residual = ph_max(report->contact_residual, c->worst.residual);
+    report->contact_solver = c->worst.solver;
     report->contact_missed = report->contact_residual > c->contact.tolerance;
     report->penetration = ph_max(report->penetration, deepest);
 }
 
 // One part of the step: to the next impact, or to the end. Returns its length.
-static ph_status part(rattlie_ns *s, ph_state *state, double h, double slow, int events, double *length,
-                      ph_step_report *report)
+static ph_status part(rattlie_ns *s, ph_state *state, double h, double slow, int *events, double *length,
+                      double *lifted, ph_step_report *report)
 {
     nonsmooth *c = &s->contacts;
-    const bool last = events == EVENTS_MOST;
-    double gap = INFINITY, rate = 0.0;
+    const bool last = *events == EVENTS_MOST || c->late;
+    double gap = PH_INF, rate = 0.0;
     *length = h;
     ph_status status = nonsmooth_enter(c, state, h);
     if (status != PH_OK) return variational_fail(s->stages, status, report, "the constraints are singular here");
+    *lifted = nonsmooth_lift(c, h);
     if (!last) choose_flying(c, slow);
     status = solve(c, state, h, slow, last, &gap, &rate, report);
     if (status != PH_OK) return status;
     const bool closes = gap <= 0.0;
     if (closes) status = find_closing(c, state, h, gap, rate, length, report);
-    if (status == PH_OK) status = nonsmooth_finish(c, state, *length, report);
+    const bool moves = *length > 1e-9 * h; // else the impact is where the part begins
+    if (!moves) *length = 0.0;
+    if (status == PH_OK && moves) status = nonsmooth_finish(c, state, *length, report);
     if (status == PH_OK) report_contacts(c, report);
     if (status == PH_OK && closes) status = nonsmooth_impact(c, state, h, slow);
+    *events += closes;
     return status;
 }
 
-static ph_status step(void *self, ph_state *state, double h, ph_step_report *report)
+// T + U, less the work of all that is no contact: contacts and stops may only make it smaller.
+typedef struct balance {
+    double kinetic, total;
+} balance;
+
+static balance balance_of(rattlie_ns *s, const ph_state *state)
 {
-    rattlie_ns *s = self;
-    const ph_model *model = s->stages->model;
-    const double time = state->time, slow = s->bounce * fabs(h) * ph_norm(model->gravity);
+    variational *v = s->stages;
+    node_set_twists(v->model, state->angular_velocity, state->velocity, &v->here);
+    const double T = system_kinetic(v->model, v->here.twists), U = system_potential(v->model, &v->here.motion);
+    return (balance){T, T + U - (state->work - state->contact_work.friction - state->contact_work.impact)};
+}
+
+// Contacts have put energy in: more than the error of a step that knows where it is, and than lifting bodies out of others.
+static bool gains(balance before, balance after, double lifted)
+{
+    const double most = 1e-4;
+    return after.total - before.total >
+           most * ph_max(before.kinetic, after.kinetic) + lifted + 1e-12 * (fabs(before.total) + fabs(after.total));
+}
+
+typedef struct trial {
+    double length;   // of what was done
+    int events;      // so far in the step
+    bool overlapped; // when it began
+    bool gained;
+    ph_step_report report;
+} trial;
+
+// A part of length h.
+static ph_status try_part(rattlie_ns *s, ph_state *state, double h, double slow, trial *t)
+{
+    double lifted = 0.0;
+    if (!variational_enter(s->stages, state, h)) return PH_SINGULAR;
+    const balance before = balance_of(s, state);
+    const ph_status status = part(s, state, h, slow, &t->events, &t->length, &lifted, &t->report);
+    t->overlapped = lifted > 0.0;
+    t->gained = status == PH_OK && gains(before, balance_of(s, state), lifted);
+    return status;
+}
+
+// The next part, as long as it can be, up to `most`: where it fails, or gains energy, it is tried again without undoing overlap
+// and then in halves. In the shortest part contacts act on velocities alone: without P_1 stage 2 is an impact, which can only
+// take energy out.
+static ph_status advance(rattlie_ns *s, ph_state *state, double h, double left, double *most, trial *done)
+{
+    const double slow = s->bounce * h * ph_norm(s->stages->model->gravity);
+    if (ph_state_copy(s->begin, state) != PH_OK) return PH_OUT_OF_MEMORY;
+    s->contacts.recovers = true;
+    while (true) {
+        const double tried = fmin(left, *most);
+        trial t = *done;
+        s->contacts.late = tried <= h / PARTS_MOST;
+        const ph_status status = try_part(s, state, tried, slow, &t);
+        if (status == PH_OUT_OF_MEMORY || s->contacts.late || (status == PH_OK && !t.gained)) {
+            *done = t;
+            *most = fmin(2.0 * *most, h);
+            return status;
+        }
+        ph_state_copy(state, s->begin);
+        s->stages->here_valid = false;
+        if (status == PH_OK && t.overlapped && s->contacts.recovers)
+            s->contacts.recovers = false;
+        else
+            *most = 0.5 * tried;
+    }
+}
+
+static ph_status make_step(rattlie_ns *s, ph_state *state, double h, ph_step_report *report)
+{
+    const double time = state->time;
     ph_status status = PH_OK;
-    double left = h, length = 0.0;
+    trial done = {.report = *report};
     report->advice = "rattlie-ns goes forward only: give a positive step";
     if (h < 0.0) return PH_BAD_ARGUMENT;
-    report->advice = NULL;
-    if (!state_reserve_history(state) || ph_state_copy(s->start, state) != PH_OK) return PH_OUT_OF_MEMORY;
-    for (int events = 0; status == PH_OK && left > 4.0 * DBL_EPSILON * h; events++, left -= length)
-        status = part(s, state, left, slow, events, &length, report);
+    if (!state_reserve_history(state) || !state_reserve_history(s->begin) || ph_state_copy(s->start, state) != PH_OK)
+        return PH_OUT_OF_MEMORY;
+    for (double left = h, most = h; status == PH_OK && left > 4.0 * DBL_EPSILON * h; left -= done.length)
+        status = advance(s, state, h, left, &most, &done);
+    *report = done.report;
     if (status != PH_OK) {
         ph_state_copy(state, s->start);
         s->stages->here_valid = false;
         if (!report->advice) report->advice = "try a smaller step";
         return status;
     }
+    state->contact_solver = contact_solver_index(report->contact_solver);
     state->time = time + h;
     return PH_OK;
+}
+
+static int growths_so_far(const rattlie_ns *s, const ph_state *state)
+{
+    return nonsmooth_growths(&s->contacts) + s->start->growths + s->begin->growths + state->growths;
+}
+
+static ph_status step(void *self, ph_state *state, double h, ph_step_report *report)
+{
+    rattlie_ns *s = self;
+    const int before = growths_so_far(s, state);
+    const ph_status status = make_step(s, state, h, report);
+    report->growths = growths_so_far(s, state) - before;
+    return status;
 }
 
 const ph_scheme scheme_rattlie_ns = {

@@ -4,14 +4,17 @@
 #define SCHEMES(X)                                                                                                     \
     X(rattlie)                                                                                                         \
     X(lgvi)                                                                                                            \
+    X(rattlie_del)                                                                                                     \
     X(lgvi_del)                                                                                                        \
     X(matrix_rattle)                                                                                                   \
     X(quat_fem)                                                                                                        \
     X(rattlie4)                                                                                                        \
     X(rattlie6)                                                                                                        \
+    X(rattlie8)                                                                                                        \
     X(lie_alpha)                                                                                                       \
     X(lie_alpha_2)                                                                                                     \
     X(bliedf2)                                                                                                         \
+    X(dop853)                                                                                                          \
     X(rkmk4)                                                                                                           \
     X(clifford)                                                                                                        \
     X(rk4)                                                                                                             \

@@ -1,7 +1,7 @@
 #include "schemes/runge_kutta.h"
 
+#include "dynamics/system.h"
 #include "math/vec3.h"
-#include "model/system.h"
 
 #include <math.h>
 #include <string.h>
@@ -12,7 +12,7 @@ ph_status runge_kutta_create(const ph_model *model, bool project, void **self, p
     runge_kutta *rk = memory ? arena_alloc(memory, sizeof *rk) : NULL;
     bool ok = rk != NULL;
     if (ok) {
-        const size_t bodies = (size_t)model->body_count + 1;
+        const size_t bodies = model_places(model);
         *rk = (runge_kutta){.model = model, .memory = memory, .project = project};
         ok = kkt_create(model, KKT_DECOUPLED, memory, &rk->kkt) && node_create(model, &rk->kkt, memory, &rk->node);
         ok = ok && (rk->position = arena_alloc_array(memory, bodies, sizeof(ph_vec3)));
@@ -39,15 +39,19 @@ void runge_kutta_destroy(void *self)
     arena_destroy(((runge_kutta *)self)->memory);
 }
 
-bool runge_kutta_accelerate(runge_kutta *rk, const ph_state *state, double time, int k)
+bool runge_kutta_factor(runge_kutta *rk, const ph_state *state, double time, bool keep_rows)
+{
+    node_set_time(state, time, &rk->node);
+    node_set_frames(rk->model, rk->position, rk->orientation, &rk->node);
+    node_set_jacobian(rk->model, &rk->kkt, &rk->node);
+    return (keep_rows ? node_factor_kept : node_factor_mass)(rk->model, &rk->kkt, &rk->node);
+}
+
+void runge_kutta_evaluate(runge_kutta *rk, int k)
 {
     const ph_model *model = rk->model;
-    node_set_time(state, time, &rk->node);
-    node_set_frames(model, rk->position, rk->orientation, &rk->node);
     node_set_twists(model, rk->angular_velocity, rk->velocity, &rk->node);
-    node_set_jacobian(model, &rk->kkt, &rk->node);
     node_set_forces(model, &rk->node);
-    if (!node_factor_mass(model, &rk->kkt, &rk->node)) return false;
     node_accelerate(model, &rk->kkt, &rk->node);
     for (int i = 0; i < model->moving_count; i++) {
         const double *a = kkt_body_x(&rk->kkt, i);
@@ -56,7 +60,15 @@ bool runge_kutta_accelerate(runge_kutta *rk, const ph_state *state, double time,
     for (int j = 0; j < model->joint_count && model->motor_count > 0; j++)
         memcpy(rk->lambda + model->joints[j].first_row, kkt_joint_x(&rk->kkt, j),
                sizeof(double) * (size_t)model->joints[j].row_count);
-    rk->power[k] = system_power(model, &rk->node.motion) + node_motor_power(model, &rk->node, rk->lambda);
+    rk->power[k] = node_force_power(model, &rk->node) + node_motor_power(model, &rk->node, rk->lambda);
+}
+
+// Which rows depend on others is decided by the first stage and kept for the step: off the constraints another choice would
+// be another acceleration, and a right-hand side that jumps has no order.
+bool runge_kutta_accelerate(runge_kutta *rk, const ph_state *state, double time, int k)
+{
+    if (!runge_kutta_factor(rk, state, time, k > 0)) return false;
+    runge_kutta_evaluate(rk, k);
     return true;
 }
 
@@ -71,7 +83,7 @@ ph_twist runge_kutta_mean(ph_twist *const s[4], int k)
                       mean(s[0][k].v, s[1][k].v, s[2][k].v, s[3][k].v)};
 }
 
-static bool is_finite(const runge_kutta *rk)
+bool runge_kutta_finite(const runge_kutta *rk)
 {
     double sum = 0.0;
     for (int k = 0; k < rk->model->moving_count; k++) {
@@ -82,15 +94,21 @@ static bool is_finite(const runge_kutta *rk)
     return isfinite(sum);
 }
 
+bool runge_kutta_project(runge_kutta *rk)
+{
+    const ph_model *model = rk->model;
+    if (model->joint_count == 0) return true;
+    if (!node_project_position(model, &rk->kkt, rk->position, rk->orientation, &rk->node)) return false;
+    node_project_velocity(model, &rk->kkt, rk->angular_velocity, rk->velocity, &rk->node);
+    return true;
+}
+
 ph_status runge_kutta_finish(runge_kutta *rk, ph_state *state, double h, ph_step_report *report)
 {
     const ph_model *model = rk->model;
     report->advice = "try a smaller step";
-    if (!is_finite(rk)) return PH_NOT_FINITE;
-    if (rk->project && model->joint_count > 0) {
-        if (!node_project_position(model, &rk->kkt, rk->position, rk->orientation, &rk->node)) return PH_NO_CONVERGENCE;
-        node_project_velocity(model, &rk->kkt, rk->angular_velocity, rk->velocity, &rk->node);
-    }
+    if (!runge_kutta_finite(rk)) return PH_NOT_FINITE;
+    if (rk->project && !runge_kutta_project(rk)) return PH_NO_CONVERGENCE;
     for (int k = 0; k < model->moving_count; k++) {
         const int b = model->moving[k];
         state->position[b] = rk->position[b];

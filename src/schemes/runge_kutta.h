@@ -2,7 +2,7 @@
 #ifndef PH_SCHEMES_RUNGE_KUTTA_H
 #define PH_SCHEMES_RUNGE_KUTTA_H
 
-#include "schemes/node.h"
+#include "dynamics/node.h"
 #include "schemes/scheme.h"
 
 typedef struct runge_kutta {
@@ -24,11 +24,19 @@ typedef struct runge_kutta {
 ph_status runge_kutta_create(const ph_model *model, bool project, void **self, ph_error *error);
 void runge_kutta_destroy(void *self);
 
-// Accelerations at the stage that `rk` holds, into slot k. false when the constraints are singular.
+// Accelerations at the stage that `rk` holds, into slot k: first the factor, with the dependent rows of the last one if they
+// are kept, then what depends on velocities. false when the constraints are singular.
+bool runge_kutta_factor(runge_kutta *rk, const ph_state *state, double time, bool keep_rows);
+void runge_kutta_evaluate(runge_kutta *rk, int k);
+// Both, for stage k of a step.
 bool runge_kutta_accelerate(runge_kutta *rk, const ph_state *state, double time, int k);
 
 // 1/6 (k1 + 2 k2 + 2 k3 + k4), the classical weights
 ph_twist runge_kutta_mean(ph_twist *const slopes[4], int k);
+
+// Positions and velocities onto the constraints, at the time of the last factor; leaves the factor of where that is.
+bool runge_kutta_project(runge_kutta *rk);
+bool runge_kutta_finite(const runge_kutta *rk);
 
 // Projects if asked to, then writes the new state.
 ph_status runge_kutta_finish(runge_kutta *rk, ph_state *state, double h, ph_step_report *report);

@@ -24,14 +24,21 @@ typedef struct ph_scheme {
     uint32_t traits;
     ph_scheme_option options[SCHEME_OPTIONS_MAX]; // up to the first without a name
     ph_status (*create)(const ph_model *model, const scheme_settings *settings, void **self, ph_error *error);
-    // One step. On failure the state is unchanged and the report filled.
+    // One step, but for state_end_step. On failure the state is unchanged and the report filled.
     ph_status (*step)(void *self, ph_state *state, double h, ph_step_report *report);
+    // In place of `step`, where several steps are less work than so many times one: as ph_sim_advance, each with its
+    // state_end_step.
+    ph_status (*advance)(void *self, ph_state *state, double h, long long count, ph_step_report *report);
     // As ph_sim_multipliers. NULL: the scheme has none.
     ph_status (*multipliers)(void *self, const ph_state *state, double h, ph_mat3 *Lambda);
     void (*destroy)(void *self);
 } ph_scheme;
 
 extern const ph_scheme *const schemes[]; // registry.c, ends with NULL
+
+// Does a body turn by half a turn or more in a step of length h? Schemes that would go on with another motion refuse that:
+// `report` gets the advice.
+bool scheme_turns_too_far(const ph_state *state, double h, ph_step_report *report);
 
 // What a simulation was made with.
 const ph_scheme *sim_scheme(const ph_sim *sim);

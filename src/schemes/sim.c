@@ -1,7 +1,10 @@
 // ph_sim: finds the scheme by name, reads its options, and hands steps to it.
 #include "base/memory.h"
 #include "base/suggest.h"
+#include "math/vec3.h"
+#include "model/solvers.h"
 #include "schemes/scheme.h"
+#include "schemes/state_check.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -244,25 +247,95 @@ void ph_sim_destroy(ph_sim *sim)
     mem_free(&sim->model->allocator, sim);
 }
 
+bool scheme_turns_too_far(const ph_state *state, double h, ph_step_report *report)
+{
+    const double half_turn = 3.14159265358979323846;
+    double fastest = 0.0;
+    for (int k = 0; k < state->model->moving_count; k++) {
+        const ph_vec3 w = state->angular_velocity[state->model->moving[k]];
+        fastest = fmax(fastest, w.x * w.x + w.y * w.y + w.z * w.z);
+    }
+    if (!(fastest * h * h >= half_turn * half_turn)) return false;
+    report->advice =
+        "a body turns by half a turn or more in this step, which the scheme cannot follow; try a smaller step";
+    return true;
+}
+
 // ---- Steps ----------------------------------------------------------------------------------------------------------
 
-ph_status ph_sim_step(ph_sim *sim, ph_state *state, double h, ph_step_report *report)
+// Step by step, for schemes that know no better.
+// What schemes say of the contacts of one step goes into the report of all.
+static void add_contacts(ph_step_report *all, const ph_step_report *one)
+{
+    all->contacts = one->contacts > all->contacts ? one->contacts : all->contacts;
+    all->contact_iterations += one->contact_iterations;
+    all->contact_residual = ph_max(all->contact_residual, one->contact_residual);
+    all->contact_missed += one->contact_missed;
+    all->penetration = ph_max(all->penetration, one->penetration);
+    all->contact_solver = one->contact_solver;
+    if (one->contact_solver) all->solver_steps[contact_solver_index(one->contact_solver)]++;
+    all->growths += one->growths;
+}
+
+static void show_contacts(ph_step_report *report, const ph_step_report *all)
+{
+    report->contacts = all->contacts;
+    report->contact_iterations = all->contact_iterations;
+    report->contact_residual = all->contact_residual;
+    report->contact_missed = all->contact_missed;
+    report->penetration = all->penetration;
+    report->contact_solver = all->contact_solver;
+    memcpy(report->solver_steps, all->solver_steps, sizeof all->solver_steps);
+    report->growths = all->growths;
+}
+
+static ph_status make_steps(ph_sim *sim, ph_state *state, double h, long long count, ph_step_report *report)
+{
+    long long iterations = 0;
+    ph_step_report all = {0};
+    const ph_step_report none = {0};
+    ph_status status = PH_OK;
+    for (long long k = 0; k < count && status == PH_OK; k++) {
+        const double start = state->time;
+        report->time = start;
+        show_contacts(report, &none);
+        status = sim->scheme->step(sim->self, state, h, report);
+        add_contacts(&all, report);
+        if (status != PH_OK) break;
+        state->time = start;
+        state_end_step(state, h);
+        iterations += report->iterations;
+        report->steps = k + 1;
+    }
+    show_contacts(report, &all);
+    if (status == PH_OK) report->iterations = iterations;
+    return status;
+}
+
+ph_status ph_sim_advance(ph_sim *sim, ph_state *state, double h, long long count, ph_step_report *report)
 {
     ph_step_report own;
     if (!report) report = &own;
     *report = (ph_step_report){.status = PH_BAD_ARGUMENT, .step = h, .worst_joint = PH_NONE};
-    if (!sim || !state || state->model != sim->model || !isfinite(h) || h == 0.0) {
-        report->advice = "give a sim and a state of the same model, and a finite step that is not zero";
+    if (!sim || !state || state->model != sim->model || !isfinite(h) || h == 0.0 || count < 1) {
+        report->advice =
+            "give a sim and a state of the same model, a finite step that is not zero and at least one of it";
         return PH_BAD_ARGUMENT;
     }
     report->time = state->time;
-    report->status = sim->scheme->step(sim->self, state, h, report);
-    if (report->status == PH_OK) {
-        if (!(sim->scheme->traits & PH_HAS_CONTACT)) state_set_contacts(state, 0, 0);
-        state_count_turns(state);
-        state_advance_targets(state);
-    }
+    if (state->touched) state_place_rotors(state);
+    if (state->touched && !state_check_joints(state, report)) return report->status;
+    const bool together = sim->scheme->advance;
+    report->status =
+        together ? sim->scheme->advance(sim->self, state, h, count, report) : make_steps(sim, state, h, count, report);
+    if (report->steps > 0 && !(sim->scheme->traits & PH_HAS_CONTACT)) state_set_contacts(state, 0, 0);
+    if (report->steps > 0) state_keep_left(state);
     return report->status;
+}
+
+ph_status ph_sim_step(ph_sim *sim, ph_state *state, double h, ph_step_report *report)
+{
+    return ph_sim_advance(sim, state, h, 1, report);
 }
 
 bool ph_sim_has_multipliers(const ph_sim *sim)
@@ -280,14 +353,15 @@ int ph_step_report_format(const ph_step_report *report, const ph_model *model, c
 {
     if (!report) return 0;
     if (report->status == PH_OK)
-        return snprintf(text, size, "step at t = %.9g done in %d iterations", report->time, report->iterations);
+        return snprintf(text, size, "step at t = %.9g done in %lld iterations", report->time, report->iterations);
     char where[160] = "";
+    if (report->status == PH_BAD_STATE) return state_check_format(report, model, text, size);
     if (model && report->worst_joint >= 0 && report->worst_joint < model->joint_count)
         snprintf(where, sizeof where, ", worst joint '%s' (off by %.3g)", model->joints[report->worst_joint].name,
                  report->worst_row);
     return snprintf(
         text, size,
-        "%s at t = %.9g with step %.6g: after %d iterations the last update was %.3g of the velocities%s; %s",
+        "%s at t = %.9g with step %.6g: after %lld iterations the last update was %.3g of the velocities%s; %s",
         ph_status_text(report->status), report->time, report->step, report->iterations, report->residual, where,
         report->advice ? report->advice : "try a smaller step");
 }

@@ -16,12 +16,12 @@ typedef struct sleeper { // in the history, by moving body
 
 _Static_assert(sizeof(sleeper) / sizeof(double) <= HISTORY_WITH_CONTACT, "a sleeper has its place in the history");
 
-bool sleep_create(const ph_model *model, const detector *shapes, arena *memory, sleep *s)
+bool sleep_create(const ph_model *model, const shape_set *shapes, arena *memory, sleep *s)
 {
     const size_t n = model->has_contact && model->contact.sleep > 0.0 ? (size_t)model->moving_count : 0;
     *s = (sleep){.model = model, .speed = n > 0 ? model->contact.sleep : 0.0};
     if (n == 0) return true;
-    s->asleep = arena_alloc_array(memory, (size_t)model->body_count + 1, sizeof *s->asleep);
+    s->asleep = arena_alloc_array(memory, model_places(model), sizeof *s->asleep);
     s->wakes = arena_alloc_array(memory, n, sizeof *s->wakes);
     s->held = arena_alloc_array(memory, n, sizeof *s->held);
     s->parent = arena_alloc_array(memory, n, sizeof *s->parent);
@@ -30,7 +30,7 @@ bool sleep_create(const ph_model *model, const detector *shapes, arena *memory, 
     for (int j = 0; j < model->joint_count; j++)
         for (int k = 0; k < model->joints[j].body_count; k++)
             s->held[model->bodies[model->joints[j].bodies[k]].moving] = true;
-    for (int k = 0; k < shapes->shape_count; k++) {
+    for (int k = 0; k < shapes->count; k++) {
         const detector_shape *shape = &shapes->shapes[k];
         double *radius = shape->kind->moves ? &s->radius[shapes->moving[shape->body]] : NULL;
         if (radius) *radius = ph_max(*radius, shape->kind->radius);
@@ -111,14 +111,14 @@ void sleep_begin(sleep *s, const ph_state *state, const double *past, const ph_w
     if (changed) wake_islands(s, state);
 }
 
-bool sleep_disturb(sleep *s, const detector *found, const ph_state *state)
+bool sleep_disturb(sleep *s, const contact_set *found, const ph_state *state)
 {
     bool disturbed = false;
     if (s->count == 0) return false;
     memset(s->wakes, 0, sizeof *s->wakes * (size_t)s->model->moving_count);
     for (int i = 0; i < found->count; i++) {
         const detected *c = &found->list[i];
-        const int a = found->moving[c->body_a], b = found->moving[c->body_b];
+        const int a = found->shapes->moving[c->body_a], b = found->shapes->moving[c->body_b];
         if (a < 0 || b < 0 || s->asleep[c->body_a] == s->asleep[c->body_b]) continue;
         s->wakes[s->asleep[c->body_a] ? a : b] = disturbed = true;
     }
@@ -154,7 +154,7 @@ void sleep_keep_contacts(const sleep *s, ph_state *state)
     state->contact_count = kept;
 }
 
-void sleep_merge_contacts(const detector *found, ph_state *state, int kept, int count)
+void sleep_merge_contacts(const contact_set *found, ph_state *state, int kept, int count)
 {
     ph_contact *list = state->contacts;
     const ph_contact *fresh = list + kept + count;
@@ -189,7 +189,7 @@ static double fall_asleep(sleep *s, ph_state *state, int k, const ph_wrench *loa
     return energy;
 }
 
-double sleep_end(sleep *s, const detector *found, ph_state *state, const ph_wrench *Q, double h, double *history)
+double sleep_end(sleep *s, const contact_set *found, ph_state *state, const ph_wrench *Q, double h, double *history)
 {
     sleeper *sleepers = (sleeper *)history;
     bool tired = false;
@@ -202,7 +202,7 @@ double sleep_end(sleep *s, const detector *found, ph_state *state, const ph_wren
     if (!tired) return 0.0;
     separate(s);
     for (int i = 0; i < found->count; i++)
-        unite(s, found->moving[found->list[i].body_a], found->moving[found->list[i].body_b]);
+        unite(s, found->shapes->moving[found->list[i].body_a], found->shapes->moving[found->list[i].body_b]);
     memset(s->wakes, 0, sizeof *s->wakes * (size_t)s->model->moving_count);
     for (int k = 0; k < s->model->moving_count; k++)
         if (sleepers[k].rest >= 0.0 && sleepers[k].rest < REST) s->wakes[root_of(s->parent, k)] = true;

@@ -10,7 +10,7 @@
 #ifndef PH_SCHEMES_SLEEP_H
 #define PH_SCHEMES_SLEEP_H
 
-#include "contact/detector.h"
+#include "collide/detector.h"
 #include "model/state.h"
 
 typedef struct sleep {
@@ -25,22 +25,22 @@ typedef struct sleep {
     double *radius; // farthest point of its shapes from the centre of mass
 } sleep;
 
-bool sleep_create(const ph_model *model, const detector *shapes, arena *memory, sleep *s);
+bool sleep_create(const ph_model *model, const shape_set *shapes, arena *memory, sleep *s);
 
 // Who sleeps at the beginning of a step; Q: loads by body. `past`: the history, NULL: none.
 void sleep_begin(sleep *s, const ph_state *state, const double *past, const ph_wrench *Q);
 
 // Wakes what bodies that are awake come near; true when there were some, and detection must look at them too.
-bool sleep_disturb(sleep *s, const detector *found, const ph_state *state);
+bool sleep_disturb(sleep *s, const contact_set *found, const ph_state *state);
 
 // Contacts in the state between bodies of which none is awake: how many, and how deep.
 int sleep_contacts(const sleep *s, const ph_state *state, double *depth);
 // Brings them to the front of the list, in order.
 void sleep_keep_contacts(const sleep *s, ph_state *state);
 // Those, `kept`, and `count` new ones that stand from kept + count on, into one list.
-void sleep_merge_contacts(const detector *found, ph_state *state, int kept, int count);
+void sleep_merge_contacts(const contact_set *found, ph_state *state, int kept, int count);
 
 // The end of the step: who is at rest, and who falls asleep. Returns the kinetic energy that is lost by it.
-double sleep_end(sleep *s, const detector *found, ph_state *state, const ph_wrench *Q, double h, double *history);
+double sleep_end(sleep *s, const contact_set *found, ph_state *state, const ph_wrench *Q, double h, double *history);
 
 #endif

@@ -9,12 +9,18 @@
 //             [M B^T; B 0] (v_{n+1}, mu) = (p*, 0)                                                   (4)
 //
 // h lambda as unknown and Phi/h as residual keep the system well scaled. The Jacobian of (2) is B(q_{n+1}) diag(T(f), I).
+//
+// Stage 2 takes B^T mu from the momenta, and the next stage 1 takes 1/2 B^T h lambda with the same B: only the sum matters.
+// Where nobody looks at the velocities stage 2 is left out, the next stage 1 starts from p*, and the multiplier it finds is
+// h lambda + 2 mu. The positions stay the same to round-off. So a step may consist of several substeps gamma_k h (a
+// composition), and a call of several steps, with one stage 2 at the end.
 #ifndef PH_SCHEMES_VARIATIONAL_H
 #define PH_SCHEMES_VARIATIONAL_H
 
+#include "dynamics/damped.h"
+#include "dynamics/node.h"
 #include "math/so3.h"
-#include "schemes/damped.h"
-#include "schemes/node.h"
+#include "schemes/predictor.h"
 #include "schemes/scheme.h"
 
 // How a scheme turns a body in a step: the rotation F that leads to its end, and T, by which a change of Omega_+ turns the
@@ -72,17 +78,27 @@ typedef struct body_stage {
     turn turn;
 } body_stage;
 
+// The substeps of a step.
+typedef struct variational_pattern {
+    const double *gamma; // lengths, in units of the step
+    int count;
+    double accept; // inner substeps are solved when what is left of an update is below this part of the velocities
+} variational_pattern;
+
 struct variational {
     const ph_model *model;
     const ph_scheme *scheme;
     scheme_settings settings;
     const variational_rule *rule;
+    variational_pattern pattern;
     arena *memory;
     kkt_kind kind;
     void *extra; // of the rule
     kkt kkt;
     node here, there;  // at q_n and q_{n+1}
     bool here_valid;   // `here` was left by the last step, at position and orientation below
+    bool forces_valid; // and its forces are those of the time at hand
+    bool rows_chosen;  // the rows that depend on others were found at `here`
     ph_vec3 *position; // q_{n+1}, by body
     ph_quat *orientation;
     body_stage *stage;   // by moving body
@@ -90,23 +106,46 @@ struct variational {
     double *lambda;      // h lambda
     double *phi;         // residual rows of the last iteration; then mu of stage 2
     bool chords;         // stage 1 may use a matrix twice
+    double accept;       // of the substep at hand
+    double curvature;    // of Newton's method, from earlier substeps; 0: not known
     bool needs_velocity; // some force depends on velocity
     damped damped;
     double *momentum; // six for each moving body, for the velocity stage
+    predictor predictor;
+    ph_state *before; // to go back to when a substep of several fails ...
+    ph_state *trial;  // ... and for finding the largest step that works; NULL where a step is one substep
     char advice[192]; // of a step beyond the limit of the rule
 };
 
 ph_status variational_create(const ph_model *model, const ph_scheme *scheme, const scheme_settings *settings,
                              const variational_rule *rule, void **self, ph_error *error);
-ph_status variational_step(void *self, ph_state *state, double h, ph_step_report *report);
+ph_status variational_create_pattern(const ph_model *model, const ph_scheme *scheme, const scheme_settings *settings,
+                                     const variational_rule *rule, variational_pattern pattern, void **self,
+                                     ph_error *error);
+// ph_scheme.advance and ph_scheme.destroy
+ph_status variational_advance(void *self, ph_state *state, double h, long long count, ph_step_report *report);
 void variational_destroy(void *self);
+
+// q_{n+1} of (2) for body k
+static inline void variational_move_body(variational *s, const ph_state *state, double h, int k)
+{
+    const int b = s->model->moving[k];
+    s->orientation[b] = ph_quat_polish(ph_quat_mul(state->orientation[b], s->stage[k].turn.F));
+    s->position[b] = ph_madd(state->position[b], h, s->stage[k].v);
+    frame *there = &s->there.frames[b];
+    there->R = ph_quat_to_mat(s->orientation[b]);
+    there->x = s->position[b];
+}
 
 // ---- The parts of a step, for schemes that put them together in another way -----------------------------------------
 
 // Frames, Jacobian and dependent rows at q_n.
 bool variational_enter(variational *s, const ph_state *state, double h);
+bool variational_enter_until(variational *s, const ph_state *state, double until); // the time at q_{n+1}
 // Right-hand sides of (1): momentum, base, impulse; and first guesses of omega, v and lambda.
 void variational_start(variational *s, const ph_state *state, double h);
+// The same without the guesses of earlier steps.
+void variational_balance(variational *s, const ph_state *state, double h);
 // Solves (1) and (2), from what variational_start has set.
 ph_status variational_solve(variational *s, const ph_state *state, double h, ph_step_report *report);
 // q_{n+1} at the unknowns as they are: positions, orientations and frames of `there`, no more.
@@ -115,7 +154,9 @@ void variational_place(variational *s, const ph_state *state, double h);
 void variational_move(variational *s, const ph_state *state, double h);
 // Angular momenta in the axes of q_{n+1}: F^T G/h.
 void variational_turn(variational *s);
-// The two above, the forces at q_{n+1}, and the factor of (4): momentum and impulse then are (3).
+// That, and the forces at q_{n+1}: momentum and impulse then are (3).
+ph_status variational_push_end(variational *s, const ph_state *state, double h, ph_step_report *report);
+// All of this, and the factor of (4).
 ph_status variational_arrive(variational *s, const ph_state *state, double h, ph_step_report *report);
 // The right-hand side of (4) into `kkt`.
 void variational_put_momentum(const variational *s, const ph_state *state, kkt *kkt);
@@ -123,13 +164,26 @@ void variational_put_momentum(const variational *s, const ph_state *state, kkt *
 void variational_project(variational *s, const ph_state *state);
 // Momenta and impulses of all bodies are finite, and with them the new state.
 bool variational_finite(const variational *s);
-// The new state from the momenta.
+// The new state from the momenta that (4) has left: take_over, go_on, the work of motors and of forces.
 void variational_leave(variational *s, ph_state *state, double h);
+// Work of forces without potential, half of it at each node of a step. Where they depend on velocities, by their power there
+// (`here`: those that the step began with; `at`: its twists are those of the state); else along the displacements of the
+// step, for which nobody needs to know the velocities.
+double variational_work_start(const variational *s, double h);
+double variational_work_end(const variational *s, const node *at, double h);
+// Positions, velocities and multipliers of the state, from the momenta as they are.
+void variational_take_over(const variational *s, ph_state *state);
+// `there` becomes `here`.
+void variational_go_on(variational *s);
+// The velocities of the state are, up to rounding, those that solve (4). Reads the solution of stage 2.
+bool variational_solves_stage_2(variational *s, const ph_state *state);
 // Stage 1 of a step has failed. Where a body turns faster than the rule can follow, says so, and which step `works`: tried
 // by the scheme that is built on these stages, on the state that the step began with.
 typedef bool (*variational_trial)(void *self, const ph_state *state, double h);
 ph_status variational_explain(variational *s, const ph_state *state, double h, double limit, variational_trial works,
                               void *self, ph_status status, ph_step_report *report);
+// Subtracts scale * B^T lambda of all joints from momenta and impulses.
+void variational_apply(variational *s, const node *at, double scale, const double *multipliers);
 // Numbers that a step keeps in the history of the state, from its beginning on.
 int variational_history(const variational *s);
 // The report of a step that failed.

@@ -29,7 +29,7 @@ static bool finite_values(const double *values, int count)
 static bool finite_link(const ph_link_def *def)
 {
     return finite_values(&def->anchor.x, 3) && finite_values(&def->axis.x, 3) && isfinite(def->mass) &&
-           finite_values(&def->com.x, 3) && finite_values(&def->inertia.m[0][0], 9);
+           isfinite(def->armature) && finite_values(&def->com.x, 3) && finite_values(&def->inertia.m[0][0], 9);
 }
 
 static ph_status check_inertia(const ph_link_def *def, int index, ph_error *error)
@@ -72,6 +72,9 @@ static ph_status check_link(const ph_link_def *def, int index, ph_error *error)
     }
     if (def->mass < 0.0) {
         return error_set(error, PH_BAD_MODEL, "link %d has the mass %g", index, def->mass);
+    }
+    if (def->armature < 0.0) {
+        return error_set(error, PH_BAD_MODEL, "link %d has the armature %g", index, def->armature);
     }
     return check_inertia(def, index, error);
 }
@@ -141,6 +144,7 @@ static size_t lay_out(ph_tree *tree, char *base)
     tree->U = take(base, &used, links, sizeof *tree->U);
     tree->D_inverse = take(base, &used, links, sizeof *tree->D_inverse);
     tree->rest = take(base, &used, links, sizeof *tree->rest);
+    tree->armature = take(base, &used, links, sizeof *tree->armature);
     return used;
 }
 
@@ -199,6 +203,7 @@ static void set_links(ph_tree *tree, const tree_joint *joint, const ph_link_def 
         const ph_twist s = home_screw(def, i - joint->first_link);
         tree->parents[i] = i == joint->first_link ? parent : i - 1;
         tree->carriers[i] = i == last ? parent : i;
+        tree->armature[i] = def->armature;
         tree->x[i / LANES][i % LANES] = 1.0;
         LANE_SET(motor, tree->K0, i, ph_motor_identity());
         LANE_SET(twist, tree->home_screws, i, ph_move_twist(ph_motor_conj(joint->home), s));

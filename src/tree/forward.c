@@ -3,7 +3,7 @@
 // First the forces F that the links would need at u' = 0. What remains is the effect of u' alone, which is linear: from
 // the outermost link inwards, with N and Phi the inertia and force of the link and all that hangs on it,
 //
-//     U = A v (N ^ s)            D = s~ v (U E)             f = tau - s~ v (Phi E)
+//     U = A v (N ^ s)            D = s~ v (U E) + a         f = tau - s~ v (Phi E)
 //     N <- N - (U ^ U~)/D        Phi <- Phi + U f/D         what is felt through the joint, added to the parent
 //
 // then outwards, with a the acceleration due to u',
@@ -31,7 +31,7 @@ static bool sweep_inwards(ph_tree *tree, const double *tau)
         const ph_twist s = LANE_GET(twist, tree->screws, i);
         ph_sym4 *N = &tree->articulated[i];
         const ph_coscrew U = ph_cl_shuffle_a(ph_cl_wedge_sym4(*N, s));
-        const double D = ph_cl_evaluate(U, s), D_inverse = 1.0 / D;
+        const double D = ph_cl_evaluate(U, s) + tree->armature[i], D_inverse = 1.0 / D;
         const double f = tau[i - 1] - ph_cl_evaluate(tree->load[i], s);
         const ph_sym4 dyad = ph_cl_dyad(U);
         sym4_madd(N, -D_inverse, &dyad);

@@ -1,5 +1,5 @@
 // Inverse dynamics: outwards for the forces F_i, inwards for their sums: Phi_i = F_i + sum over children,
-// tau_i = s_i~ v (Phi_i E).
+// tau_i = s_i~ v (Phi_i E) + a_i u_i', a the armature.
 
 #include "tree/tree.h"
 
@@ -14,7 +14,8 @@ void ph_tree_inverse_dynamics(ph_tree *tree, const double *q, const double *u, c
     for (int i = tree->link_count; i > 0; i--) {
         const ph_coscrew Phi = LANE_GET(coscrew, tree->forces, i);
         const int parent = tree->parents[i];
-        tau[i - 1] = ph_cl_evaluate(Phi, LANE_GET(twist, tree->screws, i));
+        const double rotor = u_rate ? tree->armature[i] * u_rate[i - 1] : 0.0;
+        tau[i - 1] = ph_cl_evaluate(Phi, LANE_GET(twist, tree->screws, i)) + rotor;
         LANE_SET(coscrew, tree->forces, parent, coscrew_add(LANE_GET(coscrew, tree->forces, parent), Phi));
     }
 }

@@ -39,6 +39,7 @@ void ph_tree_mass_matrix(ph_tree *tree, const double *q, double *M)
         for (int j = k; j > 0; j = tree->parents[j]) {
             M[(j - 1) * n + k - 1] = M[(k - 1) * n + j - 1] = ph_cl_evaluate(U, LANE_GET(twist, tree->screws, j));
         }
+        M[(k - 1) * n + k - 1] += tree->armature[k];
     }
 }
 
@@ -62,6 +63,7 @@ void ph_tree_energy(ph_tree *tree, const double *q, const double *u, double *kin
     for (int i = 1; i <= tree->link_count; i++) {
         const ph_inertia N = LANE_GET(inertia, tree->inertias, i);
         T += ph_kinetic_energy(N, LANE_GET(twist, tree->velocities, i));
+        T += 0.5 * tree->armature[i] * u[i - 1] * u[i - 1];
         V -= ph_dot(tree->gravity, N.moment);
     }
     if (kinetic) *kinetic = T;

@@ -77,6 +77,7 @@ struct ph_tree {
     ph_coscrew *load; // force of a link with all further out
     ph_coscrew *U;
     double *D_inverse, *rest;
+    double *armature; // constants of links
 };
 
 // Element i of an array of blocks.

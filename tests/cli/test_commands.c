@@ -387,3 +387,19 @@ TEST(colours_on_a_terminal)
     CHECK(strstr(text, "error: ") && !strchr(text, '\033'));
     free(text);
 }
+
+// A motion that has more energy than it ever moved with is none of the model.
+TEST(a_run_with_wrong_energy_says_so)
+{
+    check_run("run " EXAMPLE " --scheme rk4 --step 0.2 --until 20 -q", 1, "", "exceeds the largest kinetic energy");
+    check_run("run " EXAMPLE " --scheme rk4 --step 0.2 --until 20 -q --allow-energy-error", 0, "", "");
+    check_run("run " EXAMPLE " --scheme rk4 --step 0.2 --until 20 --json", 1, "\"wrong\":true", "smaller step");
+    check_run("run " EXAMPLE " --until 1 --json", 0, "\"wrong\":false", "");
+}
+
+// Shorter last steps are named.
+TEST(an_end_between_steps)
+{
+    check_run("run " EXAMPLE " --step 0.01 --until 0.105", 0,
+              "11 steps of 0.01 s, the last one of 0.005 s to end in time", "");
+}

@@ -27,7 +27,7 @@ TEST(every_command_has_help_with_examples)
     for (int i = 0; i < count; i++) {
         output o = run_shell("polhode %s --help", names[i]);
         CHECK_EQ_INT(o.status, 0);
-        snprintf(part, sizeof part, "usage: polhode %s", names[i]);
+        snprintf(part, sizeof part, "usage: polhode %.*s", NAME_ROOM - 1, names[i]);
         CHECK(strstr(o.out, part) == o.out);
         CHECK(strstr(o.out, "\noptions:\n") && strstr(o.out, "\nexamples:\n  "));
         CHECK(strstr(o.out, "-h, --help"));

@@ -8,8 +8,8 @@
 
 #include "fuzz.h"
 
-#include "analysis/run.h"
 #include "base/bytes.h"
+#include "run/run.h"
 #include "scenes.h"
 
 #include <math.h>

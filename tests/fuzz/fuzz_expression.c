@@ -2,7 +2,7 @@
 
 #include "fuzz.h"
 
-#include "model/expression.h"
+#include "expression/expression.h"
 
 #include <math.h>
 

@@ -4,7 +4,7 @@
 
 #include "fuzz.h"
 
-#include "io/result_read.h"
+#include "io/result/read.h"
 #include "polhode/curve.h"
 
 #include <stdio.h>

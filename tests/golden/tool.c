@@ -7,7 +7,7 @@
 
 #include "golden.h"
 
-static const char *const part_names[STATE_PARTS] = {
+static const char *const part_names[STATE_ARRAYS] = {
     "time",  "work",       "target_time", "position", "orientation", "velocity",      "angular_velocity",
     "input", "multiplier", "turn",        "target",   "stop",        "contact_bound", "history"};
 
@@ -27,9 +27,9 @@ static void print_name(const ph_model *model, int part, size_t index)
 
 static void print_state(int step, ph_state *state)
 {
-    state_part parts[STATE_PARTS];
-    state_parts(state, parts);
-    for (int i = 0; i < STATE_PARTS; i++) {
+    state_array parts[STATE_ARRAYS];
+    state_arrays(state, parts);
+    for (int i = 0; i < STATE_ARRAYS; i++) {
         for (size_t k = 0; k < parts[i].count; k++) {
             printf("%d ", step);
             print_name(state->model, i, k);

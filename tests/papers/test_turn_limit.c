@@ -14,8 +14,10 @@ static const limited LIMITED[] = {
     {"quat-fem", 1.0},
     {"matrix-rattle", 1.0},
     {"rattlie", M_PI},
+    {"rattlie-del", M_PI},
     {"rattlie4", M_PI / 0.65796308717750294857},
-    {"rattlie6", M_PI / 0.79854399093482996340},
+    {"rattlie6", M_PI / 0.50405474843802736405},
+    {"rattlie8", M_PI / 0.60550853383003451170},
 };
 enum { LIMITED_COUNT = sizeof LIMITED / sizeof *LIMITED };
 

@@ -1,7 +1,7 @@
 // The broad phase against brute force, while boxes move.
 #include "test.h"
 
-#include "contact/broad.h"
+#include "collide/broad.h"
 
 #include <math.h>
 

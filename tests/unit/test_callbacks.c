@@ -278,8 +278,8 @@ TEST(mistakes_are_named)
     def.other = def.body;
     expect_mistake(spec, &def, "itself");
     const ph_callback_def blank = {0};
-    CHECK_EQ_INT(ph_spec_add_callback(NULL, &def), -1);
+    CHECK_EQ_INT(ph_spec_add_callback(NULL, &def), PH_NONE);
     spec = ph_spec_create(NULL);
-    CHECK_EQ_INT(ph_spec_add_callback(spec, &blank), -1);
+    CHECK_EQ_INT(ph_spec_add_callback(spec, &blank), PH_NONE);
     ph_spec_destroy(spec);
 }

@@ -68,14 +68,14 @@ static ph_sim *make_sim(const ph_model *model, const char *scheme)
 
 static bool same_state(ph_state *a, ph_state *b)
 {
-    state_part of_a[STATE_PARTS], of_b[STATE_PARTS];
-    state_parts(a, of_a);
-    state_parts(b, of_b);
+    state_array of_a[STATE_ARRAYS], of_b[STATE_ARRAYS];
+    state_arrays(a, of_a);
+    state_arrays(b, of_b);
     const size_t contacts = (size_t)a->contact_count * sizeof *a->contacts;
     bool same = a->touched == b->touched && a->history_owner == b->history_owner &&
                 a->contact_count == b->contact_count &&
                 (contacts == 0 || memcmp(a->contacts, b->contacts, contacts) == 0);
-    for (int i = 0; i < STATE_PARTS; i++) {
+    for (int i = 0; i < STATE_ARRAYS; i++) {
         same = same && of_a[i].count == of_b[i].count &&
                (of_a[i].count == 0 || memcmp(of_a[i].numbers, of_b[i].numbers, of_a[i].count * sizeof(double)) == 0);
     }
@@ -257,8 +257,8 @@ TEST(other_versions_schemes_and_numbers_are_refused_by_name)
 {
     saved s = saved_make();
     s.bytes[8] = 7;
-    CHECK(is_refused(&s, s.size, "version 7 of the format, this program reads 1"));
-    s.bytes[8] = 1;
+    CHECK(is_refused(&s, s.size, "version 7 of the format, this program reads 2"));
+    s.bytes[8] = 2;
     unsigned char *name = s.bytes + 8 + 4 + 4 + 8 + 8 + 4 + 4;
     if (CHECK(memcmp(name, "lie-alpha", 9) == 0)) {
         name[0] = 'x';

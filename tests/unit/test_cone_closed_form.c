@@ -114,6 +114,55 @@ TEST(friction_zero_and_large)
     }
 }
 
+// Two contacts without friction, of which one would have to pull if both were to close: N = (1 1/2; 1/2 1), q = (-1, 0).
+TEST(frictionless_contacts_do_not_pull)
+{
+    const int row[] = {0, 0, 3, 3, 1, 2, 4, 5}, column[] = {0, 3, 0, 3, 1, 2, 4, 5};
+    const double value[] = {1, 0.5, 0.5, 1, 1, 1, 1, 1}, q[6] = {-1, 0, 0, 0, 0, 0};
+    const ph_cone cones[2] = {{.kind = PH_CONE_FRICTION}, {.kind = PH_CONE_FRICTION}};
+    ph_cone_matrix *matrix = NULL;
+    CHECK_EQ_INT(ph_cone_matrix_create(6, 8, row, column, value, &matrix, NULL), PH_OK);
+    const ph_cone_problem problem = {2, cones, q, ph_cone_matrix_operator(matrix)};
+    EVERY_SOLVER(k) EVERY_LAW(l)
+    {
+        const answer a = solve(&problem, k, laws[l]);
+        check_vector(a.g, 1, 0, 0, 1e-12);
+        check_vector(a.g + 3, 0, 0, 0, 1e-12);
+        check_vector(a.u, 0, 0, 0, 1e-12);
+        check_vector(a.u + 3, 0.5, 0, 0, 1e-12);
+    }
+    ph_cone_matrix_destroy(matrix);
+}
+
+// A certificate sees impulses that pull, whatever the solvers think of them.
+TEST(certificates_see_what_is_wrong)
+{
+    const ph_cone cones[2] = {{.kind = PH_CONE_FRICTION, .friction = 0.5}, {.kind = PH_CONE_HALF_LINE}};
+    const int index[] = {0, 1, 2, 3};
+    const double value[] = {1, 1, 1, 2};
+    ph_cone_matrix *matrix = NULL;
+    CHECK_EQ_INT(ph_cone_matrix_create(4, 4, index, index, value, &matrix, NULL), PH_OK);
+    const struct {
+        double q[4], g[4], coulomb, relaxed;
+    } cases[] = {
+        {{-1, 0.25, 0, -1}, {1, -0.25, 0, 0.5}, 0, 0},        // sticks
+        {{-1, 2, 0, 1}, {1, -0.5, 0, 0}, 0, 0.5},             // slips: u = (0, 1.5, 0), which the relaxed law lifts
+        {{-1, 2, 0, 1}, {1.6, -0.8, 0, 0}, 0.6, 0},           // slips under the relaxed law: u = (0.6, 1.2, 0)
+        {{1, 0, 0, 0}, {-1, 0, 0, 0}, 1, 1},                  // pulls
+        {{1, 0, 0, 1}, {0, 0, 0, -0.5}, 1, 1},                // a limit pulls
+        {{-1, 0, 0, 0}, {0.5, 0, 0, 0}, 0.5, 0.5},            // goes on falling
+        {{-1, 0, 0, 0}, {1, 0.5, 0, 0}, 0.5, 0.5},            // friction pushes
+        {{-1, 2, 0, 0}, {1, -1, 0, 0}, 1.0 / 3.0, 1.0 / 3.0}, // more friction than there is
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        double u[4];
+        const ph_cone_problem problem = {2, cones, cases[k].q, ph_cone_matrix_operator(matrix)};
+        CHECK_NEAR(ph_cone_certify(&problem, PH_LAW_COULOMB, cases[k].g, u), cases[k].coulomb, 1e-15);
+        CHECK_NEAR(ph_cone_certify(&problem, PH_LAW_RELAXED, cases[k].g, u), cases[k].relaxed, 1e-15);
+    }
+    ph_cone_matrix_destroy(matrix);
+}
+
 // A sphere strikes a plane: N = diag(1, 7/2, 7/2)/m, it sticks iff v_t <= 7/2 mu v_n.
 TEST(oblique_impact_of_a_sphere)
 {

@@ -4,9 +4,9 @@
 
 #include "dense.h"
 
-#include "contact/cone_blocks.h"
-#include "contact/cone_factor.h"
-#include "contact/cone_workspace.h"
+#include "cone/blocks.h"
+#include "cone/factor.h"
+#include "cone/workspace.h"
 
 enum { CONES = 40, ROWS = 6 * CONES };
 

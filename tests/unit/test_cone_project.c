@@ -2,7 +2,7 @@
 
 #include "test.h"
 
-#include "contact/cone.h"
+#include "cone/cone.h"
 
 static ph_cone random_cone(void)
 {
@@ -12,13 +12,14 @@ static ph_cone random_cone(void)
                  .spins = test_random_index(2)};
     c.rolling = test_random_index(6) ? test_uniform(0, 0.5) : 0.0;
     c.spinning = test_random_index(6) ? test_uniform(0, 0.5) : 0.0;
-    if (test_random_index(8) == 0) c.friction = 0.0;
+    if (test_random_index(4) == 0) c.friction = 0.0;
     return c;
 }
 
 static void random_point(int rows, double *x)
 {
     for (int i = 0; i < rows; i++) x[i] = test_uniform(-1, 1) * (test_random_index(3) ? 1.0 : 10.0);
+    for (int i = 1; i < rows && test_random_index(3) == 0; i++) x[i] = 0.0; // as contacts without friction have them
 }
 
 static double distance2(int rows, const double *x, const double *y)
@@ -118,6 +119,9 @@ TEST(friction_projection_by_hand)
     CHECK_NEAR(y[1], 0.6, 1e-15);
     CHECK_NEAR(y[2], 0.8, 1e-15);
     ph_cone_project(&c, (double[]){0, 0, 0}, y);
+    CHECK(y[0] == 0 && y[1] == 0 && y[2] == 0);
+    const ph_cone smooth = {.kind = PH_CONE_FRICTION, .friction = 0.0};
+    ph_cone_project(&smooth, (double[]){-1, 0, 0}, y); // nothing pulls
     CHECK(y[0] == 0 && y[1] == 0 && y[2] == 0);
 }
 

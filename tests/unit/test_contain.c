@@ -2,7 +2,7 @@
 #include "test.h"
 
 #include "base/memory.h"
-#include "io/contain.h"
+#include "io/result/contain.h"
 
 #include <poll.h>
 #include <signal.h>

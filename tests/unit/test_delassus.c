@@ -29,9 +29,9 @@ static bool setup_open(setup *s, contact_case c, double h, int steps)
     const movement moving = movement_of_twists(s->node.twists);
     ok = ok && node_factor_mass(model, &s->kkt, &s->node) && detector_run(s->found, &at, &moving, h) == PH_OK;
     delassus_begin(&s->d);
-    for (int k = 0; ok && k < s->found->count; k++) {
-        const pair_surface surface = detector_surface(s->found, &s->found->list[k]);
-        ok = delassus_add_contact(&s->d, &s->found->list[k], &surface, 1e-5 * k);
+    for (int k = 0; ok && k < s->found->found.count; k++) {
+        const pair_surface surface = contacts_surface(&s->found->found, &s->found->found.list[k]);
+        ok = delassus_add_contact(&s->d, &s->found->found.list[k], &surface, 1e-5 * k);
     }
     return CHECK(ok && delassus_end(&s->d) && s->d.row_count > 0);
 }
@@ -115,8 +115,8 @@ TEST(impulses_do_not_open_joints)
         delassus_gather(&s.d, g, wrench);
         memset(s.kkt.x, 0, sizeof(double) * (size_t)s.kkt.lu.x_count);
         for (int k = 0; k < model->moving_count; k++)
-            node_put_vectors(kkt_body_x(&s.kkt, k), ph_tmul(s.node.frames[model->moving[k]].R, wrench[k].turn),
-                             wrench[k].move);
+            node_put_vectors(kkt_body_x(&s.kkt, k), ph_tmul(s.node.frames[model->moving[k]].R, wrench[k].angular),
+                             wrench[k].linear);
         delassus_solve(&s.d);
         for (int j = 0; j < model->joint_count; j++) {
             const joint *joint = &model->joints[j];

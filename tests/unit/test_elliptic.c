@@ -3,7 +3,7 @@
 
 #include "test.h"
 
-#include "analysis/elliptic.h"
+#include "exact/elliptic.h"
 
 typedef struct known {
     double m1, u, K, sn, cn, dn;

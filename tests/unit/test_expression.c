@@ -2,8 +2,8 @@
 
 #include "test.h"
 
+#include "expression/expression.h"
 #include "math/trig.h"
-#include "model/expression.h"
 
 #include <locale.h>
 

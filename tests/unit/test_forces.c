@@ -2,9 +2,10 @@
 
 #include "test.h"
 
+#include "dynamics/system.h"
+#include "forces/drive.h"
 #include "math/quat.h"
 #include "math/so3.h"
-#include "model/system.h"
 #include "polhode/model.h"
 
 enum { BODIES = 3 };
@@ -203,7 +204,7 @@ static void check_balance(const ph_model *model)
         const scene s = random_scene(model);
         const motion at = motion_of(&s);
         ph_wrench Q[BODIES + 1];
-        system_forces(model, &at, Q);
+        system_forces(model, &at, Q, NULL);
         CHECK_NEAR(power_of(Q, s.twists), -potential_rate(model, &s) + system_power(model, &at), 1e-7);
     }
 }
@@ -216,7 +217,7 @@ static void check_gradient(const ph_model *model)
         memset(rest.twists, 0, sizeof rest.twists);
         const motion at = motion_of(&rest);
         ph_wrench Q[BODIES + 1];
-        system_forces(model, &at, Q);
+        system_forces(model, &at, Q, NULL);
         CHECK_NEAR(system_power(model, &at), 0.0, 0.0);
         CHECK_NEAR(power_of(Q, moving.twists), -potential_rate(model, &moving), 1e-7);
     }
@@ -246,6 +247,21 @@ TEST(power_balances_for_every_type)
     }
 }
 
+// kp and kd alone would ask for far more than the motor can give; within its limit it is as if there were none.
+TEST(motors_give_no_more_than_they_can)
+{
+    const drive_law law = {.kp = 100.0, .kd = 2.0, .target = 1.0, .max = 5.0, .stiffness = 3.0, .damping = 0.5};
+    const drive_force far = drive_force_of(&law, 0.0, 0.3), near = drive_force_of(&law, 0.99, 0.1);
+    CHECK_NEAR(far.all, 5.0 - 0.5 * 0.3, 1e-15);
+    CHECK_NEAR(far.by_q, -3.0, 0.0);
+    CHECK_NEAR(far.by_rate, -0.5, 0.0);
+    CHECK_NEAR(near.all, 100.0 * 0.01 - 2.0 * 0.1 - 0.5 * 0.1 - 3.0 * 0.99, 1e-14);
+    CHECK_NEAR(near.spring, -3.0 * 0.99, 1e-15);
+    CHECK_NEAR(near.by_q, -103.0, 0.0);
+    CHECK_NEAR(near.by_rate, -2.5, 0.0);
+    CHECK_NEAR(drive_force_of(&law, 2.0, 0.0).all, -5.0 - 6.0, 1e-15);
+}
+
 TEST(power_balances_for_what_joints_do)
 {
     static const char *const types[] = {"revolute", "prismatic"};
@@ -262,6 +278,14 @@ TEST(power_balances_for_what_joints_do)
     }
 }
 
+static void apply(const force *f, const motion *at, ph_wrench *Q)
+{
+    exertion e = {0};
+    f->type->act(f, at, &e);
+    wrench_add(&Q[f->a], 1.0, &e.a);
+    wrench_add(&Q[f->b], 1.0, &e.b);
+}
+
 // Internal forces: no resultant, no moment.
 TEST(elements_between_bodies_balance)
 {
@@ -276,7 +300,7 @@ TEST(elements_between_bodies_balance)
         const scene s = random_scene(model);
         const motion at = motion_of(&s);
         ph_wrench Q[BODIES + 1] = {0};
-        model->forces[0].type->apply(&model->forces[0], &at, Q);
+        apply(&model->forces[0], &at, Q);
         ph_vec3 resultant = ph_zero3(), moment = ph_zero3();
         for (int i = 0; i < BODIES; i++) {
             resultant = ph_add(resultant, Q[i].force);
@@ -335,7 +359,7 @@ TEST(wrench_acts_at_its_point_in_its_frame)
         const scene s = start_of(model);
         const motion at = motion_of(&s); // t = 0.4, u = 3
         ph_wrench Q[BODIES + 1] = {0};
-        model->forces[0].type->apply(&model->forces[0], &at, Q);
+        apply(&model->forces[0], &at, Q);
         const ph_mat3 R = s.frames[1].R;
         const ph_vec3 acting = ph_vec(0.0, 2.4, 0.0), torque = ph_vec(0.0, 0.0, 0.25);
         const ph_vec3 f = body_axes ? ph_mul(R, acting) : acting, m = body_axes ? ph_mul(R, torque) : torque;
@@ -367,7 +391,7 @@ TEST(small_bushing_motions_meet_the_linear_law)
     b->x = ph_add3(f->def->anchor, ph_mul(ph_so3_exp(turn), arm), slide);
     const motion at = motion_of(&s);
     ph_wrench Q[BODIES + 1] = {0};
-    f->type->apply(f, &at, Q);
+    apply(f, &at, Q);
     const ph_vec3 in_frame = ph_tmul(W, Q[2].force);
     const double acting[3] = {in_frame.x, in_frame.y, in_frame.z};
     for (int i = 0; i < 3; i++) {

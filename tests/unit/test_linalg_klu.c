@@ -4,10 +4,10 @@
 #include "rig.h"
 
 #include "base/foreign.h"
-#include "linalg/kkt.h"
+#include "dynamics/kkt.h"
+#include "dynamics/node.h"
 #include "math/so3.h"
 #include "scenes.h"
-#include "schemes/node.h"
 
 #include <klu.h>
 #include <time.h>

@@ -2,9 +2,9 @@
 
 #include "test.h"
 
+#include "compile/mass.h"
 #include "math/quat.h"
 #include "model/hull.h"
-#include "model/mass.h"
 
 static const double pi = 3.14159265358979323846;
 

@@ -6,6 +6,7 @@
 
 #include "test.h"
 
+#include "four_bars.h"
 #include "scenes.h"
 
 #include <malloc.h>
@@ -146,6 +147,56 @@ TEST(steps_of_every_scheme_allocate_nothing)
         }
         ph_model_destroy(models[m]);
     }
+}
+
+typedef struct counted {
+    long long taken, held;
+} counted;
+
+static void *take(size_t bytes, void *user)
+{
+    counted *c = user;
+    c->taken++, c->held++;
+    return malloc(bytes);
+}
+
+static void give_back(void *block, void *user)
+{
+    ((counted *)user)->held--;
+    free(block);
+}
+
+// Order and pattern of a mechanism with loops, under every scheme.
+TEST(all_memory_comes_from_the_callers_allocator)
+{
+    NEEDS_MALLOC;
+    counted mine = {0};
+    const ph_allocator allocator = {take, give_back, &mine};
+    const four_bars thin = {.loops = 12, .axial = 1e-5, .coupler = 1.0, .size = 1.0};
+    ph_problems *problems = ph_problems_create();
+    ph_spec *spec = four_bars_spec(&thin, &allocator);
+    const long long before = heap.calls - mine.taken;
+    ph_model *model = NULL;
+    CHECK_EQ_INT(ph_model_compile(spec, problems, &model), PH_OK);
+    for (int s = 0; s < ph_scheme_count() && model; s++) {
+        ph_sim_def def = ph_default_sim();
+        ph_sim *sim = NULL;
+        def.scheme = ph_scheme_get(s).name;
+        ph_state *state = ph_state_create(model);
+        if (ph_sim_create(model, &def, &sim, NULL) == PH_OK) {
+            ph_sim_step(sim, state, 1e-4, NULL);
+        }
+        ph_sim_destroy(sim);
+        ph_state_destroy(state);
+    }
+    ph_observer *observer = NULL;
+    CHECK_EQ_INT(ph_observer_create(model, &observer), PH_OK);
+    ph_observer_destroy(observer);
+    CHECK_EQ_INT(heap.calls - mine.taken, before);
+    ph_model_destroy(model);
+    ph_spec_destroy(spec);
+    ph_problems_destroy(problems);
+    CHECK_EQ_INT(mine.held, 0);
 }
 
 // Compiling is linear in the number of bodies: about 6 us each.

@@ -255,11 +255,11 @@ TEST(motors_take_expressions_of_time)
         CHECK_NEAR(spec->joints[0].motor_value.number, 6.283185307179586, 0);
     }
     ph_spec_destroy(spec);
-    spec = read_ok(HEAD BODY("") "joints:\n" JOINT("motor: {position: t, kp: 10, kd: 1}"));
+    spec = read_ok(HEAD BODY("") "joints:\n" JOINT("motor: {position: t, kp: 10, kd: 1, max: 4}"));
     if (spec) {
         CHECK_EQ_INT(spec->joints[0].motor, PH_MOTOR_SERVO);
         CHECK_STR(spec->joints[0].motor_value.expression, "t");
-        CHECK(spec->joints[0].motor_kp == 10 && spec->joints[0].motor_kd == 1);
+        CHECK(spec->joints[0].motor_kp == 10 && spec->joints[0].motor_kd == 1 && spec->joints[0].motor_max == 4);
     }
     ph_spec_destroy(spec);
 }

@@ -5,8 +5,8 @@
 
 #ifdef PH_WITH_YAML
 
-#include "io/model_document.h"
-#include "io/model_reader.h"
+#include "io/model/document.h"
+#include "io/model/reader.h"
 #include "polhode/io.h"
 
 #include <glob.h>

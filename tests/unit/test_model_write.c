@@ -134,7 +134,7 @@ static const char EVERYTHING[] =
     "  - {name: hinge, type: revolute, bodies: [world, 'b, c'], anchor: [5, 0, 0], axis: [0, 0, 1], limits: [null, 2],\n"
     "     damping: 0.1, stiffness: 3, rest: 0.2, start: 0.5, friction: 0.1, friction_speed: 0.01,\n"
     "     motor: {torque: 2*sin(t*l) + u}}\n"
-    "  - {name: rail, type: prismatic, bodies: [world, p], axis: y, motor: {position: 0.1*t^2, kp: 10, kd: 1}}\n"
+    "  - {name: rail, type: prismatic, bodies: [world, p], axis: y, motor: {position: 0.1*t^2, kp: 10, kd: 1, max: 7}}\n"
     "  - {name: thread, type: screw, bodies: [world, q], anchor: [9, 3, 0], axis: x, pitch: 0.01}\n"
     "  - {name: wheels, type: gear, joints: [hinge, thread], ratio: 2.5}\n"
     "  - {name: part, type: generic, bodies: [world, \"\\u00e4 \\\\ x\"], anchor: [5, 5, 0], lock: [true, true, false, false,\n"

@@ -6,7 +6,7 @@
 
 #include "base/foreign.h"
 #include "folder.h"
-#include "io/page_pack.h"
+#include "io/page/pack.h"
 #include "polhode/polhode.h"
 
 #include <zlib.h>

@@ -4,9 +4,9 @@
 
 #include "base/memory.h"
 #include "folder.h"
-#include "io/picture.h"
-#include "io/picture_font.h"
-#include "io/png.h"
+#include "io/plot/picture.h"
+#include "io/plot/picture_font.h"
+#include "io/plot/png.h"
 #include "polhode/plot.h"
 
 // ---- Areas and lines ------------------------------------------------------------------------------------------------

@@ -2,9 +2,9 @@
 
 #include "test.h"
 
-#include "io/plot_figure.h"
-#include "io/plot_ticks.h"
-#include "io/svg.h"
+#include "io/plot/figure.h"
+#include "io/plot/svg.h"
+#include "io/plot/ticks.h"
 #include "polhode/plot.h"
 
 #include <float.h>

@@ -278,10 +278,25 @@ TEST(all_mistakes_are_reported_at_once)
 TEST(definitions_without_their_cookie_are_refused)
 {
     ph_spec *spec = ph_spec_create(NULL);
-    CHECK_EQ_INT(ph_spec_add_body(spec, &(ph_body_def){.name = "a", .mass = 1.0}), -1);
-    CHECK_EQ_INT(ph_spec_add_joint(spec, &(ph_joint_def){.name = "a"}), -1);
-    CHECK_EQ_INT(ph_spec_add_force(spec, &(ph_force_def){.name = "a"}), -1);
-    CHECK_EQ_INT(ph_spec_add_shape(spec, 0, &(ph_shape_def){.radius = 1.0}), -1);
+    CHECK_EQ_INT(ph_spec_add_body(spec, &(ph_body_def){.name = "a", .mass = 1.0}), PH_NONE);
+    CHECK_EQ_INT(ph_spec_add_joint(spec, &(ph_joint_def){.name = "a"}), PH_NONE);
+    CHECK_EQ_INT(ph_spec_add_force(spec, &(ph_force_def){.name = "a"}), PH_NONE);
+    CHECK_EQ_INT(ph_spec_add_shape(spec, 0, &(ph_shape_def){.radius = 1.0}), PH_NONE);
+    ph_spec_destroy(spec);
+}
+
+// A failed call must not hand out an index that means something: -1 is the world.
+TEST(a_failed_add_used_as_a_body_is_an_error_not_the_world)
+{
+    draft d = sound();
+    ph_spec *spec = spec_of(&d);
+    ph_joint_def joint = d.joint[0];
+    joint.name = "lost";
+    joint.body_a = ph_spec_add_body(spec, &(ph_body_def){.name = "no cookie", .mass = 1.0});
+    CHECK(joint.body_a != PH_WORLD);
+    CHECK(ph_spec_add_joint(spec, &joint) >= 0);
+    ph_model *model = NULL;
+    CHECK_EQ_INT(ph_model_compile(spec, NULL, &model), PH_BAD_MODEL);
     ph_spec_destroy(spec);
 }
 

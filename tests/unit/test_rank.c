@@ -141,12 +141,16 @@ TEST(planar_four_bar_has_three_redundant_rows)
     add_joint(spec, "revolute", PH_WORLD, rocker, ph_vec(2.0, 0.0, 0.0), z);
     ph_model *model = compiled(spec);
     if (CHECK(model)) {
-        int owner = 0, row_in_joint = 0;
+        int redundant = 0;
+        for (int row = 0; row < 20; row++) {
+            int owner = -1, row_in_joint = -1;
+            redundant += ph_model_row_redundant(model, row, &owner, &row_in_joint);
+            CHECK_EQ_INT(owner, row / 5);
+            CHECK_EQ_INT(row_in_joint, row % 5);
+        }
+        CHECK_EQ_INT(redundant, 3);
         CHECK_EQ_INT(ph_model_rows(model), 20);
         CHECK_EQ_INT(ph_model_freedoms(model), 1);
-        CHECK(ph_model_row_redundant(model, 19, &owner, &row_in_joint)); // the last joint closes the loop
-        CHECK_EQ_INT(owner, 3);
-        CHECK_EQ_INT(row_in_joint, 4);
         check_rank(model);
     }
     ph_model_destroy(model);
@@ -191,6 +195,25 @@ TEST(bricard_loop_has_one_freedom)
         check_rank(model);
     }
     ph_model_destroy(model);
+}
+
+// However far apart, and along whatever axis: five rows are enough.
+TEST(a_door_on_two_hinges_moves)
+{
+    const ph_vec3 axes[] = {{1, 2, 3}, {0, 0, 1}, {0.3, -0.1, 0.77}};
+    for (int k = 0; k < 36; k++) {
+        ph_spec *spec = ph_spec_create(NULL);
+        const double size = pow(10.0, k / 3 - 6), apart = k / 3 % 2 ? 0.7 : 0.003;
+        const ph_vec3 axis = axes[k % 3], here = ph_scale(size, ph_vec(0.4, -1.0, 0.2));
+        const int leaf = add_body(spec, ph_add(here, ph_scale(size, ph_vec(0.3, 0.5, -0.2))));
+        add_joint(spec, "revolute", PH_WORLD, leaf, here, axis);
+        add_joint(spec, "revolute", PH_WORLD, leaf, ph_madd(here, apart * size, axis), axis);
+        ph_model *model = compiled(spec);
+        if (CHECK(model)) {
+            CHECK_EQ_INT(ph_model_freedoms(model), 1);
+        }
+        ph_model_destroy(model);
+    }
 }
 
 TEST(two_ball_joints_between_the_same_bodies_make_a_hinge)

@@ -241,17 +241,23 @@ TEST(the_name_dot_is_written_otherwise)
 
 // ---- Every moment ---------------------------------------------------------------------------------------------------
 
-static long long rows_now(const char *path)
+// With the room for rows that the file must have.
+static long long rows_in(const char *path, hsize_t room)
 {
     const hid_t file = open_file(path);
     const long long rows = read_rows(file);
-    double *time = READ(file, "/time", 1000);
+    double *time = READ(file, "/time", room);
     for (int k = 0; k < rows; k++) {
         CHECK(time[k] == 0.1 * k);
     }
     free(time);
     H5Fclose(file);
     return rows;
+}
+
+static long long rows_now(const char *path)
+{
+    return rows_in(path, 1000);
 }
 
 TEST(the_file_opens_at_every_moment)
@@ -269,7 +275,31 @@ TEST(the_file_opens_at_every_moment)
         last = rows;
     }
     CHECK_EQ_INT(recording_stop(&r), PH_OK);
-    CHECK_EQ_INT(rows_now(path.text), 500);
+    CHECK_EQ_INT(rows_in(path.text, 500), 500); // what no row came for is given back
+    folder_remove(&f);
+}
+
+// A run that stopped early gives back its room, goes on later, and ends with the same bytes as one that never stopped.
+TEST(a_file_that_was_closed_early_goes_on)
+{
+    enum { ALL = 3000, EARLY = 7, KEPT = 5 };
+    const folder f = folder_make();
+    const file_path whole = folder_file(&f, "whole.h5"), parts = folder_file(&f, "parts.h5");
+    recording r;
+    recording_start(&r, scene_pendulum(), whole.text, ALL);
+    for (int k = 0; k < ALL; k++) CHECK_EQ_INT(recording_append(&r, k), PH_OK);
+    CHECK_EQ_INT(recording_stop(&r), PH_OK);
+
+    recording_start(&r, scene_pendulum(), parts.text, ALL);
+    for (int k = 0; k < EARLY; k++) CHECK_EQ_INT(recording_append(&r, k), PH_OK);
+    CHECK_EQ_INT(ph_result_close(r.writer, NULL), PH_OK);
+    CHECK_EQ_INT(rows_in(parts.text, EARLY), EARLY);
+    const ph_result_def def = {.path = parts.text, .scheme = "rattlie", .step = 0.25, .rows = ALL};
+    CHECK_EQ_INT(ph_result_resume(r.model, &def, KEPT, &r.writer, &r.error), PH_OK);
+    CHECK_EQ_INT(rows_in(parts.text, ALL), KEPT);
+    for (int k = KEPT; k < ALL; k++) CHECK_EQ_INT(recording_append(&r, k), PH_OK);
+    CHECK_EQ_INT(recording_stop(&r), PH_OK);
+    CHECK(files_equal(whole.text, parts.text));
     folder_remove(&f);
 }
 
@@ -322,7 +352,7 @@ TEST(two_writers_of_one_name)
     }
     CHECK_EQ_INT(recording_stop(&second), PH_OK);
     CHECK_EQ_INT(recording_stop(&first), PH_OK);
-    CHECK_EQ_INT(rows_now(path.text), 200); // the one that came last
+    CHECK_EQ_INT(rows_in(path.text, 200), 200); // the one that came last
     CHECK_EQ_INT(folder_count(&f), 1);
     folder_remove(&f);
 }

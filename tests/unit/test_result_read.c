@@ -9,6 +9,7 @@
 #ifdef PH_WITH_HDF5
 
 #include "hdf5_foreign.h"
+#include "io/result/read.h"
 #include <sys/wait.h>
 
 enum { ROWS = 40 };
@@ -89,6 +90,32 @@ TEST(everything_comes_back_as_it_was_written)
     CHECK_EQ_INT(ph_result_field_get(result, ph_result_find(result, "position")).bodies, 3);
     ph_result_destroy(result);
     recording_stop(&r);
+    folder_remove(&f);
+}
+
+// Chunks that were never written take no room: such a file may claim any number of rows. The disk says how many there
+// can be.
+TEST(more_rows_than_the_disk_holds_are_refused)
+{
+    const folder f = folder_make();
+    const file_path path = folder_file(&f, "a.h5");
+    write_chain(path.text, ROWS);
+    ph_result *result = open_good(path.text);
+    if (!result) return;
+    for (int i = 0; i < result->array_count; i++) {
+        if (result->arrays[i].of_contacts) continue;
+        result->arrays[i].kind = STORED_OTHERWISE;
+        result->arrays[i].room = 1LL << 36;
+    }
+    result->rows = 1LL << 36;
+    ph_error error = {.text = ""};
+    result_reader reader = {.result = result, .bytes = 1 << 20, .stored = 1 << 20, .error = &error};
+    CHECK(!result_check(&reader));
+    CHECK(strstr(error.text, "more than the 1048576 bytes on the disk can hold") != NULL);
+    result->rows = ROWS;
+    reader.status = PH_OK;
+    CHECK(result_check(&reader));
+    ph_result_destroy(result);
     folder_remove(&f);
 }
 

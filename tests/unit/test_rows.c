@@ -6,7 +6,7 @@
 #include "math/quat.h"
 #include "math/so3.h"
 
-enum { BODIES = 4, POSES = 50 };
+enum { BODIES = 6, POSES = 50, ROTOR = 4 };
 
 typedef struct scene {
     frame frames[BODIES];
@@ -26,10 +26,14 @@ static ph_mat3 random_rotation(void)
 
 static scene random_scene(void)
 {
-    scene s;
-    for (int i = 0; i < BODIES; i++) {
+    scene s = {0};
+    for (int i = 0; i < ROTOR; i++) {
         s.frames[i] = (frame){random_rotation(), ph_add(ph_vec(3.0 * i, 0.0, 0.0), random_vector(0.5))};
         s.twists[i] = (ph_twist){random_vector(2.0), random_vector(2.0)};
+    }
+    for (int i = ROTOR; i < BODIES; i++) {
+        s.frames[i] = (frame){ph_identity(), ph_vec(0.3 * i, -7.0, 1.0)};
+        s.twists[i] = (ph_twist){ph_zero3(), ph_vec(0.4, -0.7, 0.2 * i)};
     }
     return s;
 }
@@ -137,12 +141,34 @@ static double derivative(double at[STENCIL][JOINT_ROWS_MAX], int r)
 
 typedef void joint_check(const joint *j, const scene *s);
 
+// Rotors for all coordinates of a joint, where the solver has room for their rows.
+static void add_rotors(joint *j, const scene *s)
+{
+    j->slot_rotor = j->body_count;
+    for (int k = 0; k < j->coordinate_count && j->row_count < JOINT_ROWS_MAX; k++) {
+        j->root[k] = 0.6 + 0.2 * k;
+        joint_add_row(j, ROW_ROTOR, k, j->rotor_rows++);
+    }
+    for (int n = 0; 3 * n < j->rotor_rows; n++) {
+        j->bodies[j->body_count++] = ROTOR + n;
+    }
+    const motion at = motion_of(s);
+    for (int k = 0; k < j->rotor_rows; k++) { // its slide is where the coordinate is, but for turns
+        const ph_vec3 x = s->frames[ROTOR + k / 3].x;
+        const double slide = k % 3 == 0 ? x.x : k % 3 == 1 ? x.y : x.z;
+        const int c = j->rows[j->kind_count - j->rotor_rows + k].i;
+        j->offset[c] = slide / j->root[c] - joint_coordinate(j, &at, c) + 0.01;
+    }
+}
+
 static void for_all_types(joint_check *check)
 {
     for (int t = 0; joint_types[t]; t++) {
         for (int k = 0; k < POSES; k++) {
             const scene s = random_scene();
-            const joint j = random_joint(joint_types[t], &s, k % 2 == 0);
+            joint j = random_joint(joint_types[t], &s, k % 2 == 0);
+            check(&j, &s);
+            add_rotors(&j, &s);
             check(&j, &s);
         }
     }

@@ -54,9 +54,45 @@ TEST(number_of_steps)
         const outcome o = run_once(&def);
         CHECK_EQ_INT(o.status, PH_OK);
         CHECK_EQ_INT(o.summary.steps, cases[i].steps);
-        CHECK(o.summary.time == (double)cases[i].steps * (cases[i].step / 10));
         CHECK(o.summary.step == cases[i].step / 10);
     }
+}
+
+// An end that is no multiple of the step is met exactly, by a shorter last step.
+TEST(the_end_is_met)
+{
+    static const struct {
+        double step, until, last; // last 0: as long as the others
+    } cases[] = {
+        {0.01, 0.03, 0.0}, {0.01, 0.035, 0.005}, {0.03, 0.1, 0.01}, {0.025, 0.01, 0.01}, {1e-3, 0.0500001, 1e-7}};
+    for (int i = 0; i < (int)(sizeof cases / sizeof cases[0]); i++) {
+        const ph_run_def def = run_def(cases[i].step, cases[i].until);
+        const outcome o = run_once(&def);
+        CHECK_EQ_INT(o.status, PH_OK);
+        CHECK_NEAR(o.summary.time, cases[i].until, 1e-17);
+        CHECK_NEAR(o.summary.last_step, cases[i].last, 1e-15);
+    }
+}
+
+// Steps in between that nobody measures or records are made in one go, and the end is the same to round-off.
+TEST(measuring_less_often)
+{
+    ph_run_def def = run_def(1e-3, 0.2);
+    ph_model *model = scene_pendulum();
+    ph_state *all = ph_state_create(model), *few = ph_state_create(model);
+    const outcome every = run_from(model, all, &def);
+    def.measure_every = 7;
+    def.every = 30;
+    const outcome seventh = run_from(model, few, &def);
+    CHECK_EQ_INT(seventh.status, PH_OK);
+    CHECK_EQ_INT(seventh.summary.steps, every.summary.steps);
+    CHECK(seventh.summary.time == every.summary.time);
+    CHECK_NEAR(few->position[2].x, all->position[2].x, 1e-13);
+    CHECK(seventh.summary.energy_max_abs_error <= 1.000001 * every.summary.energy_max_abs_error);
+    CHECK(seventh.summary.energy_max_abs_error > 0.2 * every.summary.energy_max_abs_error);
+    ph_state_destroy(all);
+    ph_state_destroy(few);
+    ph_model_destroy(model);
 }
 
 TEST(settings_come_from_the_model)
@@ -126,7 +162,8 @@ TEST(a_start_off_the_time_grid)
     const ph_run_def def = run_def(0.01, 0.2);
     const outcome o = run_from(model, state, &def);
     CHECK_EQ_INT(o.summary.steps, 8); // 0.07655 s
-    CHECK(o.summary.time == 0.12345 + 8 * 0.01);
+    CHECK(o.summary.time == 0.2);
+    CHECK_NEAR(o.summary.last_step, 0.00655, 1e-16);
     ph_state_destroy(state);
     ph_model_destroy(model);
 }

@@ -97,12 +97,34 @@ static ph_model *make_sprung(void)
     return scene_finish(spec);
 }
 
+// Two pendulums that a spring couples: a force between two moving bodies that joints hold.
+static ph_model *make_coupled(void)
+{
+    ph_spec *spec = scene_start();
+    ph_spec_set_gravity(spec, (ph_vec3){0.0, 2.0, -9.0});
+    const int left = scene_body(spec, "left", (ph_vec3){0.0, 0.5, 0.0});
+    const int right = scene_body(spec, "right", (ph_vec3){0.8, 0.5, 0.2});
+    scene_ball(spec, "A", PH_WORLD, left, (ph_vec3){0.0, 0.0, 0.0});
+    scene_axial(spec, "B", "revolute", PH_WORLD, right, (ph_vec3){0.8, 0.0, 0.2}, (ph_vec3){1.0, 0.0, 0.3});
+    ph_force_def spring = ph_default_force();
+    spring.type = "spring";
+    spring.body_a = left;
+    spring.body_b = right;
+    spring.point_a = (ph_vec3){0.0, 0.2, 0.1};
+    spring.point_b = (ph_vec3){0.05, 0.4, 0.0};
+    spring.stiffness = 150.0;
+    spring.has_length = true;
+    spring.length = 0.4;
+    ph_spec_add_force(spec, &spring);
+    return scene_finish(spec);
+}
+
 typedef ph_model *(*maker)(void);
 static const struct {
     const char *name;
     maker make;
-} models[] = {
-    {"chain", make_chain}, {"ring", make_ring}, {"top", make_top}, {"free", make_free}, {"sprung", make_sprung}};
+} models[] = {{"chain", make_chain}, {"ring", make_ring},     {"top", make_top},
+              {"free", make_free},   {"sprung", make_sprung}, {"coupled", make_coupled}};
 enum { MODELS = sizeof models / sizeof *models };
 
 // A rig, or one without a sim where the scheme does not take the model.
@@ -408,14 +430,20 @@ static void check_order(const ph_scheme_info *info, maker make, const char *name
 {
     ph_model *model = make();
     const double until = 0.32;
-    const int steps = info->order >= 6 ? 16 : info->order >= 4 ? 32 : 64;
+    int steps = info->order >= 6 ? 3 : info->order >= 4 ? 32 : 64;
     ph_state *reference = run_to(model, "rattlie6", until, 320);
     ph_state *coarse = run_to(model, info->name, until, steps), *fine = run_to(model, info->name, until, 2 * steps);
+    while (info->order >= 6 && fine && position_error(fine, reference) > 1e-10) { // not yet where the order shows
+        ph_state_destroy(coarse);
+        coarse = fine;
+        steps *= 2;
+        fine = run_to(model, info->name, until, 2 * steps);
+    }
     if (coarse && fine) {
         const double order = log2(position_error(coarse, reference) / position_error(fine, reference));
-        blame(CHECK(order > info->order - 0.35), info->name, name);
-        if (order <= info->order - 0.35) {
-            printf("  order %.2f, errors %.3g %.3g\n", order, position_error(coarse, reference),
+        blame(CHECK(order > info->order - (info->order >= 8 ? 0.6 : 0.35)), info->name, name);
+        if (order <= info->order - (info->order >= 8 ? 0.6 : 0.35)) {
+            printf("  order %.2f, %d steps, errors %.3g %.3g\n", order, steps, position_error(coarse, reference),
                    position_error(fine, reference));
         }
     }
@@ -429,12 +457,47 @@ TEST(every_scheme_has_its_order)
 {
     for (int i = 0; i < ph_scheme_count(); i++) {
         const ph_scheme_info info = ph_scheme_get(i);
-        for (int k = 0; k < MODELS && info.order > 0 && !(info.traits & PH_HAS_CONTACT); k++) {
+        for (int k = 0; k < MODELS && info.order > 0 && !(info.traits & (PH_HAS_CONTACT | PH_OWN_STEPS)); k++) {
             if (models[k].make != make_free) { // some schemes are exact in part of it
                 check_order(&info, models[k].make, models[k].name);
             }
         }
     }
+}
+
+// Schemes with tolerances: the error follows them.
+static void check_tolerance(const char *scheme, maker make, const char *name)
+{
+    ph_model *model = make();
+    ph_state *reference = run_to(model, "rattlie6", 0.32, 320);
+    for (double rtol = 1e-4; rtol > 1e-11; rtol *= 1e-3) {
+        char text[64];
+        snprintf(text, sizeof text, "%s:rtol=%g", scheme, rtol);
+        ph_state *one = run_to(model, text, 0.32, 1), *many = run_to(model, text, 0.32, 64);
+        if (one && many) {
+            blame(CHECK(position_error(one, reference) < 30.0 * rtol), text, name);
+            blame(CHECK(position_error(many, reference) < 30.0 * rtol), text, name);
+        }
+        ph_state_destroy(one);
+        ph_state_destroy(many);
+    }
+    ph_state_destroy(reference);
+    ph_model_destroy(model);
+}
+
+TEST(errors_follow_the_tolerance)
+{
+    int met = 0;
+    for (int i = 0; i < ph_scheme_count(); i++) {
+        const ph_scheme_info info = ph_scheme_get(i);
+        for (int k = 0; k < MODELS && info.traits & PH_OWN_STEPS; k++, met++) {
+            check_tolerance(info.name, models[k].make, models[k].name);
+        }
+    }
+    CHECK(met > 0);
+    const ph_scheme_info fixed = {.name = "dop853:adaptive=0", .order = 8};
+    check_order(&fixed, make_chain, "chain");
+    check_order(&fixed, make_sprung, "sprung");
 }
 
 TEST(a_scheme_of_order_0_is_exact_for_every_step)

@@ -9,13 +9,19 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 enum { SIDE = 5, LAYERS = 3, STEPS = 60, READERS = 4 };
 static const double RADIUS = 0.1;
 
+// How memory is given: not at all, or after a tenth of a second.
+enum { GIVES, REFUSES, DAWDLES };
+
 static void *allocate(size_t bytes, void *user)
 {
-    return *(const bool *)user ? NULL : malloc(bytes);
+    const int how = *(const int *)user;
+    if (how == DAWDLES) nanosleep(&(struct timespec){.tv_nsec = 100000000}, NULL);
+    return how == REFUSES ? NULL : malloc(bytes);
 }
 
 static void release(void *block, void *user)
@@ -25,7 +31,7 @@ static void release(void *block, void *user)
 }
 
 typedef struct heap {
-    bool refuses; // memory
+    int memory;
     ph_model *model;
     ph_state *state, *other;
     ph_sim *sim;
@@ -83,10 +89,10 @@ static const double SINGLE = 1e-3, DOUBLE = 2e-5; // m/s: tolerances that are me
 
 static void open_heap(heap *h, double tolerance)
 {
-    const ph_allocator allocator = {allocate, release, &h->refuses};
+    const ph_allocator allocator = {allocate, release, &h->memory};
     ph_sim_def def = ph_default_sim();
     def.scheme = "moreau";
-    *h = (heap){.refuses = false};
+    *h = (heap){.memory = GIVES};
     h->model = heap_model(&allocator, tolerance);
     h->state = ph_state_create(h->model);
     h->other = ph_state_create(h->model);
@@ -182,17 +188,17 @@ TEST(without_memory_there_is_no_list)
     heap h;
     open_heap(&h, SINGLE);
     int count;
-    h.refuses = true;
+    h.memory = REFUSES;
     CHECK(ph_state_contacts(h.state, &count) == NULL);
     CHECK_EQ_INT(count, 0);
-    h.refuses = false;
+    h.memory = GIVES;
     CHECK(ph_state_contacts(h.state, &count) != NULL);
     CHECK_EQ_INT(count, state_contact_count(h.state));
     step(&h, h.state);
-    h.refuses = true; // there is room from the last time, unless there are more contacts now
+    h.memory = REFUSES; // there is room from the last time, unless there are more contacts now
     const ph_contact *contacts = ph_state_contacts(h.state, &count);
     CHECK(!contacts || count == state_contact_count(h.state));
-    h.refuses = false;
+    h.memory = GIVES;
     close_heap(&h);
 }
 
@@ -215,5 +221,33 @@ TEST(threads_read_one_list)
         for (int k = 0; k < READERS; k++) pthread_join(readers[k], &seen[k]);
         for (int k = 0; k < READERS; k++) CHECK(seen[k] && seen[k] == seen[0]);
     }
+    close_heap(&h);
+}
+
+static void *wait_for_contacts(void *user)
+{
+    static double used; // s of the processor
+    struct timespec t;
+    ph_state_contacts(user, NULL);
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    used = (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+    return &used;
+}
+
+// The second thread sleeps while the first makes the list.
+TEST(who_waits_for_the_list_does_not_spin)
+{
+    heap h;
+    open_heap(&h, SINGLE);
+    pthread_t first, second;
+    void *used = NULL;
+    h.memory = DAWDLES;
+    CHECK(pthread_create(&first, NULL, read_contacts, h.state) == 0);
+    nanosleep(&(struct timespec){.tv_nsec = 20000000}, NULL);
+    CHECK(pthread_create(&second, NULL, wait_for_contacts, h.state) == 0);
+    pthread_join(second, &used);
+    pthread_join(first, NULL);
+    CHECK(*(double *)used < 0.02);
+    h.memory = GIVES;
     close_heap(&h);
 }

@@ -154,7 +154,9 @@ static bool check_failure(rig *r, const char *scheme, ph_step_report *report)
     ph_state *probe = ph_state_create(r->model);
     unsigned char *before = malloc(probe->bytes);
     bool failed = false;
-    for (double h = 0.5; h < 1e200 && !failed; h *= 7.3) {
+    const double first =
+        strcmp(scheme, "dop853") == 0 ? 1e200 : 0.5; // it takes steps of its own: a long one is only slow
+    for (double h = first; h < 1e250 && !failed; h *= 7.3) {
         ph_state_copy(probe, r->state);
         memcpy(before, probe, probe->bytes);
         failed = ph_sim_step(r->sim, probe, h, report) != PH_OK;
@@ -276,5 +278,28 @@ TEST(a_normal_step_follows_a_tiny_one)
         rig_step(&r, 5e-3, 1);
         CHECK(rig_measure(&r).position_violation < 1e-13);
         rig_close(&r);
+    }
+}
+
+// Half a turn in a step is refused by every scheme that would go on with another motion.
+TEST(too_far_a_turn_is_refused)
+{
+    static const char *const schemes[] = {"lie-alpha", "lie-alpha-2", "bliedf2", "clifford", "rattlie"};
+    for (int k = 0; k < 5; k++) {
+        ph_model *model = scene_chain(1);
+        ph_state *state = ph_state_create(model);
+        ph_sim *sim = NULL;
+        ph_sim_def def = ph_default_sim();
+        ph_step_report report;
+        def.scheme = schemes[k];
+        CHECK_EQ_INT(ph_sim_create(model, &def, &sim, NULL), PH_OK);
+        ph_state_angular_velocities(state)[0] = (ph_vec3){0.0, 100.0, 0.0}; // about the axis of the rod
+        ph_state_touch(state);
+        CHECK_EQ_INT(ph_sim_step(sim, state, 0.1, &report), PH_NO_CONVERGENCE);
+        CHECK(report.advice && ph_state_time(state) == 0.0);
+        CHECK_EQ_INT(ph_sim_step(sim, state, 1e-3, NULL), PH_OK);
+        ph_sim_destroy(sim);
+        ph_state_destroy(state);
+        ph_model_destroy(model);
     }
 }

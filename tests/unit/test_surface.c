@@ -2,7 +2,7 @@
 
 #include "test.h"
 
-#include "io/surface.h"
+#include "io/page/surface.h"
 #include "math/vec3.h"
 
 static ph_vec3 point_at(const float *list, uint32_t index)

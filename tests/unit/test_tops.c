@@ -3,7 +3,7 @@
 
 #include "test.h"
 
-#include "analysis/tops.h"
+#include "exact/tops.h"
 #include "math/quat.h"
 
 #include "quad.h"

@@ -1,0 +1,429 @@
+// Force elements: bodies, joints, numbers and expressions; and what joints do along their own coordinate.
+
+#include "compile/compile.h"
+
+#include "forces/callback.h"
+#include "math/quat.h"
+
+#include <string.h>
+
+// ---- Expressions ----------------------------------------------------------------------------------------------------
+
+typedef struct scope {
+    const ph_model *model;
+    int count;
+    variable *variables; // VALUE_VARIABLES_MAX
+    bool too_many;
+} scope;
+
+static bool same_variable(const variable *a, const variable *b)
+{
+    return a->kind == b->kind && a->input == b->input && a->joint == b->joint;
+}
+
+static int enter_variable(scope *s, variable wanted)
+{
+    for (int k = 0; k < s->count; k++) {
+        if (same_variable(&s->variables[k], &wanted)) {
+            return k;
+        }
+    }
+    if (s->count == VALUE_VARIABLES_MAX) {
+        s->too_many = true;
+        return -1;
+    }
+    s->variables[s->count] = wanted;
+    return s->count++;
+}
+
+// t, an input, q.<joint> or qd.<joint>
+static int look_up(const char *name, double *constant, void *user)
+{
+    *constant = 0.0; // of no use: nothing here is one
+    scope *s = user;
+    if (strcmp(name, "t") == 0) {
+        return enter_variable(s, (variable){.kind = VARIABLE_TIME});
+    }
+    const bool rate = strncmp(name, "qd.", 3) == 0;
+    if (rate || strncmp(name, "q.", 2) == 0) {
+        const int index = names_find(&s->model->joint_names, name + (rate ? 3 : 2));
+        if (index < 0 || s->model->joints[index].coordinate_count == 0) {
+            return -1;
+        }
+        return enter_variable(
+            s, (variable){.kind = rate ? VARIABLE_RATE : VARIABLE_COORDINATE, .joint = &s->model->joints[index]});
+    }
+    const int index = ph_model_find_input(s->model, name);
+    return index < 0 ? -1 : enter_variable(s, (variable){.kind = VARIABLE_INPUT, .input = index});
+}
+
+static void compile_value(compiler *c, place where, const ph_value *given, value *to)
+{
+    if (!given->expression) {
+        to->number = given->number;
+        if (!isfinite(given->number)) {
+            complain(c, where, NULL, "the value is not a finite number");
+        }
+        return;
+    }
+    scope s = {.model = c->model};
+    s.variables = arena_alloc_array(c->model->memory, VALUE_VARIABLES_MAX, sizeof *s.variables);
+    if (!s.variables) {
+        c->out_of_memory = true;
+        return;
+    }
+    expression_error error = {0};
+    to->program = expression_compile(given->expression, look_up, &s, c->model->memory, &error);
+    to->text = given->expression;
+    to->variables = s.variables;
+    to->variable_count = s.count;
+    if (s.too_many) {
+        complain(c, where, NULL, "an expression may use at most %d different variables", VALUE_VARIABLES_MAX);
+    } else if (!to->program) {
+        const bool named = *error.name != '\0';
+        complain(c, where,
+                 named ? "known are t, the inputs, q.<joint> and qd.<joint> of joints with a coordinate" : NULL,
+                 "in \"%s\": %s", given->expression, error.text);
+    }
+}
+
+// ---- Elements -------------------------------------------------------------------------------------------------------
+
+static const force_type *find_type(compiler *c, place where, const char *name)
+{
+    const char *known[64];
+    int count = 0;
+    for (; force_types[count] && count < 64; count++) {
+        if (name && strcmp(force_types[count]->name, name) == 0) {
+            return force_types[count];
+        }
+        known[count] = force_types[count]->name;
+    }
+    if (name) {
+        complain(c, place_key(where, "type"), hint_for(name, known, count).text, "there is no force type '%s'", name);
+    } else {
+        complain(c, where, "add type: spring, wrench, ...", "the force has no type");
+    }
+    return NULL;
+}
+
+// The body's index in the model, or -1 after complaining.
+static int find_body(compiler *c, place where, const char *key, int given)
+{
+    const ph_model *model = c->model;
+    if (given == PH_WORLD) {
+        return model->body_count;
+    }
+    if (given == PH_NONE) {
+        complain(c, where, NULL, "the force has no %s", key);
+    } else if (given < 0 || given >= model->body_count) {
+        complain(c, place_key(where, key), NULL, "there is no body with index %d", given);
+    } else {
+        return given;
+    }
+    return -1;
+}
+
+static void check_bodies(compiler *c, place where, const ph_force_def *def, force *f)
+{
+    const ph_model *model = c->model;
+    f->a = f->b = model->body_count;
+    if (f->type->uses & FORCE_BODY) {
+        f->b = find_body(c, where, "body", def->body_b);
+        if (f->b >= 0 && model->bodies[f->b].kind->fixed) {
+            complain(c, place_key(where, "body"), NULL, "the force acts on a body that cannot move");
+        }
+    } else if (f->type->uses & FORCE_BODIES) {
+        f->a = find_body(c, where, "bodies", def->body_a);
+        f->b = find_body(c, where, "bodies", def->body_b);
+        if (f->a >= 0 && f->a == f->b) {
+            complain(c, place_key(where, "bodies"), NULL, "the force acts between a body and itself");
+        } else if (f->a >= 0 && f->b >= 0 && model->bodies[f->a].kind->fixed && model->bodies[f->b].kind->fixed) {
+            complain(c, place_key(where, "bodies"), NULL, "both bodies of the force are fixed");
+        }
+    }
+}
+
+static void check_joint(compiler *c, place where, const ph_force_def *def, force *f)
+{
+    const ph_model *model = c->model;
+    if (!(f->type->uses & FORCE_JOINT)) {
+        return;
+    }
+    if (def->joint == PH_NONE) {
+        complain(c, where, "joint: name of a joint with one coordinate", "the force has no joint");
+    } else if (def->joint < 0 || def->joint >= model->joint_count) {
+        complain(c, place_key(where, "joint"), NULL, "there is no joint with index %d", def->joint);
+    } else {
+        f->joint = &model->joints[def->joint];
+        f->a = f->joint->a;
+        f->b = f->joint->b;
+        if (f->joint->row_count && f->joint->coordinate_count != 1) {
+            complain(c, place_key(where, "joint"), "a revolute, prismatic or screw joint has one",
+                     "the %s joint '%s' has %d coordinates", f->joint->type->name, f->joint->name,
+                     f->joint->coordinate_count);
+        }
+    }
+}
+
+static void check_matrix(compiler *c, place where, const char *key, const double M[6][6], bool symmetric)
+{
+    double size = 0.0, skew = 0.0;
+    for (int i = 0; i < 6; i++) {
+        for (int k = 0; k < 6; k++) {
+            if (!isfinite(M[i][k])) {
+                complain(c, place_key(where, key), NULL, "%s has an entry that is not a finite number", key);
+                return;
+            }
+            size = fmax(size, fabs(M[i][k]));
+            skew = fmax(skew, fabs(M[i][k] - M[k][i]));
+        }
+    }
+    if (symmetric && skew > 1e-12 * size) {
+        complain(c, place_key(where, key), "only a symmetric one has an energy", "the %s of a bushing is not symmetric",
+                 key);
+    }
+}
+
+static void check_numbers(compiler *c, place where, ph_force_def *def, const force *f)
+{
+    const uint32_t uses = f->type->uses;
+    const ph_force_def *given = def;
+    if (uses & FORCE_POINTS) {
+        check_finite3(c, where, uses & FORCE_BODY ? "point" : "point_a",
+                      uses & FORCE_BODY ? def->point_b : def->point_a);
+        check_finite3(c, where, "point_b", uses & FORCE_BODY ? ph_zero3() : def->point_b);
+    }
+    if (uses & FORCE_SPRING) {
+        check_not_negative(c, where, "stiffness", def->stiffness);
+        check_not_negative(c, where, "damping", def->damping);
+        check_finite(c, where, uses & FORCE_JOINT ? "rest" : "length", def->length);
+    }
+    if (uses & FORCE_BUSHING) {
+        check_finite3(c, where, "anchor", def->anchor);
+        check_unit_quat(c, where, "orientation", &def->orientation);
+        check_matrix(c, where, "stiffness", given->stiffness6, true);
+        check_matrix(c, where, "damping", given->damping6, false);
+    }
+}
+
+static void compile_wrench(compiler *c, place where, const ph_force_def *def, force *f)
+{
+    value *values = arena_alloc_array(c->model->memory, 6, sizeof *values);
+    if (!values) {
+        c->out_of_memory = true;
+        return;
+    }
+    for (int k = 0; k < 6; k++) {
+        const char *key = k < 3 ? "force" : "torque";
+        compile_value(c, place_of("%s.%s[%d]", where.text, key, k % 3), k < 3 ? &def->force[k] : &def->torque[k - 3],
+                      &values[k]);
+    }
+    f->values = values;
+    f->value_count = 6;
+}
+
+static void keep_definition(compiler *c, const ph_force_def *given, ph_force_def *def)
+{
+    *def = *given;
+    def->name = keep_string(c, def->name);
+    for (int k = 0; k < 3; k++) {
+        def->force[k].expression = keep_string(c, def->force[k].expression);
+        def->torque[k].expression = keep_string(c, def->torque[k].expression);
+    }
+}
+
+static void compile_force(compiler *c, int index, ph_force_def *def, force *f)
+{
+    const ph_model *model = c->model;
+    const place where = place_of("forces[%d]", index);
+    f->type = find_type(c, where, c->spec->forces[index].type);
+    keep_definition(c, &c->spec->forces[index], def);
+    if (!f->type) {
+        return;
+    }
+    def->type = f->type->name;
+    f->name = def->name;
+    f->def = def;
+    f->stiffness = def->stiffness;
+    f->damping = def->damping;
+    check_bodies(c, where, def, f);
+    check_joint(c, where, def, f);
+    check_numbers(c, where, def, f);
+    if (f->type->uses & FORCE_WRENCH) {
+        compile_wrench(c, where, def, f);
+    }
+    if ((f->type->uses & FORCE_POINTS) && f->a >= 0 && f->b >= 0) {
+        f->s_a = ph_sub(def->point_a, model->bodies[f->a].kind->com);
+        const bool at_com = def->at_com && (f->type->uses & FORCE_BODY); // of wrenches only
+        f->s_b = at_com ? ph_zero3() : ph_sub(def->point_b, model->bodies[f->b].kind->com);
+    }
+}
+
+// ---- Forces that the program computes -------------------------------------------------------------------------------
+
+static void compile_callback(compiler *c, int index, force *f)
+{
+    const ph_model *model = c->model;
+    const place where = place_of("callbacks[%d]", index);
+    callback *own = arena_alloc(model->memory, sizeof *own);
+    if (!own) {
+        c->out_of_memory = true;
+        return;
+    }
+    own->def = c->spec->callbacks[index];
+    own->def.name = keep_string(c, own->def.name);
+    if (!own->def.force) {
+        complain(c, where, NULL, "the callback has no force function");
+    }
+    *f = (force){
+        .type = own->def.potential ? &force_callback_potential : &force_callback_work,
+        .name = own->def.name,
+        .callback = own,
+        .b = find_body(c, where, "body", own->def.body),
+        .a = own->def.other == PH_NONE ? model->body_count : find_body(c, where, "other", own->def.other),
+    };
+    if (f->b >= 0 && f->b == f->a) {
+        complain(c, where, NULL, "the callback acts between a body and itself");
+    }
+    const int bodies[2] = {f->b, f->a};
+    for (int k = 0; k < 2; k++) {
+        const body *b = bodies[k] >= 0 ? &model->bodies[bodies[k]] : NULL;
+        if (b) {
+            own->bodies[k] = (ph_body_motion){
+                .mass = b->kind->mass, .inertia = b->kind->J, .spread = callback_spread(b->kind->mass, b->kind->J)};
+        }
+    }
+}
+
+// ---- What joints do along their own coordinate ----------------------------------------------------------------------
+
+static bool drives(const ph_joint_def *def)
+{
+    return def->stiffness != 0.0 || def->damping != 0.0 || def->friction != 0.0 || def->motor != PH_MOTOR_NONE;
+}
+
+static void compile_drive(compiler *c, int index, force *f)
+{
+    const joint *j = &c->model->joints[index];
+    const ph_joint_def *def = j->def;
+    const place where = place_key(place_of("joints[%d]", index), "motor");
+    value *target = arena_alloc(c->model->memory, sizeof *target);
+    if (!target) {
+        c->out_of_memory = true;
+        return;
+    }
+    *f = (force){
+        .type = &force_joint_drive,
+        .name = j->name,
+        .a = j->a,
+        .b = j->b,
+        .joint = j,
+        .stiffness = def->stiffness,
+        .damping = def->damping,
+        .rest = def->rest,
+        .friction = def->friction,
+        .friction_speed = def->friction_speed,
+        .motor = def->motor,
+        .kp = def->motor_kp,
+        .kd = def->motor_kd,
+        .max = def->motor_max,
+        .values = target,
+        .value_count = 1,
+    };
+    if (def->motor != PH_MOTOR_NONE) {
+        compile_value(c, where, &def->motor_value, target);
+    }
+    if (j->motor) {
+        ((joint_motor *)j->motor)->value = target;
+        if (value_needs_joints(target)) {
+            complain(c, where, "use motor: {torque: ..}, or {position: .., kp: .., kd: ..}",
+                     "what prescribes a joint may depend on t and inputs, not on q. or qd. of joints");
+        }
+    }
+}
+
+// ---- What elements depend on ----------------------------------------------------------------------------------------
+
+// Bodies of joints that expressions name, beside its own.
+static int list_others(const force *f, int *others)
+{
+    int count = 0;
+    for (int i = 0; i < f->value_count; i++) {
+        for (int k = 0; k < f->values[i].variable_count; k++) {
+            const joint *j = f->values[i].variables[k].joint;
+            for (int side = 0; j && side < 2; side++) {
+                const int body = side ? j->b : j->a;
+                bool known = body == f->a || body == f->b;
+                for (int n = 0; n < count; n++) known = known || others[n] == body;
+                if (!known) others[count++] = body;
+            }
+        }
+    }
+    return count;
+}
+
+static void find_dependence(compiler *c, force *f)
+{
+    size_t most = 0;
+    for (int i = 0; i < f->value_count; i++) most += 2 * (size_t)f->values[i].variable_count;
+    int *others = arena_alloc_array(c->model->memory, most, sizeof *others);
+    if (!others) {
+        c->out_of_memory = true;
+        return;
+    }
+    f->others = others;
+    f->other_count = list_others(f, others);
+    f->needs_velocity = f->type->needs_velocity && f->type->needs_velocity(f);
+    f->does_work = f->type->does_work && f->type->does_work(f);
+}
+
+// ---- All ------------------------------------------------------------------------------------------------------------
+
+static int count_drives(const ph_model *model)
+{
+    int count = 0;
+    for (int i = 0; i < model->joint_count; i++) {
+        count += drives(model->joints[i].def);
+    }
+    return count;
+}
+
+void compile_forces(compiler *c)
+{
+    ph_model *model = c->model;
+    const size_t given = (size_t)c->spec->force_count;
+    const size_t all = given + (size_t)c->spec->callback_count + (size_t)count_drives(model);
+    ph_force_def *defs = arena_alloc_array(model->memory, given, sizeof *defs);
+    model->forces = arena_alloc_array(model->memory, all, sizeof *model->forces);
+    if (!defs || !model->forces) {
+        c->out_of_memory = true;
+        return;
+    }
+    for (int i = 0; i < c->spec->force_count; i++) {
+        compile_force(c, i, &defs[i], &model->forces[i]);
+    }
+    for (int i = 0; i < c->spec->callback_count; i++) {
+        compile_callback(c, i, &model->forces[c->spec->force_count + i]);
+    }
+    model->element_count = model->force_count = c->spec->force_count + c->spec->callback_count;
+    for (int i = 0; i < model->joint_count; i++) {
+        if (drives(model->joints[i].def)) {
+            compile_drive(c, i, &model->forces[model->force_count++]);
+        }
+    }
+    for (int i = 0; i < model->force_count; i++) {
+        if (model->forces[i].type) find_dependence(c, &model->forces[i]);
+    }
+}
+
+void compile_force_starts(compiler *c, const motion *start)
+{
+    for (int i = 0; i < c->model->element_count; i++) {
+        force *f = &c->model->forces[i];
+        const char *wrong = f->type->make ? f->type->make(f, start) : NULL;
+        if (wrong) {
+            complain(c, place_of("forces[%d]", i), NULL, "%s", wrong);
+        }
+    }
+}

@@ -1,0 +1,269 @@
+// The start: positions and velocities must meet the constraints.
+
+#include "compile/compile.h"
+
+#include "dynamics/system.h"
+#include "math/vec3.h"
+#include "model/scales.h"
+
+#include <float.h>
+
+// How much of its size a joint may be off, and of the speed of the model its rate: more than rounding and typed numbers leave.
+static const double start_tolerance = 1e-9;
+
+// Which way row `r` of a joint is off, for a person.
+static const char *row_text(const joint *j, int r)
+{
+    static const char *const point[3] = {"the two anchors are apart in x", "the two anchors are apart in y",
+                                         "the two anchors are apart in z"};
+    for (int k = 0; k < j->kind_count; k++) {
+        switch ((row_kind)j->rows[k].kind) {
+        case ROW_POINT:
+            if (r < 3) {
+                return point[r];
+            }
+            r -= 3;
+            continue;
+        case ROW_ALONG:
+            if (r == 0) {
+                return "the two anchors are apart across the joint";
+            }
+            break;
+        case ROW_DOT:
+            if (r == 0) {
+                return "the joint axes of the two bodies are not aligned";
+            }
+            break;
+        case ROW_LENGTH:
+            if (r == 0) {
+                return "the distance of the two points is not the length";
+            }
+            break;
+        case ROW_GEAR:
+            return "the coordinates of the two joints do not agree";
+        case ROW_MOTOR:
+            if (r == 0) {
+                return "the joint is not where its motor wants it at the start";
+            }
+            break;
+        case ROW_ROTOR:
+            if (r == 0) {
+                return "the rotor is not where the coordinate is";
+            }
+            break;
+        case ROW_SCREW:
+            if (r == 0) {
+                return "turn and slide of the screw do not agree";
+            }
+            break;
+        }
+        r--;
+    }
+    return "the row is not met";
+}
+
+// The row that is off most, lengths and their rates relative to `length`, others to `other`.
+static int worst_row(const joint *j, const double *values, double length, double other, double *size)
+{
+    int worst = 0;
+    *size = 0.0;
+    for (int r = 0; r < j->row_count; r++) {
+        const double off = fabs(values[r]), scale = joint_row_is_length(j, r) ? length : other;
+        const double part = off > 0.0 ? off / scale : off;
+        if (part > *size || isnan(part)) {
+            worst = r;
+            *size = part;
+        }
+    }
+    return worst;
+}
+
+// What positions of its bodies are rounded to, relative to the tolerance.
+static double position_scale(const ph_model *model, const joint *j, const motion *at)
+{
+    double reach = 0.0;
+    for (int k = 0; k < j->body_count; k++) {
+        reach = ph_max(reach, ph_max_abs(at->frames[j->bodies[k]].x));
+    }
+    return joint_size(model, j) + 64.0 * DBL_EPSILON / start_tolerance * reach;
+}
+
+// Whether the positions fit.
+static bool check_position(compiler *c, int index, const motion *at)
+{
+    const joint *j = &c->model->joints[index];
+    double phi[JOINT_ROWS_MAX], size;
+    joint_residual(j, at, phi);
+    const int r = worst_row(j, phi, position_scale(c->model, j, at), 1.0, &size);
+    if (!(size <= start_tolerance)) {
+        const char *hint = c->spec->project
+                               ? "the joints cannot be assembled from here: start nearer to where they fit"
+                               : "correct the start, or say initial: project to move it onto the constraints";
+        complain(c, place_of("joints[%d]", index), hint,
+                 "joint '%s' does not fit at the start: %s, row %d of %d is off by %.6g", j->name, row_text(j, r),
+                 r + 1, j->row_count, phi[r]);
+        return false;
+    }
+    return true;
+}
+
+static void check_positions(compiler *c, const motion *at)
+{
+    for (int j = 0; j < c->model->joint_count; j++) {
+        check_position(c, j, at);
+    }
+}
+
+// The largest speed at the start, or what falling by the size of the mechanism leads to.
+static double start_speed(const ph_model *model, double size)
+{
+    double speed = sqrt(size * ph_norm(model->gravity));
+    for (int k = 0; k < model->moving_count; k++) {
+        const ph_twist *twist = &model->bodies[model->moving[k]].start->twist;
+        speed = ph_max(speed, ph_max(ph_norm(twist->v), size * ph_norm(twist->omega)));
+    }
+    return speed;
+}
+
+static void check_joint(compiler *c, int index, const motion *at, double speed, double length)
+{
+    const joint *j = &c->model->joints[index];
+    double rate[JOINT_ROWS_MAX], size;
+    if (!check_position(c, index, at)) {
+        return;
+    }
+    joint_velocity_residual(j, at, rate);
+    const int k = worst_row(j, rate, speed, speed / length, &size);
+    if (!(size <= start_tolerance)) {
+        complain(c, place_of("joints[%d]", index),
+                 "correct the velocities, or say initial: project to move them onto the constraints",
+                 "the velocities at the start tear joint '%s' apart: row %d of %d changes at %.6g per second", j->name,
+                 k + 1, j->row_count, rate[k]);
+    }
+}
+
+// Coordinates are zero in the positions given, or `start` where that is there.
+static void set_offsets(ph_model *model, const motion *at)
+{
+    for (int i = 0; i < model->joint_count; i++) {
+        joint *j = &model->joints[i];
+        for (int k = 0; k < j->coordinate_count; k++) {
+            j->offset[k] = 0.0;
+            j->offset[k] = j->def->start - joint_coordinate(j, at, k);
+        }
+        if (j->turn_count) { // only joints with one coordinate have a start other than zero
+            model->start_turns[j->first_turn] = j->def->start;
+        }
+    }
+}
+
+// Rotors begin as the coordinates do.
+static void set_rotors(compiler *c, const motion *at, frame *frames, ph_twist *twists)
+{
+    const ph_model *model = c->model;
+    for (int i = 0; i < model->joint_count; i++) {
+        const joint *j = &model->joints[i];
+        for (int n = 0; 3 * n < j->rotor_rows; n++) {
+            const int r = j->bodies[j->slot_rotor + n];
+            joint_place_rotor(j, at, n, &frames[r].x, &twists[r].v);
+            compile_place(c, r, frames[r].x, ph_quat_identity(), twists[r]);
+        }
+    }
+}
+
+static void set_motion(const ph_model *model, frame *frames, ph_twist *twists)
+{
+    for (size_t i = 0; i < model_places(model); i++) {
+        frames[i] = body_frame(&model->bodies[i]);
+        twists[i] = model->bodies[i].start->twist;
+    }
+}
+
+const double *compile_start_inputs(compiler *c)
+{
+    double *inputs = arena_alloc_array(c->scratch, (size_t)c->model->input_count, sizeof *inputs);
+    for (int i = 0; inputs && i < c->model->input_count; i++) {
+        inputs[i] = c->model->inputs[i].start;
+    }
+    return inputs;
+}
+
+static void check_joints(compiler *c, const motion *at)
+{
+    const double length = mechanism_size(c->model), speed = start_speed(c->model, length);
+    for (int j = 0; j < c->model->joint_count; j++) {
+        check_joint(c, j, at, speed, length);
+    }
+}
+
+// Where coordinates are given, lengths that are left out are those of the positions given: what a joint is set to makes no
+// difference to the springs of the model.
+static void start_as_given(compiler *c, motion *at, frame *frames, ph_twist *twists)
+{
+    const int errors = c->errors;
+    compile_force_starts(c, at);
+    if (!compile_gives_coordinates(c) && !c->spec->project) {
+        check_positions(c, at);
+    }
+    if (c->errors == errors) {
+        compile_given_start(c);
+        set_motion(c->model, frames, twists);
+    }
+    at->turns = c->model->start_turns;
+    set_rotors(c, at, frames, twists);
+    if (c->errors == errors) {
+        check_joints(c, at);
+    }
+}
+
+static void start_from_positions(compiler *c, const motion *at, frame *frames, ph_twist *twists)
+{
+    if (c->spec->project && c->model->row_count) {
+        compile_projection(c);
+        set_motion(c->model, frames, twists);
+        set_offsets(c->model, at);
+        set_rotors(c, at, frames, twists);
+    }
+    check_joints(c, at);
+    compile_force_starts(c, at);
+}
+
+void compile_start(compiler *c)
+{
+    ph_model *model = c->model;
+    const size_t count = model_places(model);
+    frame *frames = arena_alloc_array(c->scratch, count, sizeof *frames);
+    ph_twist *twists = arena_alloc_array(c->scratch, count, sizeof *twists);
+    const double *inputs = compile_start_inputs(c);
+    model->start_turns = arena_alloc_array(model->memory, (size_t)model->turn_count, sizeof *model->start_turns);
+    if (!frames || !twists || !inputs || !model->start_turns) {
+        c->out_of_memory = true;
+        return;
+    }
+    motion at = {.frames = frames, .twists = twists, .inputs = inputs};
+    for (int j = 0; j < model->joint_count; j++) {
+        joint_note_lengths(&model->joints[j]);
+    }
+    set_motion(model, frames, twists);
+    set_offsets(model, &at);
+    set_rotors(c, &at, frames, twists);
+    if (compile_gives_coordinates(c) || compile_gives_rates(c)) {
+        start_as_given(c, &at, frames, twists);
+    } else {
+        start_from_positions(c, &at, frames, twists);
+    }
+}
+
+void compile_rotors(compiler *c)
+{
+    const size_t count = model_places(c->model);
+    frame *frames = arena_alloc_array(c->scratch, count, sizeof *frames);
+    ph_twist *twists = arena_alloc_array(c->scratch, count, sizeof *twists);
+    c->out_of_memory |= !frames || !twists;
+    if (c->model->rotor_count == 0 || !frames || !twists) {
+        return;
+    }
+    const motion at = {.frames = frames, .twists = twists, .turns = c->model->start_turns};
+    set_motion(c->model, frames, twists);
+    set_rotors(c, &at, frames, twists);
+}

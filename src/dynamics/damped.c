@@ -1,0 +1,266 @@
+#include "dynamics/damped.h"
+
+#include "dynamics/linearise.h"
+#include "dynamics/newton.h"
+#include "dynamics/search.h"
+#include "dynamics/system.h"
+#include "math/mat3.h"
+
+#include <string.h>
+
+// ---- Life -----------------------------------------------------------------------------------------------------------
+
+// Where the four products of a drive go.
+static void find_blocks(const ph_model *model, const kkt *kkt, damped_drive *d)
+{
+    const int moving[2] = {model->bodies[d->force->a].moving, model->bodies[d->force->b].moving};
+    for (int x = 0; x < 2; x++)
+        for (int y = 0; y < 2; y++)
+            d->blocks[x][y] = moving[x] < 0 || moving[y] < 0 ? -1
+                              : x == y                       ? kkt->body_block[moving[x]]
+                                                             : block_lu_block(&kkt->lu, moving[x], moving[y]);
+}
+
+bool damped_create(const ph_model *model, arena *memory, damped *d)
+{
+    const size_t places = model_places(model), forces = (size_t)model->force_count;
+    const size_t velocities = 6 * (size_t)model->moving_count + 1;
+    *d = (damped){.linear = !system_has_bends(model)};
+    bool ok = kkt_create(model, KKT_DAMPED, memory, &d->kkt);
+    ok = ok && (d->mu = arena_alloc_array(memory, (size_t)model->row_count + 1, sizeof(double)));
+    ok = ok && (d->still = arena_alloc_array(memory, places, sizeof(ph_wrench)));
+    ok = ok && (d->still_work = arena_alloc_array(memory, places, sizeof(ph_wrench)));
+    ok = ok && (d->drives = arena_alloc_array(memory, forces, sizeof *d->drives));
+    ok = ok && (d->others = arena_alloc_array(memory, forces, sizeof(const force *)));
+    ok = ok && (d->start = arena_alloc_array(memory, velocities, sizeof(double)));
+    ok = ok && (d->update = arena_alloc_array(memory, velocities, sizeof(double)));
+    for (int k = 0; ok && k < model->force_count; k++) {
+        const force *f = &model->forces[k];
+        if (!f->needs_velocity) continue;
+        if (drive_is_law(f)) {
+            d->drives[d->drive_count].force = f;
+            find_blocks(model, &d->kkt, &d->drives[d->drive_count++]);
+        } else {
+            d->others[d->other_count++] = f;
+        }
+    }
+    return ok;
+}
+
+// ---- Forces ---------------------------------------------------------------------------------------------------------
+
+// What does not change with the velocity.
+static void look(const ph_model *model, damped *d, node *there)
+{
+    system_forces_part(model, &there->motion, there->without | WITHOUT_MOVING, d->still, d->still_work);
+    for (int k = 0; k < d->drive_count; k++) {
+        damped_drive *drive = &d->drives[k];
+        drive->law = drive_law_at(drive->force, &there->motion);
+        joint_line_at(drive->law.joint, &there->motion, drive->law.coordinate, &drive->line);
+    }
+}
+
+static double rate_of(const joint_line *line, const ph_twist *a, const ph_twist *b)
+{
+    return ph_dot(line->a.torque, a->omega) + ph_dot(line->a.force, a->v) + ph_dot(line->b.torque, b->omega) +
+           ph_dot(line->b.force, b->v);
+}
+
+static drive_force force_of(const damped_drive *drive, const ph_twist *twists)
+{
+    const joint *j = drive->law.joint;
+    return drive_force_of(&drive->law, drive->line.q, rate_of(&drive->line, &twists[j->a], &twists[j->b]));
+}
+
+// Q and W of `there` at its twists.
+static void set_forces(const ph_model *model, const damped *d, node *there)
+{
+    const size_t places = model_places(model);
+    memcpy(there->Q, d->still, places * sizeof(ph_wrench));
+    memcpy(there->W, d->still_work, places * sizeof(ph_wrench));
+    for (int k = 0; k < d->drive_count; k++) {
+        const damped_drive *drive = &d->drives[k];
+        const int a = drive->law.joint->a, b = drive->law.joint->b;
+        const drive_force f = force_of(drive, there->twists);
+        wrench_add(&there->Q[a], f.all, &drive->line.a);
+        wrench_add(&there->Q[b], f.all, &drive->line.b);
+        wrench_add(&there->W[a], f.all - f.spring, &drive->line.a);
+        wrench_add(&there->W[b], f.all - f.spring, &drive->line.b);
+    }
+    for (int k = 0; k < d->other_count; k++) {
+        exertion e = {0};
+        system_act(d->others[k], &there->motion, there->without, &e);
+        system_add(d->others[k], &e, there->Q, there->W);
+    }
+}
+
+// ---- The matrix -----------------------------------------------------------------------------------------------------
+
+typedef struct target {
+    kkt *kkt;
+    double scale;
+} target;
+
+// A -= h/2 dQ/dv; blocks of the matrix are column-major
+static void add_damping(void *user, int row, int column, const double *by_position, const double *by_velocity)
+{
+    const target *t = user;
+    (void)by_position;
+    double *block = row == column ? kkt_body(t->kkt, row) : kkt_body_pair(t->kkt, row, column);
+    for (int r = 0; block && r < 6; r++)
+        for (int c = 0; c < 6; c++) block[6 * c + r] -= t->scale * by_velocity[6 * r + c];
+}
+
+// block -= s x y^T
+static void add_product(double *block, double s, const ph_wrench *x, const ph_wrench *y)
+{
+    const double rows[6] = {x->torque.x, x->torque.y, x->torque.z, x->force.x, x->force.y, x->force.z};
+    const double columns[6] = {y->torque.x, y->torque.y, y->torque.z, y->force.x, y->force.y, y->force.z};
+    for (int c = 0; c < 6; c++)
+        for (int r = 0; r < 6; r++) block[6 * c + r] -= s * columns[c] * rows[r];
+}
+
+static void add_drive(kkt *kkt, double scale, const damped_drive *drive, const ph_twist *twists)
+{
+    const ph_wrench *g[2] = {&drive->line.a, &drive->line.b};
+    const double s = scale * force_of(drive, twists).by_rate;
+    for (int x = 0; x < 2 && s != 0.0; x++)
+        for (int y = 0; y < 2; y++)
+            if (drive->blocks[x][y] >= 0) add_product(kkt->lu.values + drive->blocks[x][y], s, g[x], g[y]);
+}
+
+static void put_matrix(const ph_model *model, damped *d, double h, const node *there)
+{
+    node_put_mass(model, &d->kkt, there);
+    for (int k = 0; k < d->drive_count; k++) add_drive(&d->kkt, 0.5 * h, &d->drives[k], there->twists);
+    for (int k = 0; k < d->other_count; k++)
+        linearise_force(model, d->others[k], &there->motion, LINEARISE_VELOCITY, add_damping,
+                        &(target){&d->kkt, 0.5 * h});
+}
+
+// ---- Residuals ------------------------------------------------------------------------------------------------------
+
+// p + h/2 Q - M v of moving body k, six numbers
+static void residual_of(const ph_model *model, const double *p, double h, const node *there, int k, double r[6])
+{
+    const int b = model->moving[k];
+    const body_kind *kind = model->bodies[b].kind;
+    const double *pk = p + 6 * k;
+    const ph_vec3 angular = ph_sub(ph_vec(pk[0], pk[1], pk[2]), ph_mul(kind->J, there->twists[b].omega));
+    const ph_vec3 linear = ph_madd(ph_vec(pk[3], pk[4], pk[5]), -kind->mass, there->twists[b].v);
+    node_put_vectors(r, ph_madd(angular, 0.5 * h, there->Q[b].torque), ph_madd(linear, 0.5 * h, there->Q[b].force));
+}
+
+// -dPhi/dt - B v of joint j, and -B^T mu for its bodies
+static void put_joint(const ph_model *model, damped *d, const node *there, int j)
+{
+    const joint *joint = &model->joints[j];
+    const int rows = joint->row_count;
+    const double *B = there->B + d->kkt.joints[j].B;
+    double *x = kkt_joint_x(&d->kkt, j);
+    for (int r = 0; r < rows; r++) x[r] = 0.0;
+    if (joint->motor) x[joint_motor_row(joint)] = joint_motor_target(joint, &there->motion).rate;
+    for (int k = 0; k < joint->body_count; k++, B += 6 * rows) {
+        const ph_twist *v = &there->twists[joint->bodies[k]];
+        const double six[6] = {v->omega.x, v->omega.y, v->omega.z, v->v.x, v->v.y, v->v.z};
+        for (int r = 0; r < rows; r++)
+            for (int c = 0; c < 6; c++) x[r] -= B[6 * r + c] * six[c];
+        node_add_transposed(B, rows, -1.0, d->mu + joint->first_row,
+                            kkt_body_x(&d->kkt, model->bodies[joint->bodies[k]].moving));
+    }
+}
+
+static void put_residual(const ph_model *model, damped *d, const double *p, double h, const node *there)
+{
+    for (int k = 0; k < model->moving_count; k++) residual_of(model, p, h, there, k, kkt_body_x(&d->kkt, k));
+    for (int j = 0; j < model->joint_count; j++) put_joint(model, d, there, j);
+}
+
+// ---- Steps ----------------------------------------------------------------------------------------------------------
+
+// Takes the solution over: the update of v, and the multipliers.
+static void keep_update(const ph_model *model, damped *d, const node *there)
+{
+    for (int k = 0; k < model->moving_count; k++) {
+        const ph_twist *v = &there->twists[model->moving[k]];
+        node_put_vectors(d->start + 6 * k, v->omega, v->v);
+        memcpy(d->update + 6 * k, kkt_body_x(&d->kkt, k), 6 * sizeof(double));
+    }
+    for (int j = 0; j < model->joint_count; j++)
+        for (int r = 0; r < model->joints[j].row_count; r++)
+            d->mu[model->joints[j].first_row + r] += kkt_joint_x(&d->kkt, j)[r];
+}
+
+// v = start + part * update, with the forces there. Returns the size of v.
+static double go(const ph_model *model, damped *d, double part, node *there)
+{
+    double size = 0.0;
+    for (int k = 0; k < model->moving_count; k++) {
+        const double *x = d->start + 6 * k, *u = d->update + 6 * k;
+        ph_twist *v = &there->twists[model->moving[k]];
+        v->omega = ph_madd(ph_vec(x[0], x[1], x[2]), part, ph_vec(u[0], u[1], u[2]));
+        v->v = ph_madd(ph_vec(x[3], x[4], x[5]), part, ph_vec(u[3], u[4], u[5]));
+        size = ph_max(size, ph_max(d->kkt.unit * ph_max_abs(v->omega), ph_max_abs(v->v)));
+    }
+    set_forces(model, d, there);
+    return size;
+}
+
+typedef struct way {
+    const ph_model *model;
+    damped *damped;
+    const double *p;
+    double h;
+    node *there;
+} way;
+
+// update . (p + h/2 Q - M v). The joints do no work: B update = 0 after the first.
+static double work_left(void *user, double part)
+{
+    const way *w = user;
+    double work = 0.0;
+    go(w->model, w->damped, part, w->there);
+    for (int k = 0; k < w->model->moving_count; k++) {
+        double r[6];
+        residual_of(w->model, w->p, w->h, w->there, k, r);
+        for (int c = 0; c < 6; c++) work += r[c] * w->damped->update[6 * k + c];
+    }
+    return work;
+}
+
+static double largest_update(const ph_model *model, const damped *d)
+{
+    double largest = 0.0;
+    for (int k = 0; k < 6 * model->moving_count; k++) {
+        const double size = (k % 6 < 3 ? d->kkt.unit : 1.0) * fabs(d->update[k]);
+        largest = size > largest || isnan(size) ? size : largest;
+    }
+    return largest;
+}
+
+bool damped_solve(const ph_model *model, damped *d, const double *p, double h, node *there)
+{
+    newton newton = {.tolerance = 1e-14, .max_iterations = 50};
+    newton_verdict verdict = NEWTON_GO_ON;
+    memset(d->mu, 0, sizeof(double) * (size_t)model->row_count);
+    kkt_choose_rows(&d->kkt, there->frames, there->B);
+    look(model, d, there);
+    set_forces(model, d, there);
+    for (bool first = true; verdict == NEWTON_GO_ON; first = false) {
+        put_matrix(model, d, h, there);
+        put_residual(model, d, p, h, there);
+        if (!kkt_factor(&d->kkt)) return false;
+        kkt_solve(&d->kkt);
+        keep_update(model, d, there);
+        const double update = largest_update(model, d);
+        double size = go(model, d, 1.0, there), part = 1.0;
+        if (!first && update > SEARCH_ABOVE * size) {
+            way way = {model, d, p, h, there};
+            part = search_along(work_left(&way, 0.0), work_left, &way);
+            size = go(model, d, part, there);
+        }
+        if (d->linear) return isfinite(update);
+        verdict = newton_judge(&newton, part * update, ph_max(size, part * update), 0.0);
+    }
+    return verdict == NEWTON_DONE;
+}

@@ -1,0 +1,41 @@
+// The velocity at the end of a step when forces depend on it: v and mu solve
+//
+//     M v + B^T mu = p + h/2 Q(q, v),     B v = -dPhi/dt
+//
+// by Newton's method with A = M - h/2 dQ/dv. The first half of the step takes Q(q_n, v_n), so both halves together are the
+// trapezium rule: symmetric, of order 2, and stable for any damping.
+//
+// Drives of joints are laws f(q') along one direction g each (forces/drive.h): what they are at q is found once, a new v
+// costs g.v and f alone, and their part of A is a product g g^T. Where all that depends on v is linear one iteration is all.
+#ifndef PH_DYNAMICS_DAMPED_H
+#define PH_DYNAMICS_DAMPED_H
+
+#include "dynamics/node.h"
+#include "forces/drive.h"
+
+typedef struct damped_drive { // at the node of the step at hand
+    const force *force;
+    int blocks[2][2]; // offsets in the matrix of what body x gets from body y; -1: it cannot move
+    drive_law law;
+    joint_line line;
+} damped_drive;
+
+typedef struct damped {
+    kkt kkt;
+    double *mu;                    // of the solution
+    ph_wrench *still, *still_work; // Q of elements that do not depend on velocities
+    damped_drive *drives;
+    int drive_count;
+    const force **others; // that depend on velocities in other ways
+    int other_count;
+    bool linear;
+    double *start, *update; // of v, six for each moving body
+} damped;
+
+bool damped_create(const ph_model *model, arena *memory, damped *damped);
+
+// `p`: six for each moving body (angular, body axes | linear). On entry the twists of `there` are a first guess; on return
+// they are v, and Q and W are evaluated there. Needs frames and Jacobian. false when it does not converge.
+bool damped_solve(const ph_model *model, damped *damped, const double *p, double h, node *there);
+
+#endif

@@ -1,0 +1,212 @@
+#include "dynamics/kkt.h"
+
+#include "dynamics/augmented.h"
+#include "linalg/small.h"
+#include "model/scales.h"
+
+#include <string.h>
+
+// Nodes are the moving bodies, then the joints.
+typedef struct edge_list {
+    const ph_allocator *allocator;
+    int count, capacity;
+    int (*edges)[2];
+    bool failed;
+} edge_list;
+
+static void add_edge(edge_list *list, int a, int b)
+{
+    if (a == b) return;
+    if (!mem_reserve(list->allocator, &list->edges, &list->capacity, list->count + 1, sizeof *list->edges)) {
+        list->failed = true;
+        return;
+    }
+    list->edges[list->count][0] = a;
+    list->edges[list->count++][1] = b;
+}
+
+static void add_body_edge(edge_list *list, const ph_model *model, int a, int b)
+{
+    if (model->bodies[a].moving >= 0 && model->bodies[b].moving >= 0)
+        add_edge(list, model->bodies[a].moving, model->bodies[b].moving);
+}
+
+// Between its bodies, and to those that its expressions depend on.
+static void add_force_edges(edge_list *list, const ph_model *model, const force *f)
+{
+    add_body_edge(list, model, f->a, f->b);
+    for (int k = 0; k < f->other_count; k++) {
+        add_body_edge(list, model, f->a, f->others[k]);
+        add_body_edge(list, model, f->b, f->others[k]);
+    }
+}
+
+static void list_edges(const ph_model *model, kkt_kind kind, edge_list *list)
+{
+    for (int j = 0; j < model->joint_count; j++) {
+        const joint *joint = &model->joints[j];
+        for (int k = 0; k < joint->body_count; k++)
+            add_edge(list, model->bodies[joint->bodies[k]].moving, model->moving_count + j);
+        for (int k = 0; kind == KKT_COUPLED && k < joint->body_count; k++)
+            for (int l = 0; l < k; l++) add_body_edge(list, model, joint->bodies[l], joint->bodies[k]);
+    }
+    for (int f = 0; kind >= KKT_DAMPED && f < model->force_count; f++)
+        if (kind == KKT_COUPLED || model->forces[f].needs_velocity) add_force_edges(list, model, &model->forces[f]);
+}
+
+static bool make_lu(const ph_model *model, kkt_kind kind, arena *memory, block_lu *lu)
+{
+    const int count = model->moving_count + model->joint_count;
+    int *size = mem_alloc_array(&model->allocator, (size_t)count + 1, sizeof(int));
+    bool *is_constraint = mem_alloc_array(&model->allocator, 2 * (size_t)count + 1, sizeof(bool));
+    bool *is_rotor = is_constraint + count;
+    edge_list list = {.allocator = &model->allocator};
+    list_edges(model, kind, &list);
+    bool ok = size && is_constraint && !list.failed;
+    for (int k = 0; ok && k < count; k++) {
+        is_constraint[k] = k >= model->moving_count;
+        is_rotor[k] = !is_constraint[k] && body_is_rotor(&model->bodies[model->moving[k]]);
+        size[k] = is_constraint[k] ? model->joints[k - model->moving_count].row_count : 6;
+    }
+    const block_graph graph = {.node_count = count,
+                               .size = size,
+                               .is_constraint = is_constraint,
+                               .is_rotor = is_rotor,
+                               .edge_count = list.count,
+                               .edges = (const int(*)[2])list.edges,
+                               .bodies_decoupled = kind == KKT_DECOUPLED};
+    ok = ok && block_lu_create(&graph, memory, lu);
+    mem_free(&model->allocator, list.edges);
+    mem_free(&model->allocator, is_constraint);
+    mem_free(&model->allocator, size);
+    return ok;
+}
+
+// The edges between bodies, as blocks in both directions.
+static bool list_pairs(kkt *kkt, const ph_model *model, kkt_kind kind, arena *memory)
+{
+    edge_list list = {.allocator = &model->allocator};
+    list_edges(model, kind, &list);
+    kkt->pairs = arena_alloc_array(memory, 2 * (size_t)list.count + 1, sizeof(int));
+    for (int e = 0; kkt->pairs && e < list.count; e++) {
+        const int a = list.edges[e][0], b = list.edges[e][1];
+        if (a >= model->moving_count || b >= model->moving_count) continue;
+        kkt->pairs[kkt->pair_count++] = block_lu_block(&kkt->lu, a, b);
+        kkt->pairs[kkt->pair_count++] = block_lu_block(&kkt->lu, b, a);
+    }
+    mem_free(&model->allocator, list.edges);
+    return kkt->pairs && !list.failed;
+}
+
+bool kkt_create(const ph_model *model, kkt_kind kind, arena *memory, kkt *kkt)
+{
+    memset(kkt, 0, sizeof *kkt);
+    kkt->model = model;
+    const bool augmented = augmented_needed(model), coupled = kind >= KKT_DAMPED;
+    if (augmented) kind = KKT_COUPLED;
+    if (!make_lu(model, kind, memory, &kkt->lu)) return false;
+    kkt->body_block = arena_alloc_array(memory, (size_t)model->moving_count, sizeof(int));
+    kkt->body_x = arena_alloc_array(memory, (size_t)model->moving_count, sizeof(int));
+    kkt->joints = arena_alloc_array(memory, (size_t)model->joint_count, sizeof *kkt->joints);
+    kkt->left_out = arena_alloc_array(memory, (size_t)model->joint_count, 1);
+    kkt->x = arena_alloc_array(memory, (size_t)kkt->lu.x_count, sizeof(double));
+    if (!kkt->body_block || !kkt->body_x || !kkt->joints || !kkt->left_out || !kkt->x) return false;
+    if (!dependent_create(model, false, memory, &kkt->dependent)) return false;
+    kkt->has_loops = kkt->dependent.joint_count > 0;
+    const block_lu *lu = &kkt->lu;
+    for (int k = 0; k < model->moving_count; k++) {
+        kkt->body_block[k] = block_lu_diagonal(lu, k);
+        kkt->body_x[k] = lu->pivots[lu->position[k]].x;
+    }
+    kkt->unit = mechanism_unit(model);
+    for (int j = 0; j < model->joint_count; j++) {
+        const int node = model->moving_count + j;
+        kkt->joints[j].x = lu->pivots[lu->position[node]].x;
+        kkt->joints[j].B = kkt->B_count;
+        kkt->B_count += 6 * model->joints[j].row_count * model->joints[j].body_count;
+        for (int k = 0; k < model->joints[j].body_count; k++) {
+            const int body = model->bodies[model->joints[j].bodies[k]].moving;
+            kkt->joints[j].upper[k] = block_lu_block(lu, body, node);
+            kkt->joints[j].lower[k] = block_lu_block(lu, node, body);
+        }
+    }
+    if (kind >= KKT_DAMPED && !list_pairs(kkt, model, kind, memory)) return false;
+    return !augmented || augmented_create(kkt, !coupled, memory);
+}
+
+void kkt_clear_pairs(kkt *kkt)
+{
+    for (int k = 0; k < kkt->pair_count; k++) memset(kkt->lu.values + kkt->pairs[k], 0, 36 * sizeof(double));
+}
+
+double *kkt_body_pair(kkt *kkt, int moving_row, int moving_column)
+{
+    const int at = block_lu_block(&kkt->lu, moving_row, moving_column);
+    return at < 0 ? NULL : kkt->lu.values + at;
+}
+
+SMALL_INLINE void put_joint(const double *B_upper, double scale, const double *B_lower, int m, double *upper,
+                            double *lower)
+{
+    for (int e = 0; e < 6 * m; e++) upper[e] = scale * B_upper[e];
+    for (int r = 0; r < m; r++)
+        for (int c = 0; c < 6; c++) lower[c * m + r] = B_lower[6 * r + c];
+}
+
+void kkt_set_joint(kkt *kkt, int j, const double *B_upper, double scale, const double *B_lower)
+{
+    const joint *joint = &kkt->model->joints[j];
+    const int m = joint->row_count;
+    for (int k = 0; k < joint->body_count; k++, B_upper += 6 * m, B_lower += 6 * m) {
+        double *upper = kkt_upper(kkt, j, k), *lower = kkt_lower(kkt, j, k);
+        if (m == 3)
+            put_joint(B_upper, scale, B_lower, 3, upper, lower);
+        else
+            put_joint(B_upper, scale, B_lower, m, upper, lower);
+    }
+}
+
+static void pass_rows_on(kkt *kkt)
+{
+    const dependent *d = &kkt->dependent;
+    for (int k = 0; k < d->joint_count; k++)
+        kkt->lu.mask[kkt->lu.position[kkt->model->moving_count + d->joints[k]]] = kkt->left_out[d->joints[k]];
+}
+
+int kkt_choose_rows(kkt *kkt, const frame *frames, const double *B)
+{
+    const int count = kkt->has_loops ? dependent_choose(&kkt->dependent, frames, B, kkt->left_out) : 0;
+    pass_rows_on(kkt);
+    return count;
+}
+
+void kkt_take_rows(kkt *kkt, const struct kkt *from)
+{
+    memcpy(kkt->left_out, from->left_out, (size_t)kkt->model->joint_count);
+    pass_rows_on(kkt);
+}
+
+bool kkt_factor(kkt *kkt)
+{
+    block_lu_clear(&kkt->lu);
+    if (kkt->extra) augmented_add(kkt);
+    return block_lu_factor(&kkt->lu);
+}
+
+bool kkt_factor_damped(kkt *kkt, const double *damping)
+{
+    block_lu_clear(&kkt->lu);
+    if (kkt->extra) augmented_remove(kkt);
+    for (int j = 0; j < kkt->model->joint_count; j++) {
+        double *D = kkt->lu.values + block_lu_diagonal(&kkt->lu, kkt->model->moving_count + j);
+        const int rows = kkt->model->joints[j].row_count;
+        for (int r = 0; r < rows; r++) D[r * (rows + 1)] = -damping[kkt->model->joints[j].first_row + r];
+    }
+    return block_lu_factor(&kkt->lu);
+}
+
+void kkt_solve(kkt *kkt)
+{
+    if (kkt->extra) augmented_put_rows(kkt);
+    block_lu_solve(&kkt->lu, kkt->x);
+}

@@ -1,0 +1,323 @@
+#include "dynamics/node.h"
+
+#include "dynamics/system.h"
+#include "math/mat3.h"
+#include "math/so3.h"
+#include "model/scales.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+bool node_create_with(const ph_model *model, const kkt *kkt, bool frames, bool twists, arena *memory, node *node)
+{
+    const size_t bodies = model_places(model), framed = frames ? bodies : 0, moving = twists ? bodies : 0;
+    node->frames = arena_alloc_array(memory, framed, sizeof(frame));
+    node->twists = arena_alloc_array(memory, moving, sizeof(ph_twist));
+    node->Q = arena_alloc_array(memory, moving, sizeof(ph_wrench));
+    node->B = arena_alloc_array(memory, (size_t)kkt->B_count + 1, sizeof(double));
+    if (!node->frames || !node->twists || !node->Q || !node->B) return false;
+    for (size_t b = 0; b < framed; b++) node->frames[b] = body_frame(&model->bodies[b]);
+    if (!frames) node->frames = NULL;
+    if (!twists) node->twists = NULL, node->Q = NULL;
+    node->W = NULL;
+    if (twists && system_does_work(model) && !(node->W = arena_alloc_array(memory, bodies, sizeof(ph_wrench))))
+        return false;
+    node->motion = (motion){.frames = node->frames, .twists = node->twists};
+    node->without = 0;
+    return true;
+}
+
+bool node_create(const ph_model *model, const kkt *kkt, arena *memory, node *node)
+{
+    return node_create_with(model, kkt, true, true, memory, node);
+}
+
+// ---- Configuration, velocity, force ---------------------------------------------------------------------------------
+
+void node_set_time(const ph_state *state, double time, node *node)
+{
+    node->motion.time = time;
+    node->motion.inputs = state->inputs;
+    node->motion.turns = state->turns;
+    node->motion.targets = state->targets;
+    node->motion.target_time = state->target_time;
+}
+
+void node_set_frames(const ph_model *model, const ph_vec3 *position, const ph_quat *orientation, node *node)
+{
+    for (int k = 0; k < model->moving_count; k++) {
+        const int b = model->moving[k];
+        node->frames[b] = (frame){ph_quat_to_mat(orientation[b]), position[b]};
+    }
+}
+
+void node_set_twists(const ph_model *model, const ph_vec3 *angular_velocity, const ph_vec3 *velocity, node *node)
+{
+    for (int k = 0; k < model->moving_count; k++) {
+        const int b = model->moving[k];
+        node->twists[b] = (ph_twist){angular_velocity[b], velocity[b]};
+    }
+}
+
+void node_place_rotors(const ph_model *model, node *node)
+{
+    for (int i = 0; i < model->joint_count && model->rotor_count > 0; i++) {
+        const joint *j = &model->joints[i];
+        for (int n = 0; 3 * n < j->rotor_rows; n++) {
+            const int r = j->bodies[j->slot_rotor + n];
+            joint_place_rotor(j, &node->motion, n, &node->frames[r].x, &node->twists[r].v);
+        }
+    }
+}
+
+void node_set_jacobian(const ph_model *model, const kkt *kkt, node *node)
+{
+    for (int j = 0; j < model->joint_count; j++)
+        joint_jacobian(&model->joints[j], node->frames, node->B + kkt->joints[j].B);
+}
+
+void node_set_forces(const ph_model *model, node *node)
+{
+    system_forces_part(model, &node->motion, node->without, node->Q, node->W);
+}
+
+double node_force_power(const ph_model *model, const node *node)
+{
+    return node->W ? system_power_of(model, node->W, node->twists) : 0.0;
+}
+
+// ---- Solves with the mass matrix ------------------------------------------------------------------------------------
+
+void node_put_body(double *block, const ph_mat3 *P, double m)
+{
+    memset(block, 0, 36 * sizeof(double));
+    for (int r = 0; r < 3; r++)
+        for (int c = 0; c < 3; c++) block[6 * c + r] = P->m[r][c];
+    block[21] = block[28] = block[35] = m;
+}
+
+void node_put_mass(const ph_model *model, kkt *kkt, const node *node)
+{
+    kkt_clear_pairs(kkt); // a stage that couples bodies by forces may have left its blocks there
+    for (int k = 0; k < model->moving_count; k++) {
+        const body *body = &model->bodies[model->moving[k]];
+        node_put_body(kkt_body(kkt, k), &body->kind->J, body->kind->mass);
+    }
+    for (int j = 0; j < model->joint_count; j++) {
+        const double *B = node->B + kkt->joints[j].B;
+        kkt_set_joint(kkt, j, B, 1.0, B);
+    }
+}
+
+bool node_factor_mass(const ph_model *model, kkt *kkt, const node *node)
+{
+    kkt_choose_rows(kkt, node->frames, node->B);
+    return node_factor_kept(model, kkt, node);
+}
+
+bool node_factor_kept(const ph_model *model, kkt *kkt, const node *node)
+{
+    node_put_mass(model, kkt, node);
+    return kkt_factor(kkt);
+}
+
+static void put_loads(const ph_model *model, kkt *kkt, const node *node)
+{
+    for (int k = 0; k < model->moving_count; k++) {
+        const int b = model->moving[k];
+        const ph_vec3 omega = node->twists[b].omega;
+        const ph_vec3 gyro = ph_cross(ph_mul(model->bodies[b].kind->J, omega), omega);
+        node_put_vectors(kkt_body_x(kkt, k), ph_add(node->Q[b].torque, gyro), node->Q[b].force);
+    }
+    for (int j = 0; j < model->joint_count; j++) {
+        double *x = kkt_joint_x(kkt, j);
+        joint_bias(&model->joints[j], &node->motion, x);
+        for (int r = 0; r < model->joints[j].row_count; r++) x[r] = -x[r];
+    }
+}
+
+void node_accelerate(const ph_model *model, kkt *kkt, const node *node)
+{
+    put_loads(model, kkt, node);
+    kkt_solve(kkt);
+}
+
+// x <- x - [M B^T; B 0] y, without the rows left out
+static void subtract_product(const ph_model *model, kkt *kkt, const node *node, const double *y)
+{
+    for (int k = 0; k < model->moving_count; k++) {
+        const body_kind *kind = model->bodies[model->moving[k]].kind;
+        const double *a = y + kkt->body_x[k];
+        double *x = kkt_body_x(kkt, k);
+        const ph_vec3 turn = ph_mul(kind->J, ph_vec(a[0], a[1], a[2]));
+        x[0] -= turn.x, x[1] -= turn.y, x[2] -= turn.z;
+        for (int c = 3; c < 6; c++) x[c] -= kind->mass * a[c];
+    }
+    for (int j = 0; j < model->joint_count; j++) {
+        const joint *joint = &model->joints[j];
+        double *x = kkt_joint_x(kkt, j);
+        const double *lambda = y + (x - kkt->x);
+        for (int k = 0; k < joint->body_count; k++) {
+            const double *B = node->B + kkt->joints[j].B + 6 * k * joint->row_count;
+            const int body = model->bodies[joint->bodies[k]].moving;
+            node_add_transposed(B, joint->row_count, -1.0, lambda, kkt_body_x(kkt, body));
+            for (int r = 0; r < joint->row_count; r++)
+                for (int c = 0; c < 6; c++) x[r] -= B[6 * r + c] * y[kkt->body_x[body] + c];
+        }
+        for (int r = 0; r < joint->row_count; r++)
+            if (kkt_left_out(kkt, j) >> r & 1u) x[r] = 0.0;
+    }
+}
+
+void node_accelerate_finely(const ph_model *model, kkt *kkt, const node *node, double *room)
+{
+    enum { REFINED = 2 };
+    node_accelerate(model, kkt, node);
+    for (int k = 0; k < REFINED; k++) {
+        memcpy(room, kkt->x, sizeof(double) * (size_t)kkt->lu.x_count);
+        put_loads(model, kkt, node);
+        subtract_product(model, kkt, node, room);
+        kkt_solve(kkt);
+        for (int i = 0; i < kkt->lu.x_count; i++) kkt->x[i] += room[i];
+    }
+}
+
+void node_put_motor_rates(const ph_model *model, kkt *kkt, const node *node)
+{
+    for (int j = 0; j < model->joint_count && model->motor_count > 0; j++) {
+        const joint *joint = &model->joints[j];
+        if (joint->motor) kkt_joint_x(kkt, j)[joint_motor_row(joint)] = joint_motor_target(joint, &node->motion).rate;
+    }
+}
+
+double node_motor_power(const ph_model *model, const node *node, const double *lambda)
+{
+    double power = 0.0;
+    for (int j = 0; j < model->joint_count && model->motor_count > 0; j++) {
+        const joint *joint = &model->joints[j];
+        if (joint->motor)
+            power -= lambda[joint->first_row + joint_motor_row(joint)] * joint_motor_target(joint, &node->motion).rate;
+    }
+    return power;
+}
+
+// ---- Projections ----------------------------------------------------------------------------------------------------
+
+// What lengths of joint j are compared with: its size, and how far away its bodies are, as that is rounded.
+static double length_scale(const ph_model *model, int j, const node *node)
+{
+    double scale = joint_size(model, &model->joints[j]);
+    for (int k = 0; k < model->joints[j].body_count; k++)
+        scale = ph_max(scale, ph_max_abs(node->frames[model->joints[j].bodies[k]].x));
+    return scale > 0.0 ? scale : 1.0;
+}
+
+// Right-hand sides (0, -Phi); returns the largest |Phi|, of lengths relative to their scale.
+static double put_residual(const ph_model *model, kkt *kkt, const node *node)
+{
+    double largest = 0.0;
+    memset(kkt->x, 0, sizeof(double) * (size_t)kkt->lu.x_count);
+    for (int j = 0; j < model->joint_count; j++) {
+        const double scale = length_scale(model, j, node);
+        double *x = kkt_joint_x(kkt, j);
+        joint_residual(&model->joints[j], &node->motion, x);
+        for (int r = 0; r < model->joints[j].row_count; r++) {
+            const double size = joint_row_is_length(&model->joints[j], r) ? fabs(x[r]) / scale : fabs(x[r]);
+            if (!(size <= largest)) largest = size;
+            x[r] = -x[r];
+        }
+    }
+    return largest;
+}
+
+bool node_project_position(const ph_model *model, kkt *kkt, ph_vec3 *position, ph_quat *orientation, node *node)
+{
+    enum { MOST = 20 };
+    double last = (double)INFINITY;
+    for (int iteration = 0; iteration < MOST; iteration++) {
+        node_set_frames(model, position, orientation, node);
+        node_set_jacobian(model, kkt, node);
+        if (!node_factor_mass(model, kkt, node)) return false;
+        const double size = put_residual(model, kkt, node);
+        if (size <= 1e-15 || (size >= 0.5 * last && size < 1e-10)) return true; // met, or at round-off
+        if (!isfinite(size)) return false;
+        last = size;
+        kkt_solve(kkt);
+        for (int k = 0; k < model->moving_count; k++) {
+            const int b = model->moving[k];
+            const double *d = kkt_body_x(kkt, k);
+            orientation[b] = ph_quat_unit(ph_quat_mul(orientation[b], ph_quat_exp(ph_vec(d[0], d[1], d[2]))));
+            position[b] = ph_add(position[b], ph_vec(d[3], d[4], d[5]));
+        }
+    }
+    return false;
+}
+
+void node_project_velocity(const ph_model *model, kkt *kkt, ph_vec3 *angular_velocity, ph_vec3 *velocity,
+                           const node *node)
+{
+    memset(kkt->x, 0, sizeof(double) * (size_t)kkt->lu.x_count);
+    for (int k = 0; k < model->moving_count; k++) {
+        const int b = model->moving[k];
+        const body *body = &model->bodies[b];
+        node_put_vectors(kkt_body_x(kkt, k), ph_mul(body->kind->J, angular_velocity[b]),
+                         ph_scale(body->kind->mass, velocity[b]));
+    }
+    node_put_motor_rates(model, kkt, node);
+    kkt_solve(kkt);
+    for (int k = 0; k < model->moving_count; k++) {
+        const int b = model->moving[k];
+        const double *v = kkt_body_x(kkt, k);
+        angular_velocity[b] = ph_vec(v[0], v[1], v[2]);
+        velocity[b] = ph_vec(v[3], v[4], v[5]);
+    }
+    node_settle_velocity(model, kkt, angular_velocity, velocity, node);
+}
+
+// Right-hand sides (0, -dPhi/dt - B v); returns the largest of the rows, as a speed.
+static double put_velocity_residual(const ph_model *model, kkt *kkt, const ph_vec3 *angular_velocity,
+                                    const ph_vec3 *velocity, const node *node)
+{
+    double largest = 0.0;
+    memset(kkt->x, 0, sizeof(double) * (size_t)kkt->lu.x_count);
+    node_put_motor_rates(model, kkt, node);
+    for (int j = 0; j < model->joint_count; j++) {
+        const joint *joint = &model->joints[j];
+        const double *B = node->B + kkt->joints[j].B;
+        double *x = kkt_joint_x(kkt, j);
+        for (int k = 0; k < joint->body_count; k++) {
+            const ph_vec3 w = angular_velocity[joint->bodies[k]], v = velocity[joint->bodies[k]];
+            for (int r = 0; r < joint->row_count; r++, B += 6)
+                x[r] -= B[0] * w.x + B[1] * w.y + B[2] * w.z + B[3] * v.x + B[4] * v.y + B[5] * v.z;
+        }
+        for (int r = 0; r < joint->row_count; r++)
+            largest = ph_max(largest, joint_row_is_length(joint, r) ? fabs(x[r]) : kkt->unit * fabs(x[r]));
+    }
+    return largest;
+}
+
+bool node_velocity_fits(const ph_model *model, kkt *kkt, const ph_vec3 *angular_velocity, const ph_vec3 *velocity,
+                        const node *node)
+{
+    double fastest = 0.0;
+    for (int k = 0; k < model->moving_count; k++) {
+        const int b = model->moving[k];
+        fastest = ph_max(fastest, ph_max(kkt->unit * ph_max_abs(angular_velocity[b]), ph_max_abs(velocity[b])));
+    }
+    const double miss = put_velocity_residual(model, kkt, angular_velocity, velocity, node);
+    return miss <= 32.0 * DBL_EPSILON * fastest;
+}
+
+void node_settle_velocity(const ph_model *model, kkt *kkt, ph_vec3 *angular_velocity, ph_vec3 *velocity,
+                          const node *node)
+{
+    if (node_velocity_fits(model, kkt, angular_velocity, velocity, node)) return;
+    kkt_solve(kkt);
+    for (int k = 0; k < model->moving_count; k++) {
+        const int b = model->moving[k];
+        const double *d = kkt_body_x(kkt, k);
+        angular_velocity[b] = ph_add(angular_velocity[b], ph_vec(d[0], d[1], d[2]));
+        velocity[b] = ph_add(velocity[b], ph_vec(d[3], d[4], d[5]));
+    }
+}

@@ -1,0 +1,337 @@
+// Joints. Which keys a joint takes is written in its type (joints/joint.h).
+
+#include "io/model/reader.h"
+#include "joints/joint.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+// ---- Values of joints -----------------------------------------------------------------------------------------------
+
+// [low, high], null where there is none.
+static bool read_limits(reader *r, const node *n, const field *f, void *to)
+{
+    (void)f;
+    ph_joint_def *def = to;
+    n = node_list(r, n);
+    if (n->kind != NODE_LIST || n->count != 2) {
+        return fail_kind(r, n, "[low, high], null for none");
+    }
+    const node *low = n->entries[0].value, *high = n->entries[1].value;
+    def->has_limit_low = !node_is_null(low);
+    def->has_limit_high = !node_is_null(high);
+    const bool low_read = !def->has_limit_low || node_number(r, low, &def->limit_low);
+    const bool high_read = !def->has_limit_high || node_number(r, high, &def->limit_high);
+    return low_read && high_read;
+}
+
+static bool read_lock(reader *r, const node *n, const field *f, void *to)
+{
+    if (n->kind != NODE_LIST || n->count != 6) {
+        return fail_kind(r, n, "true or false for each of x, y, z, rx, ry, rz");
+    }
+    bool read = true;
+    for (int i = 0; i < 6; i++) {
+        read = read_bool(r, n->entries[i].value, f, (bool *)to + i) && read;
+    }
+    return read;
+}
+
+bool read_joint_given(reader *r, const node *n, joint_given *to)
+{
+    n = node_list(r, n);
+    if (n->kind != NODE_LIST) {
+        to->has[0] = true;
+        return node_number(r, n, &to->value[0]);
+    }
+    if (n->count > PH_JOINT_COORDINATES) {
+        return fail(r, n, NULL, "no joint has %d coordinates", n->count);
+    }
+    const int errors = r->errors;
+    for (int i = 0; i < n->count; i++) {
+        const size_t length = path_enter_index(r, i);
+        to->has[i] = !node_is_null(n->entries[i].value);
+        if (to->has[i]) {
+            node_number(r, n->entries[i].value, &to->value[i]);
+        }
+        path_leave(r, length);
+    }
+    return r->errors == errors;
+}
+
+static bool read_coordinate(reader *r, const node *n, const field *f, void *to)
+{
+    (void)f;
+    ph_joint_def *def = to;
+    joint_given given = {0};
+    const bool read = read_joint_given(r, n, &given);
+    memcpy(def->has_coordinate, given.has, sizeof given.has);
+    memcpy(def->coordinate, given.value, sizeof given.value);
+    return read;
+}
+
+static bool read_rate(reader *r, const node *n, const field *f, void *to)
+{
+    (void)f;
+    ph_joint_def *def = to;
+    joint_given given = {0};
+    const bool read = read_joint_given(r, n, &given);
+    memcpy(def->has_rate, given.has, sizeof given.has);
+    memcpy(def->rate, given.value, sizeof given.value);
+    return read;
+}
+
+typedef struct motor_form {
+    ph_value torque, speed, position;
+    double kp, kd, max;
+    bool has_torque, has_speed, has_position, has_kp, has_kd, has_max;
+} motor_form;
+
+#define MOTOR(member) FIELD_AT(motor_form, member), FIELD_GIVEN(motor_form, has_##member)
+
+static const field motor_fields[] = {
+    {"torque", read_value, MOTOR(torque)},
+    {"speed", read_value, MOTOR(speed)},
+    {"position", read_value, MOTOR(position)},
+    {"kp", read_number, MOTOR(kp), .rule = NOT_NEGATIVE},
+    {"kd", read_number, MOTOR(kd), .rule = NOT_NEGATIVE},
+    {"max", read_number, MOTOR(max), .rule = POSITIVE},
+    {0},
+};
+
+const part_table motor_table = {"motor", NULL, motor_fields, NULL, "Drives the coordinate of its joint."};
+
+static bool read_motor(reader *r, const node *n, const field *f, void *to)
+{
+    (void)f;
+    static const schema table = {"a motor", motor_fields, UINT32_MAX, NULL, NULL};
+    static const char *const forms = "{torque: ..}, {speed: ..}, {position: ..} or {position: .., kp: .., kd: ..}";
+    ph_joint_def *def = to;
+    motor_form form = {0};
+    if (!read_map(r, n, &table, &form)) {
+        return false;
+    }
+    if (form.has_torque + form.has_speed + form.has_position != 1) {
+        return fail(r, n, forms, "a motor has exactly one of torque, speed and position");
+    }
+    const bool servo = form.has_kp || form.has_kd;
+    if (servo && !form.has_position) {
+        return fail(r, n, forms, "kp and kd belong to a motor with position");
+    }
+    def->motor = form.has_torque  ? PH_MOTOR_TORQUE
+                 : form.has_speed ? PH_MOTOR_SPEED
+                 : servo          ? PH_MOTOR_SERVO
+                                  : PH_MOTOR_POSITION;
+    def->motor_value = form.has_torque ? form.torque : form.has_speed ? form.speed : form.position;
+    def->motor_kp = form.kp;
+    def->motor_kd = form.kd;
+    def->motor_max = form.max;
+    return true;
+}
+
+// ---- The table ------------------------------------------------------------------------------------------------------
+
+enum {
+    ANCHORED = JOINT_ANCHOR | JOINT_ANCHOR_OPTIONAL,
+    AXIAL = JOINT_AXIS | JOINT_AXIS_OPTIONAL,
+};
+static const uint32_t between_bodies = 1u << 31; // all but gears
+
+static_assert(offsetof(ph_joint_def, body_b) == offsetof(ph_joint_def, body_a) + sizeof(int), "read as one pair");
+
+#define JOINT(member) FIELD_AT(ph_joint_def, member)
+#define JOINT_GIVEN(member) FIELD_AT(ph_joint_def, member), FIELD_GIVEN(ph_joint_def, has_##member)
+
+// Frames on both bodies: where the joint is, and along their z its axis.
+static bool read_joint_sites(reader *r, const node *n, const field *f, void *to)
+{
+    (void)f;
+    ph_joint_def *def = to;
+    const ph_site_def *sites[2] = {0};
+    if (!node_sites(r, n, sites)) {
+        return false;
+    }
+    const ph_vec3 z = {0.0, 0.0, 1.0};
+    def->body_a = sites[0]->body;
+    def->body_b = sites[1]->body;
+    def->has_anchor_a = def->has_anchor_b = def->has_axis_a = def->has_axis_b = true;
+    def->anchor_a = sites[0]->position;
+    def->anchor_b = sites[1]->position;
+    def->axis_a = ph_quat_rotate(sites[0]->orientation, z);
+    def->axis_b = ph_quat_rotate(sites[1]->orientation, z);
+    return true;
+}
+
+static const field joint_fields[] = {
+    {"name", read_text, JOINT(name), FIELD_REQUIRED},
+    {"type", read_later, FIELD_WHOLE, FIELD_REQUIRED},
+    {"bodies", read_bodies, JOINT(body_a), .takers = 1u << 31},
+    {"sites", read_joint_sites, FIELD_WHOLE, .takers = ANCHORED, .form = "names2"},
+    {"anchor", read_vector, JOINT_GIVEN(anchor), .takers = ANCHORED},
+    {"anchor_a", read_vector, JOINT_GIVEN(anchor_a), .takers = ANCHORED},
+    {"anchor_b", read_vector, JOINT_GIVEN(anchor_b), .takers = ANCHORED},
+    {"axis", read_direction, JOINT_GIVEN(axis), .takers = AXIAL},
+    {"normal", read_direction, JOINT_GIVEN(axis), .takers = JOINT_NORMAL},
+    {"axis_a", read_direction, JOINT_GIVEN(axis_a), .takers = AXIAL | JOINT_NORMAL},
+    {"axis_b", read_direction, JOINT_GIVEN(axis_b), .takers = AXIAL | JOINT_NORMAL},
+    {"axis2", read_direction, JOINT_GIVEN(axis2), .takers = JOINT_AXIS2},
+    {"pitch", read_number, JOINT(pitch), .takers = JOINT_PITCH, .needers = JOINT_PITCH,
+     .hint = "pitch: metres per radian"},
+    {"length", read_number, JOINT(length), .rule = POSITIVE, .takers = JOINT_LENGTH},
+    {"lock", read_lock, JOINT(lock), .takers = JOINT_LOCK, .needers = JOINT_LOCK,
+     .hint = "lock: [x, y, z, rx, ry, rz], true or false each", .form = "lock"},
+    {"joints", read_joints, JOINT(gear_joint), .takers = JOINT_GEAR, .needers = JOINT_GEAR,
+     .hint = "joints: [i, j], names of two joints"},
+    {"ratio", read_number, JOINT(ratio), .takers = JOINT_GEAR, .needers = JOINT_GEAR},
+    {"start", read_number, JOINT_GIVEN(start), .takers = JOINT_DRIVE},
+    {"coordinate", read_coordinate, FIELD_WHOLE, .takers = 1u << 31, .form = "given"},
+    {"rate", read_rate, FIELD_WHOLE, .takers = 1u << 31, .form = "given"},
+    {"limits", read_limits, FIELD_WHOLE, .takers = JOINT_DRIVE, .form = "limits"},
+    {"damping", read_number, JOINT(damping), .takers = JOINT_DRIVE},
+    {"stiffness", read_number, JOINT(stiffness), .takers = JOINT_DRIVE},
+    {"rest", read_number, JOINT(rest), .takers = JOINT_DRIVE},
+    {"friction", read_number, JOINT(friction), .takers = JOINT_DRIVE},
+    {"friction_speed", read_number, JOINT(friction_speed), .takers = JOINT_DRIVE},
+    {"armature", read_number, JOINT(armature), .takers = JOINT_DRIVE},
+    {"motor", read_motor, FIELD_WHOLE, .takers = JOINT_DRIVE, .form = "motor"},
+    {0},
+};
+
+static const char *joint_type_name(int index, uint32_t *kind)
+{
+    const joint_type *type = joint_types[index];
+    *kind = !type ? 0 : type->keys & JOINT_GEAR ? type->keys : type->keys | between_bodies;
+    return type ? type->name : NULL;
+}
+
+const part_table joint_table = {"joint", "joints", joint_fields, joint_type_name, "Connects two bodies."};
+
+// Other names that people know; they are told ours.
+static const struct {
+    const char *word, *name;
+} synonyms[] = {
+    {"hinge", "revolute"},   {"pin", "revolute"},  {"continuous", "revolute"}, {"slide", "prismatic"},
+    {"slider", "prismatic"}, {"weld", "fixed"},    {"spherical", "ball"},      {"cardan", "universal"},
+    {"hooke", "universal"},  {"helical", "screw"},
+};
+
+static const joint_type *find_synonym(reader *r, const node *given)
+{
+    for (size_t k = 0; given->kind == NODE_SCALAR && k < sizeof synonyms / sizeof synonyms[0]; k++) {
+        if (strcmp(synonyms[k].word, given->text) != 0) {
+            continue;
+        }
+        for (int i = 0; joint_types[i]; i++) {
+            if (strcmp(joint_types[i]->name, synonyms[k].name) == 0) {
+                tell_in(r, given, PH_NOTE, NULL, "a joint of type '%s' is called '%s' here", given->text,
+                        synonyms[k].name);
+                return joint_types[i];
+            }
+        }
+    }
+    return NULL;
+}
+
+static const joint_type *find_type(reader *r, const node *n)
+{
+    const char *words[64] = {0};
+    int count = 0, type = 0;
+    for (; joint_types[count] && count < 63; count++) {
+        words[count] = joint_types[count]->name;
+    }
+    const node *given = node_or_default(r, n, "joints", "type");
+    if (!given) {
+        fail(r, n, hint_words("", words, count, "type is one of").text, "a joint needs the key 'type'");
+        return NULL;
+    }
+    const joint_type *known = find_synonym(r, given);
+    return known || !node_choice(r, given, "joint type", words, &type) ? known : joint_types[type];
+}
+
+// In a part that stands elsewhere: what is given in the world.
+static bool place_joint(reader *r, const node *n, const part_pose *pose, ph_joint_def *def)
+{
+    if (!pose) {
+        return true;
+    }
+    def->anchor = pose_point(pose, def->anchor);
+    def->axis = pose_turn(pose, def->axis);
+    def->axis2 = pose_turn(pose, def->axis2);
+    if (def->body_a == PH_WORLD) {
+        def->anchor_a = pose_point(pose, def->anchor_a);
+        def->axis_a = pose_turn(pose, def->axis_a);
+    }
+    if (def->body_b == PH_WORLD) {
+        def->anchor_b = pose_point(pose, def->anchor_b);
+        def->axis_b = pose_turn(pose, def->axis_b);
+    }
+    const bool turned = fabs(pose->orientation.w) < 1.0;
+    return !turned || strcmp(def->type, "generic") != 0 || def->has_axis || def->has_axis_a || def->has_axis_b ||
+           fail(r, n, "give it an axis",
+                "a generic joint without axis is along the world's axes, and the part is turned");
+}
+
+// A joint by its sites: keys that say the same are refused, axes that the type has no use for are left out.
+static void settle_sites(reader *r, const node *n, const joint_type *type, ph_joint_def *def)
+{
+    static const char *const keys[] = {"bodies", "anchor", "anchor_a", "anchor_b",
+                                       "axis",   "normal", "axis_a",   "axis_b"};
+    const bool by_sites = node_or_default(r, n, "joints", "sites");
+    if (!by_sites && !(type->keys & JOINT_GEAR) && def->body_a == PH_NONE && !node_find(n, "bodies")) {
+        fail(r, n, "bodies: [a, b], names of bodies or world", "a %s joint needs the key 'bodies'", type->name);
+    }
+    for (size_t k = 0; by_sites && k < sizeof keys / sizeof keys[0]; k++) {
+        if (node_find(n, keys[k])) {
+            fail(r, node_find(n, keys[k]), NULL, "the sites say already what '%s' says", keys[k]);
+        }
+    }
+    if (by_sites && !(type->keys & (AXIAL | JOINT_NORMAL))) {
+        def->has_axis_a = def->has_axis_b = false;
+    }
+    if (by_sites && (type->keys & JOINT_AXIS2)) {
+        def->has_axis_b = false;
+    }
+}
+
+static void warn_of_angles(reader *r, const node *n, const joint_type *type)
+{
+    static const char *const keys[] = {"start", "coordinate", "rest", "limits"};
+    const bool turns = strcmp(type->name, "revolute") == 0 || strcmp(type->name, "universal") == 0;
+    for (size_t k = 0; turns && k < sizeof keys / sizeof keys[0]; k++) {
+        warn_of_degrees(r, node_find(n, keys[k]), keys[k]);
+    }
+}
+
+// Also after mistakes the joint is added, so that indices stay those of the file.
+static bool read_one_joint(reader *r, const node *n, const field *f, void *to)
+{
+    (void)f, (void)to;
+    ph_joint_def def = ph_default_joint();
+    const joint_type *type = NULL;
+    if (n->kind != NODE_MAP) {
+        fail_kind(r, n, "a joint");
+    } else {
+        type = find_type(r, n);
+    }
+    if (type) {
+        char what[64];
+        snprintf(what, sizeof what, "%s %s joint", strchr("aeiou", type->name[0]) ? "an" : "a", type->name);
+        def.type = type->name;
+        const uint32_t kind = type->keys & JOINT_GEAR ? type->keys : type->keys | between_bodies;
+        read_map(r, n, &(schema){what, joint_fields, kind, "joints", type->name}, &def);
+        settle_sites(r, n, type, &def);
+        place_joint(r, n, node_find(n, "sites") ? NULL : scope_pose(n->scope), &def);
+        warn_of_angles(r, n, type);
+    }
+    const bool added = ph_spec_add_joint(r->spec, &def) >= 0;
+    r->out_of_memory = r->out_of_memory || !added;
+    return added;
+}
+
+bool read_joints_part(reader *r, const node *n, const field *f, void *to)
+{
+    (void)f;
+    return read_each(r, n, read_one_joint, to);
+}

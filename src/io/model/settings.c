@@ -1,0 +1,224 @@
+// Settings: contact, what is recorded, how to run.
+
+#include "expression/expression.h"
+#include "io/model/reader.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <string.h>
+
+static bool check_memory(reader *r, ph_status status)
+{
+    r->out_of_memory = r->out_of_memory || status == PH_OUT_OF_MEMORY;
+    return status == PH_OK;
+}
+
+// ---- Contact --------------------------------------------------------------------------------------------------------
+
+static_assert(offsetof(ph_contact_pair, body_b) == offsetof(ph_contact_pair, body_a) + sizeof(int), "read as one pair");
+
+#define PAIR(member) FIELD_AT(ph_contact_pair, member)
+#define CONTACT(member) FIELD_AT(ph_contact_settings, member)
+
+static const field pair_fields[] = {
+    {"bodies", read_bodies, PAIR(body_a), FIELD_REQUIRED},
+    {"collide", read_bool, PAIR(collide)},
+    {"friction", read_number, PAIR(friction), .rule = NOT_NEGATIVE},
+    {"restitution", read_number, PAIR(restitution), .rule = NOT_NEGATIVE},
+    {"rolling_friction", read_number, PAIR(rolling_friction), .rule = NOT_NEGATIVE},
+    {"spinning_friction", read_number, PAIR(spinning_friction), .rule = NOT_NEGATIVE},
+    {"compliance", read_number, PAIR(compliance), .rule = NOT_NEGATIVE},
+    {0},
+};
+
+const part_table pair_table = {"pair", "pairs", pair_fields, NULL, "What acts between two bodies."};
+
+// `to` points to where the next pair goes.
+static bool read_one_pair(reader *r, const node *n, const field *f, void *to)
+{
+    (void)f;
+    static const schema table = {"a pair", pair_fields, UINT32_MAX, "pairs", NULL};
+    ph_contact_pair **next = to;
+    **next = ph_default_pair();
+    return read_map(r, n, &table, (*next)++);
+}
+
+static bool read_pairs(reader *r, const node *n, const field *f, void *to)
+{
+    (void)f;
+    ph_contact_settings *contact = to;
+    ph_contact_pair *pairs = arena_alloc_array(r->document->memory, (size_t)n->count, sizeof *pairs);
+    if (!pairs) {
+        return check_memory(r, PH_OUT_OF_MEMORY);
+    }
+    contact->pairs = pairs;
+    contact->pair_count = n->kind == NODE_LIST ? n->count : 0;
+    return read_each(r, n, read_one_pair, &pairs);
+}
+
+static bool read_law(reader *r, const node *n, const field *f, void *to)
+{
+    (void)f;
+    static const char *const words[] = {"coulomb", "relaxed", NULL};
+    int word = 0;
+    if (!node_choice(r, n, "law", words, &word)) {
+        return false;
+    }
+    *(ph_contact_law *)to = word == 0 ? PH_LAW_COULOMB : PH_LAW_RELAXED;
+    return true;
+}
+
+static const field contact_fields[] = {
+    {"solver", read_text, CONTACT(solver)},
+    {"law", read_law, CONTACT(law), .form = "law"},
+    {"tolerance", read_number, CONTACT(tolerance), .rule = POSITIVE},
+    {"iterations", read_integer, CONTACT(iterations), .rule = POSITIVE},
+    {"missed", read_integer, CONTACT(missed), .rule = NOT_NEGATIVE},
+    {"recovery_speed", read_number, CONTACT(recovery_speed), .rule = NOT_NEGATIVE},
+    {"margin", read_number, CONTACT(margin), .rule = POSITIVE},
+    {"sleep", read_number, CONTACT(sleep), .rule = NOT_NEGATIVE},
+    {"pairs", read_pairs, FIELD_WHOLE, .form = "pairs"},
+    {0},
+};
+
+const part_table contact_table = {"contact", NULL, contact_fields, NULL, "Makes bodies collide."};
+
+bool read_contact_part(reader *r, const node *n, const field *f, void *to)
+{
+    (void)f, (void)to;
+    static const schema table = {"contact", contact_fields, UINT32_MAX, NULL, NULL};
+    ph_contact_settings contact = ph_default_contact();
+    return (node_is_null(n) || read_map(r, n, &table, &contact)) &&
+           check_memory(r, ph_spec_set_contact(r->spec, &contact));
+}
+
+// ---- Record ---------------------------------------------------------------------------------------------------------
+
+// `to` points to where the next index goes.
+static bool read_next_body(reader *r, const node *n, const field *f, void *to)
+{
+    int **next = to;
+    if (!read_body(r, n, f, *next)) {
+        return false;
+    }
+    if (**next == PH_WORLD) {
+        return fail(r, n, NULL, "the world has no stress");
+    }
+    (*next)++;
+    return true;
+}
+
+// all, or a list of bodies.
+static bool read_stress(reader *r, const node *n, const field *f, void *to)
+{
+    (void)f;
+    ph_record_settings *record = to;
+    if (n->kind == NODE_SCALAR && strcmp(n->text, "all") == 0) {
+        record->stress_all = true;
+        return true;
+    }
+    if (n->kind != NODE_LIST) {
+        return fail_kind(r, n, "all, or a list of bodies");
+    }
+    int *bodies = arena_alloc_array(r->document->memory, (size_t)n->count, sizeof *bodies);
+    if (!bodies) {
+        return check_memory(r, PH_OUT_OF_MEMORY);
+    }
+    record->stress = bodies;
+    record->stress_count = n->count;
+    return read_each(r, n, read_next_body, &bodies);
+}
+
+static const field record_fields[] = {
+    {"stress", read_stress, FIELD_WHOLE, .form = "stress"},
+    {"contacts", read_bool, FIELD_AT(ph_record_settings, contacts)},
+    {0},
+};
+
+const part_table record_table = {"record", NULL, record_fields, NULL, "What is recorded beyond the default."};
+
+bool read_record_part(reader *r, const node *n, const field *f, void *to)
+{
+    (void)f, (void)to;
+    static const schema table = {"record", record_fields, UINT32_MAX, NULL, NULL};
+    ph_record_settings record = {0};
+    return (node_is_null(n) || read_map(r, n, &table, &record)) &&
+           check_memory(r, ph_spec_set_record(r->spec, &record));
+}
+
+// ---- Run ------------------------------------------------------------------------------------------------------------
+
+// An option as text: numbers and expressions by their value, other words as they are.
+static bool option_text(reader *r, const node *n, char *text, size_t size)
+{
+    const char *word = NULL;
+    double number = 0.0;
+    char digits[32];
+    if (!node_text(r, n, "a number or a word", &word)) {
+        return false;
+    }
+    if (!expression_is_name(word) || names_find(&r->parameters.names, word) >= 0) {
+        if (!node_number(r, n, &number)) {
+            return false;
+        }
+        number_text(number, digits);
+        word = digits;
+    }
+    return snprintf(text, size, "%s", word) < (int)size || fail(r, n, NULL, "the option is too long");
+}
+
+// A map of options becomes "name=value,name=value", the form of the command line.
+static bool read_options(reader *r, const node *n, const field *f, void *to)
+{
+    (void)f;
+    enum { LONGEST = 1024 };
+    char value[128], *text = arena_alloc(r->document->memory, LONGEST);
+    if (node_is_null(n)) {
+        return true;
+    }
+    if (n->kind != NODE_MAP) {
+        return fail_kind(r, n, "a map of options");
+    }
+    if (!text) {
+        return check_memory(r, PH_OUT_OF_MEMORY);
+    }
+    size_t used = 0;
+    for (int i = 0; i < n->count; i++) {
+        const node *key = n->entries[i].key;
+        if (!*key->text || strpbrk(key->text, ",=: ")) {
+            return fail(r, key, NULL, "'%.60s' cannot be the name of an option", key->text);
+        }
+        if (node_find(n, key->text) != n->entries[i].value) {
+            return fail(r, key, NULL, "the option '%.60s' is here twice", key->text);
+        }
+        if (!option_text(r, n->entries[i].value, value, sizeof value)) {
+            return false;
+        }
+        used += (size_t)snprintf(text + used, LONGEST - used, "%s%s=%s", i > 0 ? "," : "", key->text, value);
+        if (used >= LONGEST) {
+            return fail(r, n, NULL, "the options are longer than %d characters", LONGEST);
+        }
+    }
+    *(const char **)to = n->count > 0 ? text : NULL;
+    return true;
+}
+
+#define RUN(member) FIELD_AT(ph_run_settings, member)
+
+static const field run_fields[] = {
+    {"scheme", read_text, RUN(scheme)},
+    {"step", read_number, RUN(step), .rule = POSITIVE},
+    {"until", read_number, RUN(until), .rule = POSITIVE},
+    {"options", read_options, RUN(options), .form = "options"},
+    {0},
+};
+
+const part_table run_table = {"run", NULL, run_fields, NULL, "How the model is run."};
+
+bool read_run_part(reader *r, const node *n, const field *f, void *to)
+{
+    (void)f, (void)to;
+    static const schema table = {"run", run_fields, UINT32_MAX, NULL, NULL};
+    ph_run_settings run = r->spec->run;
+    return (node_is_null(n) || read_map(r, n, &table, &run)) && check_memory(r, ph_spec_set_run(r->spec, &run));
+}

@@ -1,0 +1,20 @@
+// The built viewer inside the library. The assembler puts the file in (PAGE_FILE, named by the build), so that nobody needs
+// a tool to turn it into C.
+
+#include "io/page/template.h"
+
+__asm__(".section .rodata\n"
+        "page_template_begin:\n"
+        ".incbin \"" PAGE_FILE "\"\n"
+        "page_template_end:\n"
+        ".byte 0\n"
+        ".text\n");
+
+extern const char page_template_begin[] __attribute__((visibility("hidden")));
+extern const char page_template_end[] __attribute__((visibility("hidden")));
+
+const char *page_template(size_t *length)
+{
+    *length = (size_t)(page_template_end - page_template_begin);
+    return page_template_begin;
+}

@@ -1,0 +1,34 @@
+// A result file in HDF5 while it is written: what making it (make_hdf5.c), writing rows (hdf5.c) and giving back room that
+// no row came for (resize_hdf5.c) share.
+#ifndef PH_IO_RESULT_HDF5_WRITER_H
+#define PH_IO_RESULT_HDF5_WRITER_H
+
+#include "base/file.h"
+#include "io/result/result.h"
+
+typedef struct hdf5_writer {
+    const result_table *table;
+    output_file file;
+    long long capacity; // rows there is room for
+    long long rows;     // that are valid
+    long long *offsets; // of each field, in the file
+    long long rows_offset;
+    double *column; // the values of one field in consecutive rows
+    size_t column_room;
+    arena *memory;
+    char *path; // scratch while the file is made: a path of `path_room` bytes, a list of names
+    size_t path_room;
+    const char **names;
+} hdf5_writer;
+
+// NULL: out of memory.
+hdf5_writer *hdf5_writer_create(const result_table *table, arena *memory, ph_error *error);
+
+// Fills the open temporary file with everything but rows, and says where each field lies.
+ph_status hdf5_make_file(hdf5_writer *writer, ph_error *error);
+
+// The same file under the same name with room for `capacity` rows, its valid rows copied; the writer goes on with it. After
+// a failure all is as before.
+ph_status hdf5_resize(hdf5_writer *writer, long long capacity, ph_error *error);
+
+#endif

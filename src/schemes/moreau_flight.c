@@ -1,0 +1,221 @@
+// Flight and bounces of trees and of what they meet, as contact/flight.h has them for bodies that no joint holds.
+//
+// The centre of mass of a free tree that nothing pushes flies exactly: it moves by h v+ - h^2 g/2. Joint coordinates move by
+// h q'+, so that their velocities are those of half a step before: u at the beginning is u(-h/2). With s = h/2 where
+// a contact is of a tree that hangs on the world, s = 0 else, and a = (u_free - u)/h what the contact's velocity changes by,
+//
+//     phi + tau (u + s a) + tau^2 a/2 = 0          when the gap closes
+//     u_i = u + (tau + s) a                        with what speed
+//     u+  = -e u_i + (h - s - tau) a               after the step
+//     q+  = q + tau q'_free + (h - tau) q'+
+#include "schemes/moreau_trees.h"
+
+#include <math.h>
+
+// What flies or is held as one: a tree, or a body that no joint holds.
+typedef struct unit {
+    int tree, moving; // -1: not of this kind; both: it cannot move
+} unit;
+
+static unit unit_of(const moreau *m, int moving)
+{
+    if (moving < 0) return (unit){-1, -1};
+    const forest *f = &m->trees->forest;
+    const int i = f->branch_of[moving];
+    return i < 0 ? (unit){-1, moving} : (unit){f->branches[i].tree, -1};
+}
+
+static bool *flies_of(const moreau *m, unit u)
+{
+    return u.tree >= 0 ? &m->trees->flies[u.tree] : u.moving >= 0 ? &m->flight.flies[u.moving] : NULL;
+}
+
+static double *tau_of(const moreau *m, unit u)
+{
+    return u.tree >= 0 ? &m->trees->tau[u.tree] : &m->flight.tau[u.moving];
+}
+
+static double inverse_mass(const moreau *m, unit u)
+{
+    if (u.tree >= 0) return 1.0 / m->trees->forest.trees[u.tree].mass;
+    return u.moving < 0 ? 0.0 : 1.0 / m->model->bodies[m->model->moving[u.moving]].kind->mass;
+}
+
+static void push(const moreau *m, const contact_rows *c, double impulse)
+{
+    const unit units[2] = {unit_of(m, c->a), unit_of(m, c->b)};
+    for (int s = 0; s < 2; s++) {
+        bool *flies = flies_of(m, units[s]);
+        if (flies && flight_is_pushed(&m->flight, inverse_mass(m, units[s]), impulse)) *flies = false;
+    }
+}
+
+static void all_fly(const moreau *m)
+{
+    const moreau_trees *t = m->trees;
+    for (int k = 0; k < t->forest.tree_count; k++) t->flies[k] = true;
+    for (int k = 0; k < m->model->moving_count; k++) m->flight.flies[k] = t->forest.branch_of[k] < 0;
+}
+
+void tree_flight_begin(moreau *m, const double *g)
+{
+    moreau_trees *t = m->trees;
+    all_fly(m);
+    for (int k = 0; k < t->forest.tree_count; k++) t->tau[k] = 0.0;
+    for (int k = 0; k < m->model->moving_count && m->flight.tau; k++) m->flight.tau[k] = 0.0;
+    for (int i = 0; i < contacts_of(m)->count; i++) {
+        const detected found = contacts_at(contacts_of(m), i);
+        const double e = contacts_surface(contacts_of(m), &found).restitution;
+        t->bounces[i] = false;
+        if (flight_is_held(&m->flight, found.gap, e, m->now.h)) push(m, &t->contacts[i], g[t->paths.items[i].row]);
+    }
+}
+
+// ---- Bounces --------------------------------------------------------------------------------------------------------
+
+typedef struct closing {
+    double tau; // negative: the gap does not close in this step
+    double a, s;
+} closing;
+
+// The change of u that lasts through the step: none of what is held.
+static double acceleration(const moreau *m, const unit units[2], ph_vec3 normal, double u, double u_free)
+{
+    const double along = ph_dot(m->model->gravity, normal);
+    double sum = 0.0;
+    bool held = false, tree = false;
+    for (int s = 0; s < 2; s++) {
+        const bool *flies = flies_of(m, units[s]);
+        if (!flies) continue;
+        held = held || !*flies;
+        tree = tree || units[s].tree >= 0;
+        if (*flies) sum += s ? along : -along;
+    }
+    return tree && !held ? (u_free - u) / m->now.h : sum;
+}
+
+static closing closing_of(const moreau *m, const unit units[2], ph_vec3 normal, double gap, double u, double u_free)
+{
+    const double h = m->now.h;
+    closing c = {.tau = -1.0, .a = acceleration(m, units, normal, u, u_free)};
+    for (int s = 0; s < 2; s++)
+        if (units[s].tree >= 0 && !m->trees->forest.trees[units[s].tree].is_free) c.s = 0.5 * h;
+    const double v = u + c.s * c.a, fastest = fmin(u_free, v + fmin(h * c.a, 0.5 * h * c.a));
+    if (!((v < 0.0 || c.a < 0.0) && gap + h * fastest < 0.0)) return c;
+    const double root = gap > 0.0 ? 2.0 * gap / (sqrt(ph_max(0.0, v * v - 2.0 * c.a * gap)) - v) : 0.0;
+    c.tau = fmin(root, h);
+    return c;
+}
+
+double tree_contact_bias(moreau *m, int i, double *before, double u_free)
+{
+    moreau_trees *t = m->trees;
+    const detected found = contacts_at(contacts_of(m), i);
+    const pair_surface surface = contacts_surface(contacts_of(m), &found);
+    const gap_law law = gap_law_of(m);
+    const double e = surface.restitution, plain = gap_bias(&law, found.gap, surface.compliance);
+    if (!(e > 0.0) || surface.compliance > 0.0) return plain;
+    const unit units[2] = {unit_of(m, t->contacts[i].a), unit_of(m, t->contacts[i].b)};
+    const closing c = closing_of(m, units, found.normal, found.gap, *before, u_free);
+    const double hit = *before + (c.tau + c.s) * c.a, least = m->bounce * m->now.h * ph_norm(m->model->gravity);
+    if (!(c.tau >= 0.0 && e * hit < -least)) return plain;
+    t->bounces[i] = true;
+    for (int s = 0; s < 2; s++) {
+        if (units[s].tree < 0 && units[s].moving < 0) continue;
+        double *tau = tau_of(m, units[s]);
+        if (*tau == 0.0 || c.tau < *tau) *tau = c.tau;
+    }
+    *before += (2.0 * (c.tau + c.s) - m->now.h) * c.a;
+    return e * hit - (m->now.h - c.s - c.tau) * c.a;
+}
+
+// ---- Means ----------------------------------------------------------------------------------------------------------
+
+// The part of the step that is over when a tree bounces.
+static double part_before(const moreau *m, int tree)
+{
+    const moreau_trees *t = m->trees;
+    return t->flies[tree] ? t->tau[tree] / m->now.h : 0.0;
+}
+
+static void set_mean(moreau *m, int tree)
+{
+    moreau_trees *t = m->trees;
+    const tree_range *range = &t->forest.trees[tree];
+    const double part = part_before(m, tree);
+    for (int i = range->first; i < range->first + range->count; i++) {
+        const screw *after = &m->bodies.after[t->forest.branches[i].moving];
+        const double v[6] = {after->angular.x, after->angular.y, after->angular.z,
+                             after->linear.x,  after->linear.y,  after->linear.z};
+        for (int d = 0; d < 6; d++) t->mean[i].v[d] = part > 0.0 ? v[d] + part * (t->free_twist[i].v[d] - v[d]) : v[d];
+    }
+    for (int k = range->freedom; k < range->freedom + range->freedom_count; k++) {
+        const double rate = t->next_rate[k];
+        t->mean_rate[k] = part > 0.0 ? rate + part * (t->free_rate[k] - rate) : rate;
+    }
+}
+
+// The velocities without impulses, of trees that bounce.
+static void set_free(moreau *m, int tree)
+{
+    moreau_trees *t = m->trees;
+    const tree_range *range = &t->forest.trees[tree];
+    articulated_up(&t->tree, tree, t->free_z);
+    for (int i = range->first; i < range->first + range->count; i++) t->free_twist[i] = t->tree.twist[i];
+    for (int k = range->freedom; k < range->freedom + range->freedom_count; k++) t->free_rate[k] = t->tree.rate[k];
+}
+
+static ph_vec3 velocity_at(ph_vec3 spin, ph_vec3 v, ph_vec3 arm)
+{
+    return ph_add(v, ph_cross(spin, arm));
+}
+
+// Mean velocity of a point of a moving body.
+static ph_vec3 mean_at(const moreau *m, int moving, ph_vec3 arm)
+{
+    const moreau_trees *t = m->trees;
+    if (moving < 0) return ph_zero3();
+    const int i = t->forest.branch_of[moving];
+    if (i < 0) {
+        const screw mean = flight_mean(&m->flight, moving, &m->now.past, m->bodies.after, m->now.h);
+        return velocity_at(mean.angular, mean.linear, arm);
+    }
+    const int tree = t->forest.branches[i].tree;
+    const ph_vec3 v = velocity_at(spatial_turn(&t->mean[i]), spatial_move(&t->mean[i]), arm);
+    return t->flies[tree] && t->forest.trees[tree].is_free ? ph_madd(v, -0.5 * m->now.h, m->model->gravity) : v;
+}
+
+// What would fly into something goes there as the solver has seen it.
+static bool lands(moreau *m, int i)
+{
+    const moreau_trees *t = m->trees;
+    const contact_rows *c = &t->contacts[i];
+    const unit units[2] = {unit_of(m, c->a), unit_of(m, c->b)};
+    bool *flies[2] = {flies_of(m, units[0]), flies_of(m, units[1])};
+    if (!((flies[0] && *flies[0]) || (flies[1] && *flies[1]))) return false;
+    const double gap = contacts_gap_at(contacts_of(m), i).gap;
+    const double rate = ph_dot(c->axes[0], ph_sub(mean_at(m, c->b, c->arm_b), mean_at(m, c->a, c->arm_a)));
+    if (gap + m->now.h * rate >= fmin(0.0, gap) - m->now.h * m->flight.slack) return false;
+    for (int s = 0; s < 2; s++) {
+        if (!flies[s] || !*flies[s]) continue;
+        *flies[s] = false;
+        if (units[s].tree >= 0) set_mean(m, units[s].tree);
+    }
+    return true;
+}
+
+void tree_flight_end(moreau *m, const double *g)
+{
+    moreau_trees *t = m->trees;
+    all_fly(m);
+    for (int i = 0; i < contacts_of(m)->count; i++)
+        if (!t->bounces[i]) push(m, &t->contacts[i], g[t->paths.items[i].row]);
+    for (int k = 0; k < t->forest.tree_count; k++) {
+        if (part_before(m, k) > 0.0) set_free(m, k);
+        set_mean(m, k);
+    }
+    for (bool again = true; again;) {
+        again = false;
+        for (int i = 0; i < contacts_of(m)->count; i++) again = lands(m, i) || again;
+    }
+}

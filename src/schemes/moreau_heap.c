@@ -1,0 +1,256 @@
+// Contacts of free bodies of `moreau`: from the detector's list to the solver of heap/heap.h and back, without rows.
+#include "schemes/moreau.h"
+
+#include "math/mat3.h"
+
+#include <math.h>
+#include <stdatomic.h>
+
+static flight_contact contact_at(const moreau *m, int i)
+{
+    const contact_set *found = contacts_of(m);
+    const detected c = contacts_at(found, i);
+    return (flight_contact){.a = found->shapes->moving[c.body_a],
+                            .b = found->shapes->moving[c.body_b],
+                            .normal = c.normal,
+                            .arm_a = contacts_arm(found, &c, c.body_a),
+                            .arm_b = contacts_arm(found, &c, c.body_b),
+                            .gap = c.gap};
+}
+
+static double work_of_body(const screw *wrench, ph_twist v, screw next)
+{
+    return 0.5 *
+           (ph_dot(wrench->angular, ph_add(v.omega, next.angular)) + ph_dot(wrench->linear, ph_add(v.v, next.linear)));
+}
+
+// v+ <- the velocities with the impulses of the contacts; sums: their work, and that of the normal impulses
+static void set_after(void *user, int part, int from, int to)
+{
+    const moreau *m = user;
+    double work = 0.0, of_normals = 0.0;
+    for (int k = from; k < to; k++) {
+        screw normal;
+        const screw wrench = plain_wrench(&m->plain, k, &normal);
+        const ph_mat3 R = moreau_rotation(m, m->model->moving[k]);
+        const ph_twist v = flight_before(&m->now.past, m->model->moving[k], R);
+        const screw next = m->bodies.after[k] = moreau_free_twist(m, k, R, &wrench);
+        work += work_of_body(&wrench, v, next);
+        of_normals += work_of_body(&normal, v, next);
+    }
+    m->bodies.sums[part] = work;
+    m->bodies.normal_sums[part] = of_normals;
+}
+
+// ---- Bounces --------------------------------------------------------------------------------------------------------
+
+static bool is_pushed(const moreau *m, int k, int i)
+{
+    const double impulse = ph_dot(contacts_at(contacts_of(m), i).normal, plain_impulses(&m->plain)[i]);
+    return flight_is_pushed(&m->flight, m->delassus.inverse_mass[k], impulse);
+}
+
+// As flight_begin.
+static void begin_flight(void *user, int part, int from, int to)
+{
+    (void)part;
+    const moreau *m = user;
+    const plain *p = &m->plain;
+    for (int k = from; k < to; k++) {
+        bool flies = true;
+        for (int u = p->use_start[k]; u < p->use_start[k + 1] && flies; u++) {
+            const int i = p->uses[u] >> 1;
+            const detected c = contacts_at(p->found, i);
+            flies = !is_pushed(m, k, i) ||
+                    !flight_is_held(&m->flight, c.gap, contacts_surface(p->found, &c).restitution, m->now.h);
+        }
+        m->flight.flies[k] = flies;
+        m->flight.tau[k] = 0.0;
+    }
+}
+
+static double normal_velocity(const flight_contact *c, screw a, screw b)
+{
+    double u = 0.0;
+    if (c->b >= 0) u += ph_dot(c->normal, ph_add(b.linear, ph_cross(b.angular, c->arm_b)));
+    if (c->a >= 0) u -= ph_dot(c->normal, ph_add(a.linear, ph_cross(a.angular, c->arm_a)));
+    return u;
+}
+
+static screw before_of(const moreau *m, int k)
+{
+    const ph_twist none = {ph_zero3(), ph_zero3()},
+                   v = k >= 0 ? flight_before_body(&m->now.past, m->model->moving[k]) : none;
+    return (screw){v.omega, v.v};
+}
+
+static screw after_of(const moreau *m, int k)
+{
+    return k >= 0 ? m->bodies.after[k] : (screw){ph_zero3(), ph_zero3()};
+}
+
+// Which contacts bounce; `after` holds the velocities without contacts.
+static void find_bounces(moreau *m)
+{
+    const contact_set *found = contacts_of(m);
+    for (int i = 0; i < found->count; i++) {
+        const detected it = contacts_at(found, i);
+        const pair_surface surface = contacts_surface(found, &it);
+        rebound r;
+        m->flight.bounces[i] = false;
+        if (!(surface.restitution > 0.0) || surface.compliance > 0.0) continue;
+        const flight_contact c = contact_at(m, i);
+        const double u = normal_velocity(&c, before_of(m, c.a), before_of(m, c.b));
+        const double u_free = normal_velocity(&c, after_of(m, c.a), after_of(m, c.b));
+        if (!moreau_rebound(m, &c, surface.restitution, u, u_free, &r)) continue;
+        m->rebounds.bias[i] = r.bias;
+        m->rebounds.shift[i] = r.shift;
+        flight_take(&m->flight, c.a, c.b, i, r.tau);
+    }
+}
+
+static bool may_bounce(const moreau *m)
+{
+    return contacts_of(m)->shapes->may_bounce;
+}
+
+static bool set_bounces(moreau *m)
+{
+    const int room = contacts_of(m)->count + 1;
+    moreau_rebounds *r = &m->rebounds;
+    if (!may_bounce(m)) return true;
+    if (!flight_reserve(&m->flight, contacts_of(m)->count) ||
+        !moreau_reserve(m, &r->bias, &r->bias_room, room, sizeof *r->bias) ||
+        !moreau_reserve(m, &r->shift, &r->shift_room, room, sizeof *r->shift))
+        return false;
+    for_bodies(m, begin_flight);
+    find_bounces(m);
+    return true;
+}
+
+// ---- Flight ---------------------------------------------------------------------------------------------------------
+
+static void end_flight(void *user, int part, int from, int to)
+{
+    (void)part;
+    const moreau *m = user;
+    const plain *p = &m->plain;
+    const bool bounces = may_bounce(m);
+    for (int k = from; k < to; k++) {
+        bool flies = true;
+        for (int u = p->use_start[k]; u < p->use_start[k + 1] && flies; u++)
+            flies = (bounces && m->flight.bounces[p->uses[u] >> 1]) || !is_pushed(m, k, p->uses[u] >> 1);
+        m->flight.flies[k] = flies;
+    }
+}
+
+static bool may_land(const moreau *m, int i)
+{
+    const bool *flies = m->flight.flies;
+    const contact_pair pair = contacts_pair(contacts_of(m), i);
+    return (pair.a >= 0 && flies[pair.a]) || (pair.b >= 0 && flies[pair.b]);
+}
+
+typedef struct landing {
+    const moreau *m;
+    atomic_bool lands;
+} landing;
+
+static void find_landing(void *user, int part, int from, int to)
+{
+    (void)part;
+    landing *l = user;
+    const moreau *m = l->m;
+    for (int i = from; i < to && !atomic_load_explicit(&l->lands, memory_order_relaxed); i++) {
+        if (!may_land(m, i)) continue;
+        const flight_contact c = contact_at(m, i);
+        if (flight_would_land(&m->flight, &c, &m->now.past, m->bodies.after, m->now.h)) atomic_store(&l->lands, true);
+    }
+}
+
+// Nothing lands in most steps; where something does, one thread goes through the contacts in their order. Returns whether
+// they must be checked again.
+static bool check_flight(moreau *m)
+{
+    landing l = {.m = m};
+    pool_run_ranges(m->pool, find_landing, &l, contacts_of(m)->count, PLAIN_CONTACTS);
+    if (!atomic_load(&l.lands)) return false;
+    for (int i = 0; i < contacts_of(m)->count; i++) {
+        if (!may_land(m, i)) continue;
+        const flight_contact c = contact_at(m, i);
+        flight_lands(&m->flight, &c, &m->now.past, m->bodies.after, m->now.h);
+    }
+    return true;
+}
+
+// ---- The path -------------------------------------------------------------------------------------------------------
+
+static ph_status begin(moreau *m)
+{
+    if (!plain_set(&m->plain) || !moreau_set_inverse(m)) return PH_OUT_OF_MEMORY;
+    if (m->traits->keeps_loads) moreau_set_free(m); // else that was done beside detection
+    return PH_OK;
+}
+
+// From the impulses in the state. In double precision, too, where single does not do.
+static heap_outcome run_heap(moreau *m, const heap_problem *problem, const ph_cone_settings *settings,
+                             ph_cone_report *report)
+{
+    m->now.precision = heap_precision_for(settings->tolerance);
+    const heap_outcome outcome = heap_solve(m->heap, problem, m->now.precision, settings, report);
+    m->now.growths += report->growths;
+    if (outcome != HEAP_NEEDS_DOUBLE) return outcome;
+    const int before = report->iterations;
+    m->now.precision = HEAP_DOUBLE;
+    if (!plain_guess(&m->plain, m->now.state, m->now.h)) return HEAP_OUT_OF_MEMORY;
+    const heap_outcome again = heap_solve(m->heap, problem, HEAP_DOUBLE, settings, report);
+    m->now.growths += report->growths;
+    if (report->iterations < before) report->iterations = before;
+    return again;
+}
+
+static ph_status solve(moreau *m, const ph_cone_settings *settings, ph_cone_report *report)
+{
+    if (!plain_guess(&m->plain, m->now.state, m->now.h) || !set_bounces(m)) return PH_OUT_OF_MEMORY;
+    const heap_problem problem = {.contacts = contacts_of(m),
+                                  .gaps = gap_law_of(m),
+                                  .bounces = may_bounce(m) ? m->flight.bounces : NULL,
+                                  .rebound = m->rebounds.bias,
+                                  .use_start = m->plain.use_start,
+                                  .uses = m->plain.uses,
+                                  .inverse_mass = m->delassus.inverse_mass,
+                                  .inverse_inertia = m->delassus.inverse_inertia,
+                                  .inverse_spin = m->traits->has_spins ? m->bodies.inverse_spin : NULL,
+                                  .twists = m->bodies.after};
+    if (run_heap(m, &problem, settings, report) != HEAP_DONE) return PH_OUT_OF_MEMORY;
+    for_bodies(m, set_after);
+    for_bodies(m, end_flight);
+    while (check_flight(m)) continue;
+    return PH_OK;
+}
+
+static double work_of(moreau *m)
+{
+    double work = moreau_sum_of_parts(m);
+    const contact_set *found = contacts_of(m);
+    double normal = 0.0;
+    for (int k = 0; k < moreau_prepare_parts(m); k++) normal += m->bodies.normal_sums[k];
+    m->now.work.friction = work - normal;
+    for (int i = 0; i < found->count && may_bounce(m); i++)
+        if (m->flight.bounces[i])
+            work += 0.5 * ph_dot(contacts_at(found, i).normal, plain_impulses(&m->plain)[i]) * m->rebounds.shift[i];
+    m->now.work.impact = work - m->now.work.friction;
+    return work;
+}
+
+static bool reserve(const moreau *m, ph_state *state, int more)
+{
+    return plain_reserve(&m->plain, state, more, m->now.precision == HEAP_SINGLE);
+}
+
+static void keep(const moreau *m, ph_state *state, int at)
+{
+    plain_keep(&m->plain, state, at, m->now.h, m->now.precision == HEAP_SINGLE);
+}
+
+const moreau_path moreau_path_heap = {"heap", begin, solve, {work_of, reserve, keep}};

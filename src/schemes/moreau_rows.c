@@ -1,0 +1,168 @@
+// Contacts and stops of `moreau` by rows: u = D^T v+ + b + E g, solved as a cone problem with joints held.
+#include "schemes/moreau.h"
+
+#include "contact/impulses.h"
+
+#include <string.h>
+
+// ---- Rows -----------------------------------------------------------------------------------------------------------
+
+static bool add_stops(moreau *m, double h)
+{
+    bool ok = true;
+    for (int j = 0; j < m->model->joint_count && ok; j++) {
+        const ph_joint_def *def = m->model->joints[j].def;
+        if (def->has_limit_low) ok = delassus_add_stop(&m->delassus, j, STOP_LOW, 0.0);
+        if (ok && def->has_limit_high) ok = delassus_add_stop(&m->delassus, j, STOP_HIGH, 0.0);
+        if (ok && def->friction > 0.0) ok = delassus_add_stop(&m->delassus, j, STOP_FRICTION, h * def->friction);
+    }
+    return ok;
+}
+
+bool moreau_set_rows(moreau *m, double h)
+{
+    delassus *d = &m->delassus;
+    const contact_set *found = contacts_of(m);
+    delassus_begin(d);
+    for (int i = 0; i < found->count; i++) {
+        const detected it = contacts_at(found, i);
+        const pair_surface surface = contacts_surface(found, &it);
+        if (!delassus_add_contact(d, &it, &surface, surface.compliance / (h * h))) return false;
+    }
+    if (!add_stops(m, h) || !delassus_end(d)) return false;
+    moreau_rows *r = &m->rows;
+    const int n = d->row_count;
+    return flight_reserve(&m->flight, d->contact_count) &&
+           moreau_reserve(m, &r->g, &r->g_room, n + 1, sizeof(double)) &&
+           moreau_reserve(m, &r->u, &r->u_room, n + 1, sizeof(double)) &&
+           moreau_reserve(m, &r->q, &r->q_room, n + 1, sizeof(double)) &&
+           moreau_reserve(m, &r->raw, &r->raw_room, n + 1, sizeof(double));
+}
+
+// ---- Velocities of the rows -----------------------------------------------------------------------------------------
+
+// b of the normal row of contact i; *u is its velocity before the step, u_free after it without contacts.
+static double contact_bias(moreau *m, int i, double *u, double u_free)
+{
+    const detected found = contacts_at(contacts_of(m), i);
+    const contact_rows *rows = &m->delassus.contacts[i];
+    const flight_contact c = {rows->a, rows->b, found.normal, rows->arm_a, rows->arm_b, found.gap};
+    const pair_surface surface = contacts_surface(contacts_of(m), &found);
+    const gap_law law = gap_law_of(m);
+    rebound it;
+    if (!(surface.restitution > 0.0 && surface.compliance == 0.0) ||
+        !moreau_rebound(m, &c, surface.restitution, *u, u_free, &it))
+        return gap_bias(&law, found.gap, surface.compliance);
+    flight_take(&m->flight, c.a, c.b, i, it.tau);
+    *u += it.shift;
+    return it.bias;
+}
+
+static double stop_bias(const moreau *m, const stop_row *s)
+{
+    const joint *j = &m->model->joints[s->joint];
+    if (s->kind == STOP_FRICTION) return 0.0;
+    const double at = joint_coordinate(j, &m->node.motion, 0);
+    const double distance = s->kind == STOP_LOW ? at - j->def->limit_low : j->def->limit_high - at;
+    return ph_max(distance / m->now.h, -m->contact.recovery_speed);
+}
+
+// q = D^T v_free + b; raw keeps D^T v, the velocities before the step.
+static void set_velocities(moreau *m)
+{
+    delassus *d = &m->delassus;
+    moreau_rows *r = &m->rows;
+    for (int k = 0; k < m->model->moving_count; k++) {
+        const ph_twist v = flight_before_body(&m->now.past, m->model->moving[k]);
+        d->twist[k] = (screw){v.omega, v.v};
+    }
+    delassus_velocities(d, d->twist, r->raw);
+    delassus_velocities(d, m->bodies.after, r->q);
+    for (int i = 0; i < d->contact_count; i++) {
+        const int row = d->contacts[i].first;
+        r->q[row] += contact_bias(m, i, &r->raw[row], r->q[row]);
+    }
+    for (int i = 0; i < d->stop_count; i++) r->q[d->stops[i].first] += stop_bias(m, &d->stops[i]);
+}
+
+// ---- The path -------------------------------------------------------------------------------------------------------
+
+// Where nothing touches anything there are no rows, nor memory for them.
+static ph_status begin(moreau *m)
+{
+    delassus *d = &m->delassus;
+    m->rows.solved = false;
+    moreau_set_velocities(m, NULL);
+    if (!has_joints(m) && contacts_of(m)->count == 0) {
+        delassus_begin(d);
+        flight_begin(&m->flight, d, contacts_of(m), NULL, m->now.h);
+        return PH_OK;
+    }
+    if (!moreau_make_frames(m) || !moreau_set_rows(m, m->now.h)) return PH_OUT_OF_MEMORY;
+    impulses_guess(d, contacts_of(m), NULL, m->now.state, m->now.h, m->rows.g);
+    flight_begin(&m->flight, d, contacts_of(m), m->rows.g, m->now.h);
+    return d->cone_count > 0 && m->now.h < 0.0 ? PH_NOT_SUPPORTED : PH_OK;
+}
+
+static void guess_from_heap(moreau *m)
+{
+    const delassus *d = &m->delassus;
+    const ph_vec3 *impulses = plain_impulses(&m->plain);
+    for (int i = 0; i < d->contact_count; i++)
+        for (int r = 0; r < 3; r++) m->rows.g[d->contacts[i].first + r] = ph_dot(d->contacts[i].axes[r], impulses[i]);
+}
+
+static ph_status solve_cones(moreau *m, const ph_cone_settings *given, ph_cone_report *report)
+{
+    delassus *d = &m->delassus;
+    moreau_rows *r = &m->rows;
+    ph_cone_settings settings = *given;
+    settings.start = true;
+    settings.lipschitz = m->now.state->contact_bound;
+    r->solved = true;
+    set_velocities(m);
+    if (r->start_from_heap) guess_from_heap(m);
+    const ph_cone_problem problem = {d->cone_count, d->cones, r->q, delassus_operator(d)};
+    const ph_status status = ph_cone_solve(m->cones, &problem, &settings, r->g, r->u, report, NULL);
+    m->now.growths += report->growths;
+    if (!report->solver) report->solver = settings.solver; // the first guess was good enough for it
+    if (status != PH_OK) return status;
+    delassus_gather(d, r->g, d->wrench);
+    moreau_set_velocities(m, d->wrench);
+    return PH_OK;
+}
+
+static ph_status solve(moreau *m, const ph_cone_settings *settings, ph_cone_report *report)
+{
+    const ph_status status = m->delassus.cone_count > 0 ? solve_cones(m, settings, report) : PH_OK;
+    if (status == PH_OK)
+        flight_end(&m->flight, &m->delassus, contacts_of(m), m->rows.g, &m->now.past, m->bodies.after, m->now.h);
+    return status;
+}
+
+// g . (u + u+)/2
+static double work_of(moreau *m)
+{
+    const delassus *d = &m->delassus;
+    moreau_rows *r = &m->rows;
+    double work = 0.0, normal = 0.0;
+    if (!r->solved) return 0.0;
+    delassus_velocities(d, m->bodies.after, r->u);
+    for (int k = 0; k < d->row_count; k++) work += 0.5 * r->g[k] * (r->raw[k] + r->u[k]);
+    for (int c = 0, k = 0; c < d->cone_count; k += ph_cone_rows(&d->cones[c++]))
+        if (d->cones[c].kind != PH_CONE_INTERVAL) normal += 0.5 * r->g[k] * (r->raw[k] + r->u[k]);
+    m->now.work = (contact_work){work - normal, normal};
+    return work;
+}
+
+static bool reserve(const moreau *m, ph_state *state, int more)
+{
+    return state_reserve_contacts(state, contacts_of(m)->count + more);
+}
+
+static void keep(const moreau *m, ph_state *state, int at)
+{
+    impulses_keep(&m->delassus, contacts_of(m), NULL, m->rows.g, m->now.h, at, state);
+}
+
+const moreau_path moreau_path_rows = {"rows", begin, solve, {work_of, reserve, keep}};

@@ -1,0 +1,510 @@
+// The step of `moreau` for models with joints: momenta down the trees, contacts as path vectors, velocities up again; then joints
+// are placed, and the factor made there is that of the next step.
+#include "schemes/moreau_trees.h"
+
+#include "contact/impulses.h"
+
+#include <math.h>
+#include <string.h>
+
+// ---- Life -----------------------------------------------------------------------------------------------------------
+
+static bool make_arrays(moreau *m, moreau_trees *t)
+{
+    const size_t n = (size_t)t->forest.branch_count, z = (size_t)t->forest.freedom_count;
+    const size_t trees = (size_t)t->forest.tree_count;
+    double **freedoms[] = {&t->kept_soft, &t->soft,      &t->free_z, &t->next_rate,
+                           &t->mean_rate, &t->free_rate, &t->scratch};
+    bool ok = true;
+    for (size_t k = 0; k < sizeof freedoms / sizeof *freedoms; k++)
+        ok = (*freedoms[k] = arena_alloc_array(m->memory, z, sizeof(double))) && ok;
+    t->kept_place = arena_alloc_array(m->memory, n, sizeof *t->kept_place);
+    t->kept_turn = arena_alloc_array(m->memory, n, sizeof *t->kept_turn);
+    t->mean = arena_alloc_array(m->memory, n, sizeof *t->mean);
+    t->free_twist = arena_alloc_array(m->memory, n, sizeof *t->free_twist);
+    t->motor_rate = arena_alloc_array(m->memory, n, sizeof *t->motor_rate);
+    t->motor_before = arena_alloc_array(m->memory, n, sizeof *t->motor_before);
+    t->motors = arena_alloc_array(m->memory, n, sizeof *t->motors);
+    t->placed = arena_alloc_array(m->memory, trees, sizeof *t->placed);
+    t->factored = arena_alloc_array(m->memory, trees, sizeof *t->factored);
+    t->flies = arena_alloc_array(m->memory, trees, sizeof *t->flies);
+    t->tau = arena_alloc_array(m->memory, trees, sizeof *t->tau);
+    t->phi = arena_alloc_array(m->memory, (size_t)t->loops.row_count, sizeof *t->phi);
+    return ok && t->kept_place && t->kept_turn && t->mean && t->free_twist && t->motor_rate && t->motor_before &&
+           t->motors && t->placed && t->factored && t->flies && t->tau && t->phi;
+}
+
+// Bodies that cannot move stand where the model has them.
+static void set_held_places(moreau *m)
+{
+    for (size_t i = 0; i < model_places(m->model); i++) {
+        m->bodies.position[i] = m->model->bodies[i].position;
+        m->bodies.orientation[i] = m->model->bodies[i].start->orientation;
+    }
+}
+
+ph_status moreau_trees_create(moreau *m, ph_error *error)
+{
+    moreau_trees *t = arena_alloc(m->memory, sizeof *t);
+    const ph_status failed = PH_OUT_OF_MEMORY;
+    if (!t) return error_set(error, failed, "out of memory");
+    m->trees = t;
+    if (!forest_create(m->model, false, m->memory, &t->forest) ||
+        !articulated_create(&t->forest, m->memory, &t->tree) || !loops_create(&t->tree, m->memory, &t->loops) ||
+        !advance_create(&t->tree, m->memory, &t->advance) ||
+        !paths_create(m->model, &t->tree, &t->loops, m->memory, &t->paths) || !make_arrays(m, t) || !drives_create(m))
+        return error_set(error, failed, "out of memory");
+    for (int i = 0; i < t->forest.branch_count; i++)
+        if (t->forest.branches[i].motion.driven) t->motors[t->motor_count++] = i;
+    set_held_places(m);
+    return PH_OK;
+}
+
+void moreau_trees_destroy(moreau *m)
+{
+    moreau_trees *t = m->trees;
+    if (!t) return;
+    void *arrays[] = {t->contacts, t->old, t->bounces, t->shift, t->solved};
+    for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) mem_free(&m->model->allocator, arrays[k]);
+    paths_destroy(&t->paths);
+}
+
+// ---- Forces ---------------------------------------------------------------------------------------------------------
+
+static void exert(const moreau *m, const force *f)
+{
+    exertion e = {0};
+    f->type->act(f, &m->node.motion, &e);
+    wrench_add(&m->node.Q[f->a], 1.0, &e.a);
+    wrench_add(&m->node.Q[f->b], 1.0, &e.b);
+}
+
+// Backwards nothing is taken at the end of a step: there drives are forces as in all other schemes.
+void moreau_trees_set_forces(moreau *m)
+{
+    const moreau_trees *t = m->trees;
+    const ph_model *model = m->model;
+    for (size_t i = 0; i < model_places(model); i++) {
+        const body *b = &model->bodies[i];
+        const ph_vec3 weight = body_is_rotor(b) ? ph_zero3() : ph_scale(b->kind->mass, model->gravity);
+        m->node.Q[i] = (ph_wrench){ph_zero3(), weight};
+    }
+    for (int k = 0; k < t->force_count; k++) exert(m, t->forces[k]);
+    for (int k = 0; k < t->drive_count && m->now.h < 0.0; k++)
+        if (t->drives[k].force) exert(m, t->drives[k].force);
+}
+
+static double power_of(const moreau *m, const force *f)
+{
+    exertion e = {0};
+    if (!f->does_work) return 0.0;
+    f->type->act(f, &m->node.motion, &e);
+    return exertion_power(f, &e, &m->node.motion);
+}
+
+double moreau_trees_power(const moreau *m)
+{
+    const moreau_trees *t = m->trees;
+    double power = 0.0;
+    for (int k = 0; k < t->force_count; k++) power += power_of(m, t->forces[k]);
+    for (int k = 0; k < t->drive_count && m->now.h < 0.0; k++)
+        if (t->drives[k].force) power += power_of(m, t->drives[k].force);
+    return power;
+}
+
+// ---- The factor -----------------------------------------------------------------------------------------------------
+
+static bool has_moved(const moreau_trees *t, int tree, const ph_vec3 *position, const ph_quat *orientation)
+{
+    const tree_range *range = &t->forest.trees[tree];
+    for (int i = range->first; i < range->first + range->count; i++) {
+        const int b = t->forest.branches[i].body;
+        if (memcmp(&t->kept_place[i], &position[b], sizeof *position) != 0 ||
+            memcmp(&t->kept_turn[i], &orientation[b], sizeof *orientation) != 0)
+            return true;
+    }
+    return false;
+}
+
+void trees_place(moreau_trees *t, int tree, const ph_vec3 *position, const ph_quat *orientation)
+{
+    const tree_range *range = &t->forest.trees[tree];
+    articulated_place(&t->tree, tree, position, orientation);
+    for (int i = range->first; i < range->first + range->count; i++) {
+        const int b = t->forest.branches[i].body;
+        t->kept_place[i] = position[b];
+        t->kept_turn[i] = orientation[b];
+    }
+    t->placed[tree] = true;
+    t->factored[tree] = false;
+}
+
+// With C as in `soft`. The factor takes the place of the inertia that it comes from: another one needs the tree placed again.
+bool trees_factor(moreau_trees *t, int tree, const ph_vec3 *position, const ph_quat *orientation)
+{
+    const tree_range *range = &t->forest.trees[tree];
+    const size_t first = (size_t)range->freedom, bytes = sizeof(double) * (size_t)range->freedom_count;
+    if (t->factored[tree]) articulated_place(&t->tree, tree, position, orientation);
+    memcpy(t->tree.soft + first, t->soft + first, bytes);
+    memcpy(t->kept_soft + first, t->soft + first, bytes);
+    t->factored[tree] = articulated_factor(&t->tree, tree);
+    return t->factored[tree];
+}
+
+static bool is_current(const moreau_trees *t, int tree)
+{
+    const tree_range *range = &t->forest.trees[tree];
+    const size_t first = (size_t)range->freedom, bytes = sizeof(double) * (size_t)range->freedom_count;
+    return t->factored[tree] && memcmp(t->kept_soft + first, t->soft + first, bytes) == 0;
+}
+
+// The factor of the last step, or a new one where the state, the step or a drive has changed.
+static bool factor_all(moreau *m, const ph_state *state)
+{
+    moreau_trees *t = m->trees;
+    drives_put_soft(m, t->soft);
+    for (int g = 0; g < t->forest.group_count; g++) {
+        const forest_group *group = &t->forest.groups[g];
+        bool changed = false;
+        for (int k = group->first_tree; k < group->first_tree + group->tree_count; k++) {
+            if (is_current(t, k)) continue;
+            if (!trees_factor(t, k, state->position, state->orientation)) return false;
+            changed = true;
+        }
+        if (changed && loops_has(&t->loops, g)) loops_make(&t->loops, g, m->node.frames);
+    }
+    return true;
+}
+
+// Laws of drives need relations, which trees have where they are placed.
+static bool enter(moreau *m, const ph_state *state)
+{
+    moreau_trees *t = m->trees;
+    for (int k = 0; k < t->forest.tree_count; k++)
+        if (!t->placed[k] || has_moved(t, k, state->position, state->orientation))
+            trees_place(t, k, state->position, state->orientation);
+    drives_set(m, m->now.h);
+    return factor_all(m, state);
+}
+
+// ---- Without contacts -----------------------------------------------------------------------------------------------
+
+// The rate with which a motor gets to its target at the end of the step, where the node's time stands.
+static void set_motors(moreau *m)
+{
+    moreau_trees *t = m->trees;
+    for (int n = 0; n < t->motor_count; n++) {
+        const int i = t->motors[n];
+        const joint *j = &m->model->joints[t->forest.branches[i].joint];
+        const double near = m->node.motion.turns ? m->node.motion.turns[j->first_turn + j->coordinates[0].turn] : 0.0;
+        const double q = relation_coordinate(j, &t->tree.relations[i], 0, near);
+        t->advance.drive_steps[i] = joint_motor_target(j, &m->node.motion).value - q;
+        t->motor_before[i] = joint_rate(j, &m->node.motion, 0);
+        t->motor_rate[i] = t->advance.drive_steps[i] / m->now.h;
+    }
+}
+
+void trees_put_motors(moreau_trees *t)
+{
+    for (int n = 0; n < t->motor_count; n++) {
+        const int i = t->motors[n];
+        for (int d = 0; d < 6; d++) t->tree.drive[i].v[d] = t->motor_rate[i] * t->tree.drive_column[i].v[d];
+    }
+}
+
+// Torques of motors without gain in joints that close loops.
+static void push_closing(moreau *m)
+{
+    moreau_trees *t = m->trees;
+    for (int n = 0; n < t->drive_count; n++) {
+        const tree_drive *d = &t->drives[n];
+        const joint *j = &m->model->joints[d->joint];
+        joint_line line;
+        if (d->branch >= 0 || d->motor_soft > 0.0 || d->motor_given == 0.0) continue;
+        joint_line_at(j, &m->node.motion, d->coordinate, &line);
+        for (int side = 0; side < 2; side++) {
+            const int i = forest_branch(&t->forest, side ? j->b : j->a);
+            const ph_wrench *w = side ? &line.b : &line.a;
+            if (i < 0) continue;
+            const ph_vec3 turn = ph_mul(t->tree.frames[i].R, w->torque);
+            const double push[6] = {turn.x, turn.y, turn.z, w->force.x, w->force.y, w->force.z};
+            for (int c = 0; c < 6; c++) t->tree.momentum[i].v[c] += d->motor_given * push[c];
+        }
+    }
+}
+
+void trees_put_momenta(moreau *m)
+{
+    moreau_trees *t = m->trees;
+    for (int i = 0; i < t->forest.branch_count; i++) {
+        const screw k = moreau_momentum_of(m, t->forest.branches[i].moving);
+        articulated_put_momentum(&t->tree, i, k.angular, k.linear);
+    }
+    drives_put_tau(m);
+    push_closing(m);
+}
+
+// Velocities along the rows of loops that bring them to where they belong at the end of the step.
+static void hold_loops(moreau *m, int group)
+{
+    moreau_trees *t = m->trees;
+    const loop_group *l = &t->loops.groups[group];
+    if (!loops_has(&t->loops, group)) return;
+    loops_set_constants(&t->loops, group);
+    loops_residual(&t->loops, group, &m->node.motion, t->phi);
+    for (int r = 0; r < l->row_count; r++) t->phi[r] *= -1.0 / m->now.h;
+    loops_onto(&t->loops, group, t->phi, t->paths.z);
+}
+
+// z of the forest without impulses
+static void fall(moreau *m)
+{
+    moreau_trees *t = m->trees;
+    trees_put_momenta(m);
+    trees_put_motors(t);
+    for (int k = 0; k < t->forest.tree_count; k++) articulated_down(&t->tree, k, t->paths.z);
+    for (int g = 0; g < t->forest.group_count; g++) hold_loops(m, g);
+    memcpy(t->free_z, t->paths.z, sizeof(double) * (size_t)t->forest.freedom_count);
+}
+
+// ---- Rows -----------------------------------------------------------------------------------------------------------
+
+#define RESERVE(m, array, count)                                                                                       \
+    moreau_reserve(m, &(m)->trees->array, &(m)->trees->array##_room, (count), sizeof *(m)->trees->array)
+
+static bool add_contact(moreau *m, int i)
+{
+    moreau_trees *t = m->trees;
+    const detected found = contacts_at(contacts_of(m), i);
+    const pair_surface surface = contacts_surface(contacts_of(m), &found);
+    const ph_cone cone = contact_cone(&surface);
+    t->contacts[i] = contact_rows_of(m->model, m->node.frames, &found, &cone);
+    t->contacts[i].softness = surface.compliance / (m->now.h * m->now.h);
+    return paths_add_contact(&t->paths, &t->contacts[i], &cone);
+}
+
+static bool add_rows(moreau *m)
+{
+    moreau_trees *t = m->trees;
+    const int count = contacts_of(m)->count;
+    if (!RESERVE(m, contacts, count + 1) || !RESERVE(m, old, count + 1) || !RESERVE(m, bounces, count + 1) ||
+        !RESERVE(m, shift, count + 1))
+        return false;
+    paths_begin(&t->paths, m->node.frames);
+    for (int i = 0; i < count; i++)
+        if (!add_contact(m, i)) return false;
+    if (!drives_add_rows(m, m->now.h) || !paths_end(&t->paths) || !paths_reserve_solve(&t->paths)) return false;
+    const int n = t->paths.row_count + 1;
+    return moreau_reserve(m, &m->rows.g, &m->rows.g_room, n, sizeof(double)) &&
+           moreau_reserve(m, &m->rows.u, &m->rows.u_room, n, sizeof(double)) &&
+           moreau_reserve(m, &m->rows.q, &m->rows.q_room, n, sizeof(double)) &&
+           moreau_reserve(m, &m->rows.raw, &m->rows.raw_room, n, sizeof(double)) &&
+           RESERVE(m, solved, t->paths.island_count + 1);
+}
+
+static void put_loose(moreau *m)
+{
+    paths *p = &m->trees->paths;
+    for (int k = 0; k < p->loose_count; k++) {
+        const screw momentum = moreau_momentum_of(m, p->loose[k]);
+        const ph_mat3 *R = &m->node.frames[m->model->moving[p->loose[k]]].R;
+        paths_put_loose(p, k, ph_mul(*R, momentum.angular), momentum.linear);
+    }
+}
+
+// Velocities along the rows of a contact before the step.
+static void set_before(const moreau *m, const contact_rows *c, double *u)
+{
+    for (int r = 0; r < c->count; r++) u[r] = 0.0;
+    for (int side = 0; side < 2; side++) {
+        const int k = side ? c->b : c->a;
+        if (k < 0) continue;
+        const ph_twist *v = &m->bodies.before[m->model->moving[k]];
+        const ph_vec3 at = ph_add(v->v, ph_cross(v->omega, side ? c->arm_b : c->arm_a));
+        const double sign = side ? 1.0 : -1.0;
+        for (int r = 0; r < c->count; r++) {
+            const bool spin = r == 5 || (r == 3 && !c->rolls);
+            const ph_vec3 axis = c->axes[r < 3 ? r : spin ? 0 : r - 2];
+            u[r] += sign * ph_dot(axis, r < 3 ? at : v->omega);
+        }
+    }
+}
+
+// First guesses, biases, and velocities before the step.
+static void set_rows(moreau *m, const ph_state *state)
+{
+    moreau_trees *t = m->trees;
+    const int count = contacts_of(m)->count;
+    impulses_match(contacts_of(m), NULL, count, state, 0, count, t->old);
+    for (int i = 0; i < count; i++) {
+        const contact_rows *c = &t->contacts[i];
+        const int row = t->paths.items[i].row;
+        impulses_guess_contact(c, state, t->old[i], m->now.h, m->rows.g + row);
+        set_before(m, c, m->rows.raw + row);
+    }
+    tree_flight_begin(m, m->rows.g);
+    for (int i = 0; i < count; i++) {
+        const path_item *item = &t->paths.items[i];
+        double u[CONTACT_ROWS_MAX] = {0};
+        if (m->detector->shapes.may_bounce) paths_velocity(&t->paths, item, u);
+        for (int r = 0; r < item->rows; r++) m->rows.q[item->row + r] = 0.0;
+        m->rows.q[item->row] = tree_contact_bias(m, i, &m->rows.raw[item->row], u[0]);
+    }
+    drives_set_rows(m, state, m->now.h, m->rows.q, m->rows.raw, m->rows.g);
+}
+
+// ---- The solve ------------------------------------------------------------------------------------------------------
+
+typedef struct island_task {
+    moreau *m;
+    path_settings settings;
+} island_task;
+
+static void solve_island(void *user, int island)
+{
+    const island_task *task = user;
+    const moreau *m = task->m;
+    m->trees->solved[island] = paths_solve(&m->trees->paths, island, &task->settings, m->rows.q, m->rows.g);
+}
+
+// By the general solvers, where somebody counts digits and it takes no longer than anybody would wait.
+static bool may_finish(const path_island *island, double tolerance)
+{
+    enum { FINISH_MOST = 2000 }; // rows
+    return tolerance < 1e-5 && island->rows <= FINISH_MOST;
+}
+
+// Islands that miss the tolerance, one after the other.
+static ph_status finish_islands(moreau *m, const ph_cone_settings *given)
+{
+    moreau_trees *t = m->trees;
+    ph_status status = PH_OK;
+    for (int k = 0; k < t->paths.island_count && status == PH_OK; k++) {
+        ph_cone_settings settings = *given;
+        ph_cone_report own = {0};
+        if (t->solved[k].residual <= m->contact.tolerance || !may_finish(&t->paths.islands[k], given->tolerance))
+            continue;
+        settings.solver = "newton";
+        settings.start = true;
+        settings.tolerance = m->contact.tolerance;
+        settings.iterations = 60;
+        const double before = t->solved[k].residual;
+        memcpy(m->rows.u, m->rows.g, sizeof(double) * (size_t)t->paths.row_count);
+        status = paths_finish(&t->paths, k, m->cones, &settings, m->rows.q, m->rows.g, &own);
+        t->solved[k].iterations += own.iterations;
+        t->solved[k].residual = own.residual;
+        if (own.residual > before) { // then what was there is kept
+            paths_replace(&t->paths, k, m->rows.u, m->rows.g);
+            t->solved[k].residual = before;
+        }
+    }
+    return status;
+}
+
+static ph_status solve_islands(moreau *m, const ph_cone_settings *settings, ph_cone_report *report)
+{
+    const moreau_trees *t = m->trees;
+    island_task task = {m, {settings->tolerance, settings->iterations}};
+    report->iterations = 0;
+    report->residual = 0.0;
+    report->solver = t->paths.item_count > 0 ? "trees" : NULL;
+    pool_run(m->pool, solve_island, &task, t->paths.island_count);
+    const ph_status status = finish_islands(m, settings);
+    for (int k = 0; k < t->paths.island_count; k++) {
+        if (t->solved[k].iterations > report->iterations) report->iterations = t->solved[k].iterations;
+        report->residual = ph_max(report->residual, t->solved[k].residual);
+    }
+    return status;
+}
+
+// `after` of all bodies, and rates of all freedoms.
+static void climb(moreau *m)
+{
+    moreau_trees *t = m->trees;
+    const screw none = {ph_zero3(), ph_zero3()};
+    for (int k = 0; k < t->forest.tree_count; k++) articulated_up(&t->tree, k, t->paths.z);
+    memcpy(t->next_rate, t->tree.rate, sizeof(double) * (size_t)t->forest.freedom_count);
+    for (int k = 0; k < m->model->moving_count; k++) {
+        const int i = t->forest.branch_of[k], loose = t->paths.loose_of[k];
+        if (i >= 0)
+            m->bodies.after[k] = (screw){spatial_turn(&t->tree.twist[i]), spatial_move(&t->tree.twist[i])};
+        else
+            m->bodies.after[k] = loose >= 0 ? paths_loose_twist(&t->paths, loose)
+                                            : moreau_free_twist(m, k, moreau_rotation(m, m->model->moving[k]), &none);
+    }
+}
+
+// ---- The path -------------------------------------------------------------------------------------------------------
+
+static ph_status begin(moreau *m)
+{
+    if (!enter(m, m->now.state)) return PH_SINGULAR;
+    set_motors(m);
+    return PH_OK;
+}
+
+// Again where something has passed a limit without a row, or a motor its largest force: then that has one.
+static ph_status solve(moreau *m, const ph_cone_settings *settings, ph_cone_report *report)
+{
+    enum { PASSES_MOST = 8 };
+    bool again = true;
+    for (int pass = 0; pass < PASSES_MOST && again; pass++) {
+        if (pass > 0 && !factor_all(m, m->now.state)) return PH_SINGULAR;
+        fall(m);
+        if (!add_rows(m)) return PH_OUT_OF_MEMORY;
+        if (m->now.h < 0.0 && m->trees->paths.item_count > 0) return PH_NOT_SUPPORTED;
+        put_loose(m);
+        paths_clear_loops(&m->trees->paths);
+        set_rows(m, m->now.state);
+        const ph_status status = solve_islands(m, settings, report);
+        if (status != PH_OK) return status;
+        paths_close_loops(&m->trees->paths);
+        climb(m);
+        again = m->now.h > 0.0 && drives_need_rows(m, m->now.h);
+    }
+    tree_flight_end(m, m->rows.g);
+    return PH_OK;
+}
+
+static double work_of(moreau *m)
+{
+    return trees_row_work(m) + drives_work(m, m->now.h, m->rows.g) + trees_motor_work(m, trees_put_everything);
+}
+
+static bool reserve(const moreau *m, ph_state *state, int more)
+{
+    return state_reserve_contacts(state, contacts_of(m)->count + more);
+}
+
+static void keep(const moreau *m, ph_state *state, int at)
+{
+    const moreau_trees *t = m->trees;
+    for (int i = 0; i < contacts_of(m)->count; i++) {
+        const detected found = contacts_at(contacts_of(m), i);
+        state->contacts[at + i] =
+            impulses_force(&t->contacts[i], contacts_of(m), &found, m->rows.g + t->paths.items[i].row, m->now.h);
+    }
+    state_set_contacts(state, at + contacts_of(m)->count, 0);
+    drives_keep(m, m->rows.g, m->now.h, state);
+}
+
+const moreau_path moreau_path_trees = {"trees", begin, solve, {work_of, reserve, keep}};
+
+ph_status moreau_trees_prepare(moreau *m, ph_error *error)
+{
+    moreau_trees *t = m->trees;
+    m->now.h = 1.0;
+    for (int n = 0; n < t->stop_count; n++) t->stops[n].listed = true;
+    for (int n = 0; n < t->drive_count; n++) {
+        t->drives[n].is_row = true;
+        t->drives[n].soft = t->drives[n].motor_soft = 1.0;
+    }
+    for (int k = 0; k < t->forest.tree_count; k++) {
+        trees_place(t, k, m->bodies.position, m->bodies.orientation);
+        if (!trees_factor(t, k, m->bodies.position, m->bodies.orientation))
+            return error_set(error, PH_SINGULAR, "the constraints are singular at the start");
+        t->placed[k] = t->factored[k] = false;
+    }
+    for (int g = 0; g < t->forest.group_count; g++) loops_make(&t->loops, g, m->node.frames);
+    return add_rows(m) ? PH_OK : error_set(error, PH_OUT_OF_MEMORY, "out of memory");
+}

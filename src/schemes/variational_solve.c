@@ -1,0 +1,181 @@
+// Stage 1 of the variational schemes: Newton's method on (1) and (2), and what to say where it fails.
+#include "dynamics/newton.h"
+#include "linalg/small.h"
+#include "math/mat3.h"
+#include "schemes/variational.h"
+
+#include <stdio.h>
+
+// Moves all bodies and assembles the residuals of (1), without the constraint forces, and on request the body blocks.
+static void assemble_bodies(variational *s, const ph_state *state, double h, bool blocks)
+{
+    const double rate = -1.0 / h;
+    for (int k = 0; k < s->model->moving_count; k++) {
+        const body *body = &s->model->bodies[s->model->moving[k]];
+        body_stage *stage = &s->stage[k];
+        kinetic kinetic;
+        if (blocks) {
+            s->rule->turn(&body->kind->J, stage->omega, h, &stage->turn, &kinetic);
+            node_put_body(kkt_body(&s->kkt, k), &kinetic.dG, body->kind->mass);
+        } else {
+            kinetic.G = s->rule->momentum(&body->kind->J, stage->omega, h, &stage->turn.F);
+        }
+        variational_move_body(s, state, h, k);
+        node_put_vectors(kkt_body_x(&s->kkt, k), ph_madd(stage->momentum, rate, kinetic.G),
+                         ph_madd(stage->impulse, -body->kind->mass, ph_sub(stage->v, stage->base)));
+    }
+}
+
+// B^T and C = B(q_{n+1}) diag(T, I), column-major
+SMALL_INLINE void put_blocks(const double *here, double weight, const double *there, const ph_mat3 *T, int rows,
+                             double *upper, double *lower)
+{
+    for (int e = 0; e < 6 * rows; e++) upper[e] = weight * here[e];
+    for (int c = 0; c < 3; c++)
+        for (int r = 0; r < rows; r++)
+            lower[c * rows + r] =
+                there[6 * r] * T->m[0][c] + there[6 * r + 1] * T->m[1][c] + there[6 * r + 2] * T->m[2][c];
+    for (int c = 3; c < 6; c++)
+        for (int r = 0; r < rows; r++) lower[c * rows + r] = there[6 * r + c];
+}
+
+// The constraint forces of (1), and on request the rows of (2), of joint j.
+SMALL_INLINE void assemble_slots(variational *s, int j, int rows, bool blocks)
+{
+    const joint *joint = &s->model->joints[j];
+    const double *lambda = s->lambda + joint->first_row;
+    for (int k = 0; k < joint->body_count; k++) {
+        const int moving = s->model->bodies[joint->bodies[k]].moving, at = s->kkt.joints[j].B + 6 * rows * k;
+        const double *here = s->here.B + at;
+        node_add_transposed_sized(here, rows, -s->weight, lambda, kkt_body_x(&s->kkt, moving));
+        if (blocks)
+            put_blocks(here, s->weight, s->there.B + at, &s->stage[moving].turn.T, rows, kkt_upper(&s->kkt, j, k),
+                       kkt_lower(&s->kkt, j, k));
+    }
+}
+
+SMALL_INLINE void assemble_rows(variational *s, double rate, int j, int rows, bool blocks)
+{
+    const joint *joint = &s->model->joints[j];
+    double *phi = s->phi + joint->first_row, *x = kkt_joint_x(&s->kkt, j);
+    joint_residual(joint, &s->there.motion, phi);
+    if (blocks) joint_jacobian(joint, s->there.frames, s->there.B + s->kkt.joints[j].B);
+    for (int r = 0; r < rows; r++) x[r] = rate * phi[r];
+    assemble_slots(s, j, rows, blocks);
+}
+
+static void assemble_joint(variational *s, double h, int j, bool blocks)
+{
+    const double rate = -1.0 / h;
+    const int rows = s->model->joints[j].row_count;
+    switch (rows) { // literal sizes unroll
+    case 3:
+        assemble_rows(s, rate, j, 3, blocks);
+        break;
+    case 5:
+        assemble_rows(s, rate, j, 5, blocks);
+        break;
+    default:
+        assemble_rows(s, rate, j, rows, blocks);
+        break;
+    }
+}
+
+// Adds the solution to the unknowns and judges it, turns times the length of the model. Positions are rounded to
+// DBL_EPSILON |x|, which Phi/h turns into a noise of the velocities.
+static newton_verdict add_update(variational *s, double h, newton *newton)
+{
+    const double unit = s->kkt.unit;
+    double update = 0.0, size = 0.0, reach = unit;
+    for (int k = 0; k < s->model->moving_count; k++) {
+        const double *d = kkt_body_x(&s->kkt, k);
+        body_stage *stage = &s->stage[k];
+        stage->omega = ph_add(stage->omega, ph_vec(d[0], d[1], d[2]));
+        stage->v = ph_add(stage->v, ph_vec(d[3], d[4], d[5]));
+        update =
+            ph_max(ph_max(unit * ph_max_abs(ph_vec(d[0], d[1], d[2])), ph_max_abs(ph_vec(d[3], d[4], d[5]))), update);
+        size = ph_max(size, ph_max(unit * ph_max_abs(stage->omega), ph_max_abs(stage->v)));
+        reach = ph_max(reach, ph_max_abs(s->position[s->model->moving[k]]));
+    }
+    for (int j = 0; j < s->model->joint_count; j++) {
+        const double *d = kkt_joint_x(&s->kkt, j);
+        double *lambda = s->lambda + s->model->joints[j].first_row;
+        for (int r = 0; r < s->model->joints[j].row_count; r++) lambda[r] += d[r];
+    }
+    return newton_judge(newton, update, ph_max(size, update), 256.0 * DBL_EPSILON * reach / fabs(h));
+}
+
+ph_status variational_fail(const variational *s, ph_status status, ph_step_report *report, const char *advice)
+{
+    report->worst_row = -1.0;
+    for (int j = 0; j < s->model->joint_count; j++)
+        for (int r = 0; r < s->model->joints[j].row_count; r++) {
+            const double size = fabs(s->phi[s->model->joints[j].first_row + r]);
+            if (!(size <= report->worst_row)) report->worst_row = size, report->worst_joint = j;
+        }
+    report->advice = advice;
+    return status;
+}
+
+static bool turns_too_far(const variational *s, double h)
+{
+    const double furthest = half_turn * half_turn, h2 = h * h;
+    bool too_far = false;
+    for (int k = 0; k < s->model->moving_count; k++) too_far = too_far || h2 * ph_norm2(s->stage[k].omega) > furthest;
+    return too_far;
+}
+
+ph_status variational_solve(variational *s, const ph_state *state, double h, ph_step_report *report)
+{
+    newton newton = {.tolerance = s->settings.tolerance,
+                     .max_iterations = s->settings.max_iterations,
+                     .chords = s->chords,
+                     .accept = s->accept,
+                     .curvature = s->curvature};
+    newton_verdict verdict = NEWTON_GO_ON;
+    while (verdict == NEWTON_GO_ON) {
+        const bool blocks = !newton.chord;
+        assemble_bodies(s, state, h, blocks);
+        if (s->rule->assemble) s->rule->assemble(s, h, blocks);
+        for (int j = 0; j < s->model->joint_count; j++) assemble_joint(s, h, j, blocks);
+        if (blocks && !kkt_factor(&s->kkt))
+            return variational_fail(s, PH_SINGULAR, report, "the constraints are singular here; try a smaller step");
+        kkt_solve(&s->kkt);
+        verdict = add_update(s, h, &newton);
+        report->iterations = newton.iterations;
+        report->residual = newton.size;
+    }
+    s->curvature = newton.curvature;
+    if (verdict == NEWTON_FAILED || turns_too_far(s, h))
+        return variational_fail(s, PH_NO_CONVERGENCE, report, "try a smaller step");
+    return PH_OK;
+}
+
+// ---- The limit of a rule --------------------------------------------------------------------------------------------
+
+static double fastest_turn(const ph_model *model, const ph_state *state)
+{
+    double fastest = 0.0;
+    for (int k = 0; k < model->moving_count; k++)
+        fastest = ph_max(fastest, ph_norm(state->angular_velocity[model->moving[k]]));
+    return fastest;
+}
+
+ph_status variational_explain(variational *s, const ph_state *state, double h, double limit, variational_trial works,
+                              void *self, ph_status status, ph_step_report *report)
+{
+    const double turned = fastest_turn(s->model, state) * fabs(h);
+    double good = 0.5 * limit / turned, bad = 1.0; // as parts of h
+    if (!(limit > 0.0 && turned > 0.5 * limit) || !works(self, state, good * h)) return status;
+    while (bad - good > 1e-4 * good) {
+        const double middle = 0.5 * (good + bad);
+        *(works(self, state, middle * h) ? &good : &bad) = middle;
+    }
+    snprintf(s->advice, sizeof s->advice,
+             "a body turns by |omega| h = %.3g in this step, the scheme follows to about %.3g; the largest step that "
+             "works here is %.6g",
+             turned, limit, 0.9999 * good * h);
+    report->advice = s->advice;
+    report->worst_joint = PH_NONE;
+    return PH_NO_CONVERGENCE;
+}
