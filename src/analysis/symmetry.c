@@ -119,27 +119,14 @@ static void narrow_by_joint(turns *t, const ph_model *model, const joint *j)
 
 static void narrow_by_force(turns *t, const ph_model *model, const force *f)
 {
-    static const char *const pairs[] = {"spring", "bushing", NULL};
-    if (f->joint) { // along the coordinate of a joint
-        if (touches_world(model, f->joint)) {
-            breaks(t);
-        }
-        return;
-    }
-    if (!is_type(f->type->name, pairs)) {
-        breaks(t); // wrenches, and forces that nothing is known of
-        return;
-    }
     const bool a_in_world = in_world(model, f->a), b_in_world = in_world(model, f->b);
-    if (!a_in_world && !b_in_world) {
-        return;
-    }
-    t->tied = true;
-    if (strcmp(f->type->name, "spring") == 0) {
-        const frame start = body_frame(&model->bodies[a_in_world ? f->a : f->b]);
-        must_pass_through(t, ph_add(start.x, ph_mul(start.R, a_in_world ? f->s_a : f->s_b)));
-    } else {
+    const bool tied = a_in_world || b_in_world;
+    if (f->type->symmetry == FORCE_FIXED_IN_SPACE || (f->type->symmetry == FORCE_RELATIVE && tied)) {
         breaks(t);
+    } else if (tied) { // central
+        const frame start = body_frame(&model->bodies[a_in_world ? f->a : f->b]);
+        t->tied = true;
+        must_pass_through(t, ph_add(start.x, ph_mul(start.R, a_in_world ? f->s_a : f->s_b)));
     }
 }
 

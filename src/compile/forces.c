@@ -124,38 +124,37 @@ static int find_body(compiler *c, place where, const char *key, int given)
     return -1;
 }
 
-static void check_bodies(compiler *c, place where, const ph_force_def *def, force *f)
+// ---- Elements by their keys -----------------------------------------------------------------------------------------
+
+static void place_on_body(compiler *c, place where, const element_key *key, int given, force *f)
 {
-    const ph_model *model = c->model;
-    f->a = f->b = model->body_count;
-    if (f->type->uses & FORCE_BODY) {
-        f->b = find_body(c, where, "body", def->body_b);
-        if (f->b >= 0 && model->bodies[f->b].kind->fixed) {
-            complain(c, place_key(where, "body"), NULL, "the force acts on a body that cannot move");
-        }
-    } else if (f->type->uses & FORCE_BODIES) {
-        f->a = find_body(c, where, "bodies", def->body_a);
-        f->b = find_body(c, where, "bodies", def->body_b);
-        if (f->a >= 0 && f->a == f->b) {
-            complain(c, place_key(where, "bodies"), NULL, "the force acts between a body and itself");
-        } else if (f->a >= 0 && f->b >= 0 && model->bodies[f->a].kind->fixed && model->bodies[f->b].kind->fixed) {
-            complain(c, place_key(where, "bodies"), NULL, "both bodies of the force are fixed");
-        }
+    f->b = find_body(c, where, key->key, given);
+    if (f->b >= 0 && c->model->bodies[f->b].kind->fixed) {
+        complain(c, place_key(where, key->key), NULL, "the force acts on a body that cannot move");
     }
 }
 
-static void check_joint(compiler *c, place where, const ph_force_def *def, force *f)
+static void place_between(compiler *c, place where, const element_key *key, const int given[2], force *f)
 {
     const ph_model *model = c->model;
-    if (!(f->type->uses & FORCE_JOINT)) {
-        return;
+    f->a = find_body(c, where, key->key, given[0]);
+    f->b = find_body(c, where, key->key, given[1]);
+    if (f->a >= 0 && f->a == f->b) {
+        complain(c, place_key(where, key->key), NULL, "the force acts between a body and itself");
+    } else if (f->a >= 0 && f->b >= 0 && model->bodies[f->a].kind->fixed && model->bodies[f->b].kind->fixed) {
+        complain(c, place_key(where, key->key), NULL, "both bodies of the force are fixed");
     }
-    if (def->joint == PH_NONE) {
+}
+
+static void place_along_joint(compiler *c, place where, int given, force *f)
+{
+    const ph_model *model = c->model;
+    if (given == PH_NONE) {
         complain(c, where, "joint: name of a joint with one coordinate", "the force has no joint");
-    } else if (def->joint < 0 || def->joint >= model->joint_count) {
-        complain(c, place_key(where, "joint"), NULL, "there is no joint with index %d", def->joint);
+    } else if (given < 0 || given >= model->joint_count) {
+        complain(c, place_key(where, "joint"), NULL, "there is no joint with index %d", given);
     } else {
-        f->joint = &model->joints[def->joint];
+        f->joint = &model->joints[given];
         f->a = f->joint->a;
         f->b = f->joint->b;
         if (f->joint->row_count && f->joint->coordinate_count != 1) {
@@ -166,61 +165,90 @@ static void check_joint(compiler *c, place where, const ph_force_def *def, force
     }
 }
 
-static void check_matrix(compiler *c, place where, const char *key, const double M[6][6], bool symmetric)
+static void check_matrix(compiler *c, place where, const force_type *type, const element_key *key, const double M[6][6])
 {
     double size = 0.0, skew = 0.0;
     for (int i = 0; i < 6; i++) {
         for (int k = 0; k < 6; k++) {
             if (!isfinite(M[i][k])) {
-                complain(c, place_key(where, key), NULL, "%s has an entry that is not a finite number", key);
+                complain(c, place_key(where, key->key), NULL, "%s has an entry that is not a finite number", key->key);
                 return;
             }
             size = fmax(size, fabs(M[i][k]));
             skew = fmax(skew, fabs(M[i][k] - M[k][i]));
         }
     }
-    if (symmetric && skew > 1e-12 * size) {
-        complain(c, place_key(where, key), "only a symmetric one has an energy", "the %s of a bushing is not symmetric",
-                 key);
+    if (key->rule == SYMMETRIC && skew > 1e-12 * size) {
+        complain(c, place_key(where, key->key), "only a symmetric one has an energy", "the %s of a %s is not symmetric",
+                 key->key, type->name);
     }
 }
 
-static void check_numbers(compiler *c, place where, ph_force_def *def, const force *f)
+static void check_number(compiler *c, place where, const element_key *key, double number)
 {
-    const uint32_t uses = f->type->uses;
-    const ph_force_def *given = def;
-    if (uses & FORCE_POINTS) {
-        check_finite3(c, where, uses & FORCE_BODY ? "point" : "point_a",
-                      uses & FORCE_BODY ? def->point_b : def->point_a);
-        check_finite3(c, where, "point_b", uses & FORCE_BODY ? ph_zero3() : def->point_b);
-    }
-    if (uses & FORCE_SPRING) {
-        check_not_negative(c, where, "stiffness", def->stiffness);
-        check_not_negative(c, where, "damping", def->damping);
-        check_finite(c, where, uses & FORCE_JOINT ? "rest" : "length", def->length);
-    }
-    if (uses & FORCE_BUSHING) {
-        check_finite3(c, where, "anchor", def->anchor);
-        check_unit_quat(c, where, "orientation", &def->orientation);
-        check_matrix(c, where, "stiffness", given->stiffness6, true);
-        check_matrix(c, where, "damping", given->damping6, false);
+    if (key->rule == POSITIVE && number == 0.0) {
+        complain(c, where, key->hint, "the force has no %s", key->key);
+    } else if (key->rule == ANY) {
+        check_finite(c, where, key->key, number);
+    } else {
+        check_not_negative(c, where, key->key, number);
     }
 }
 
-static void compile_wrench(compiler *c, place where, const ph_force_def *def, force *f)
+static void compile_values(compiler *c, place where, const element_key *key, const ph_value given[3], force *f)
 {
-    value *values = arena_alloc_array(c->model->memory, 6, sizeof *values);
+    value *values = arena_alloc_array(c->model->memory, (size_t)f->value_count + 3, sizeof *values);
     if (!values) {
         c->out_of_memory = true;
         return;
     }
-    for (int k = 0; k < 6; k++) {
-        const char *key = k < 3 ? "force" : "torque";
-        compile_value(c, place_of("%s.%s[%d]", where.text, key, k % 3), k < 3 ? &def->force[k] : &def->torque[k - 3],
-                      &values[k]);
+    if (f->value_count > 0) {
+        memcpy(values, f->values, (size_t)f->value_count * sizeof *values);
+    }
+    for (int k = 0; k < 3; k++) {
+        compile_value(c, place_of("%s.%s[%d]", where.text, key->key, k), &given[k], &values[f->value_count + k]);
     }
     f->values = values;
-    f->value_count = 6;
+    f->value_count += 3;
+}
+
+// Checks the value of a key; bodies, joint and values go to the element.
+static void compile_key(compiler *c, place where, const element_key *key, ph_force_def *def, force *f)
+{
+    void *at = (char *)def + key->offset;
+    switch (key->kind) {
+    case KEY_BODIES:
+        place_between(c, where, key, at, f);
+        break;
+    case KEY_BODY:
+        place_on_body(c, where, key, *(int *)at, f);
+        break;
+    case KEY_JOINT:
+        place_along_joint(c, where, *(int *)at, f);
+        break;
+    case KEY_NUMBER:
+        check_number(c, where, key, *(double *)at);
+        break;
+    case KEY_VECTOR:
+    case KEY_DIRECTION:
+    case KEY_PLACE:
+    case KEY_POINT_A:
+    case KEY_POINT_B:
+    case KEY_POINT_OR_COM:
+        check_finite3(c, where, key->key, *(ph_vec3 *)at);
+        break;
+    case KEY_ORIENTATION:
+        check_unit_quat(c, where, key->key, at);
+        break;
+    case KEY_MATRIX6:
+        check_matrix(c, where, f->type, key, (const double(*)[6])at);
+        break;
+    case KEY_VALUES3:
+        compile_values(c, where, key, at, f);
+        break;
+    default: // nothing to check, or no key of a force
+        break;
+    }
 }
 
 static void keep_definition(compiler *c, const ph_force_def *given, ph_force_def *def)
@@ -233,9 +261,23 @@ static void keep_definition(compiler *c, const ph_force_def *given, ph_force_def
     }
 }
 
+// Points from the centres of mass. Where a type has no key for one, it is the centre of mass.
+static void set_points(const ph_model *model, const ph_force_def *def, force *f)
+{
+    const body_kind *a = model->bodies[f->a].kind, *b = model->bodies[f->b].kind;
+    const bool at_com = def->at_com && force_takes(f->type, KEY_POINT_OR_COM);
+    if (force_takes(f->type, KEY_POINT_A)) {
+        f->s_a = ph_sub(def->point_a, a->com);
+    }
+    if (force_takes(f->type, KEY_POINT_B) || (force_takes(f->type, KEY_POINT_OR_COM) && !at_com)) {
+        f->s_b = ph_sub(def->point_b, b->com);
+    }
+    f->mass_a = a->fixed ? 0.0 : a->mass;
+    f->mass_b = b->fixed ? 0.0 : b->mass;
+}
+
 static void compile_force(compiler *c, int index, ph_force_def *def, force *f)
 {
-    const ph_model *model = c->model;
     const place where = place_of("forces[%d]", index);
     f->type = find_type(c, where, c->spec->forces[index].type);
     keep_definition(c, &c->spec->forces[index], def);
@@ -247,16 +289,12 @@ static void compile_force(compiler *c, int index, ph_force_def *def, force *f)
     f->def = def;
     f->stiffness = def->stiffness;
     f->damping = def->damping;
-    check_bodies(c, where, def, f);
-    check_joint(c, where, def, f);
-    check_numbers(c, where, def, f);
-    if (f->type->uses & FORCE_WRENCH) {
-        compile_wrench(c, where, def, f);
+    f->a = f->b = c->model->body_count;
+    for (const element_key *key = f->type->keys; key->key; key++) {
+        compile_key(c, where, key, def, f);
     }
-    if ((f->type->uses & FORCE_POINTS) && f->a >= 0 && f->b >= 0) {
-        f->s_a = ph_sub(def->point_a, model->bodies[f->a].kind->com);
-        const bool at_com = def->at_com && (f->type->uses & FORCE_BODY); // of wrenches only
-        f->s_b = at_com ? ph_zero3() : ph_sub(def->point_b, model->bodies[f->b].kind->com);
+    if (f->a >= 0 && f->b >= 0) {
+        set_points(c->model, def, f);
     }
 }
 

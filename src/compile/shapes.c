@@ -3,45 +3,25 @@
 #include "compile/compile.h"
 
 #include "math/vec3.h"
-#include "model/hull.h"
-#include "model/mesh.h"
 #include "model/shape_file.h"
+#include "shapes/shape.h"
 
 #include <string.h>
 
-enum { NEEDS_RADIUS = 1, NEEDS_LENGTH = 2, NEEDS_SIZE = 4, NEEDS_DATA = 8, HAS_VOLUME = 16, NEEDS_NORMAL = 32 };
-
-static const struct shape_type {
-    const char *name;
-    int flags;
-} shape_types[] = {
-    {"sphere", NEEDS_RADIUS | HAS_VOLUME},
-    {"box", NEEDS_SIZE | HAS_VOLUME},
-    {"capsule", NEEDS_RADIUS | NEEDS_LENGTH | HAS_VOLUME},
-    {"cylinder", NEEDS_RADIUS | NEEDS_LENGTH | HAS_VOLUME},
-    {"ellipsoid", NEEDS_SIZE | HAS_VOLUME},
-    {"plane", NEEDS_NORMAL},
-    {"hull", NEEDS_DATA | HAS_VOLUME},
-    {"mesh", NEEDS_DATA | HAS_VOLUME},
-    {"heightfield", NEEDS_SIZE | NEEDS_DATA},
-};
-enum { SHAPE_TYPES = sizeof shape_types / sizeof *shape_types };
-
-static const struct shape_type *find_type(compiler *c, place where, const char *name)
+static const shape_type *find_type(compiler *c, place where, const char *name)
 {
-    const char *known[SHAPE_TYPES];
-    for (int i = 0; i < SHAPE_TYPES; i++) {
-        if (name && strcmp(shape_types[i].name, name) == 0) {
-            return &shape_types[i];
-        }
-        known[i] = shape_types[i].name;
+    const char *known[64];
+    int count = 0;
+    const shape_type *type = shape_type_find(name);
+    for (; shape_types[count] && count < 64; count++) {
+        known[count] = shape_types[count]->name;
     }
-    if (name) {
-        complain(c, place_key(where, "type"), hint_for(name, known, SHAPE_TYPES).text, "there is no shape '%s'", name);
-    } else {
+    if (!type && name) {
+        complain(c, place_key(where, "type"), hint_for(name, known, count).text, "there is no shape '%s'", name);
+    } else if (!type) {
         complain(c, where, "add type: sphere, box, ...", "the shape has no type");
     }
-    return NULL;
+    return type;
 }
 
 static void check_positive(compiler *c, place where, const char *type, const char *key, double value)
@@ -56,9 +36,8 @@ static void check_positive(compiler *c, place where, const char *type, const cha
     }
 }
 
-static void check_size(compiler *c, place where, const char *type, ph_vec3 size)
+static void check_size(compiler *c, place where, const char *type, const char *key, ph_vec3 size)
 {
-    const char *key = strcmp(type, "ellipsoid") == 0 ? "radii" : "size";
     if (!check_finite3(c, where, key, size)) {
         return;
     }
@@ -69,9 +48,9 @@ static void check_size(compiler *c, place where, const char *type, ph_vec3 size)
     }
 }
 
-static void check_density(compiler *c, place where, const ph_shape_def *shape, int flags)
+static void check_density(compiler *c, place where, const ph_shape_def *shape, const shape_type *type)
 {
-    if (check_not_negative(c, where, "density", shape->density) && shape->density != 0.0 && !(flags & HAS_VOLUME)) {
+    if (check_not_negative(c, where, "density", shape->density) && shape->density != 0.0 && !type->solid) {
         complain(c, place_key(where, "density"), NULL, "a %s has no volume, so it takes no density", shape->type);
     }
 }
@@ -88,105 +67,24 @@ static void check_surface(compiler *c, place where, const ph_shape_def *shape)
     check_not_negative(c, where, "compliance", shape->compliance);
 }
 
-// ---- Hulls, meshes, height fields -----------------------------------------------------------------------------------
+// ---- Data: points, triangles, heights -------------------------------------------------------------------------------
 
-static void check_hull(compiler *c, place where, const ph_shape_def *shape)
+typedef struct fault_place {
+    compiler *c;
+    place where;
+} fault_place;
+
+static void add_fault(void *user, const char *key, const char *hint, const char *text)
 {
-    const place data = place_key(where, shape->file ? "file" : "points");
-    const int numbers = shape->data_rows * shape->data_columns, count = numbers / 3;
-    if (numbers % 3 != 0) {
-        complain(c, data, NULL, "the points of a hull have three coordinates each");
-        return;
-    }
-    if (count < 4) {
-        complain(c, data, NULL, "a hull needs four points at least, there %s %d", count == 1 ? "is" : "are", count);
-        return;
-    }
-    ph_vec3 *points = arena_alloc_array(c->scratch, (size_t)count, sizeof *points);
-    hull faces;
-    for (int i = 0; points && i < count; i++) {
-        points[i] = ph_vec(shape->data[3 * i], shape->data[3 * i + 1], shape->data[3 * i + 2]);
-    }
-    if (!points || !hull_create(points, count, c->scratch, &faces)) {
-        c->out_of_memory = true;
-    } else if (faces.count == 0) {
-        complain(c, data, "a hull encloses a volume; for a plate give it some thickness",
-                 "the points of the hull lie in a plane");
-    }
+    const fault_place *at = user;
+    complain(at->c, key ? place_key(at->where, key) : at->where, hint, "%s", text);
 }
 
-static const char *plural(int count, const char *one, const char *many)
-{
-    return count == 1 ? one : many;
-}
-
-static void check_volume(compiler *c, place where, place data, const ph_shape_def *shape, const mesh_defects *d)
-{
-    if (d->open_edges == 0 && d->volume <= 0.0) {
-        complain(c, data, "the corners of a triangle run counter-clockwise seen from outside",
-                 "the mesh is inside out: its volume is %.6g", d->volume);
-    } else if (d->open_edges > 0 && shape->density > 0.0) {
-        complain(c, place_key(where, "density"), "close the mesh, or give mass, com and inertia of the body",
-                 "the mesh is not closed, so it has no volume: %d %s only one triangle", d->open_edges,
-                 plural(d->open_edges, "edge has", "edges have"));
-    }
-}
-
-static void check_mesh(compiler *c, place where, const ph_shape_def *shape)
-{
-    const place data = place_key(where, "file");
-    mesh m;
-    mesh_defects d;
-    if (shape->data_rows * shape->data_columns % MESH_NUMBERS != 0) {
-        complain(c, data, NULL, "a triangle of a mesh has three corners of three coordinates each");
-        return;
-    }
-    if (!mesh_create(shape->data, shape->data_rows * shape->data_columns / MESH_NUMBERS, c->scratch, &m, &d)) {
-        c->out_of_memory = true;
-        return;
-    }
-    if (d.degenerate.count) {
-        complain(c, data, NULL, "%d %s no area, the first is triangle %d", d.degenerate.count,
-                 plural(d.degenerate.count, "triangle has", "triangles have"), d.degenerate.triangle + 1);
-    }
-    if (d.twin.count) {
-        complain(c, data, NULL, "%d %s twice, the first is triangle %d, the same as triangle %d", d.twin.count,
-                 plural(d.twin.count, "triangle is there", "triangles are there"), d.twin.triangle + 1,
-                 d.twin.other + 1);
-    }
-    const bool follows = d.degenerate.count || d.twin.count; // from these, and is not worth saying
-    if (d.crowded.count && !follows) {
-        complain(c, data, "at an edge of a surface two triangles meet",
-                 "%d %s more than two triangles, the first is between triangles %d and %d", d.crowded.count,
-                 plural(d.crowded.count, "edge has", "edges have"), d.crowded.triangle + 1, d.crowded.other + 1);
-    }
-    if (d.turned.count && !follows) {
-        complain(c, data, "the corners of a triangle run counter-clockwise seen from outside",
-                 "triangles %d and %d are neighbours and disagree about which side is outside", d.turned.other + 1,
-                 d.turned.triangle + 1);
-    }
-    if (mesh_is_sound(&d)) {
-        check_volume(c, where, data, shape, &d);
-    }
-}
-
-static void check_heightfield(compiler *c, place where, const ph_shape_def *shape)
-{
-    if (shape->data_rows < 2 || shape->data_columns < 2) {
-        complain(c, place_key(where, shape->file ? "file" : "values"), NULL,
-                 "a height field needs two rows and two columns at least, it has %d and %d", shape->data_rows,
-                 shape->data_columns);
-    }
-}
-
-static void check_data(compiler *c, place where, const ph_shape_def *shape)
+static void check_data(compiler *c, place where, const ph_shape_def *shape, const shape_type *type)
 {
     if (!shape->data) {
         if (!shape->file) { // else reading it failed, which has been said
-            complain(c, where, "add file: ...", "a %s needs its %s", shape->type,
-                     strcmp(shape->type, "hull") == 0          ? "points"
-                     : strcmp(shape->type, "heightfield") == 0 ? "values"
-                                                               : "file");
+            complain(c, where, "add file: ...", "a %s needs its %s", shape->type, type->data);
         }
         return;
     }
@@ -196,20 +94,18 @@ static void check_data(compiler *c, place where, const ph_shape_def *shape)
             return;
         }
     }
-    if (strcmp(shape->type, "hull") == 0) {
-        check_hull(c, where, shape);
-    } else if (strcmp(shape->type, "mesh") == 0) {
-        check_mesh(c, where, shape);
-    } else {
-        check_heightfield(c, where, shape);
+    shape_faults faults = {add_fault, &(fault_place){c, where}, c->scratch, false};
+    if (type->check) {
+        type->check(shape, &faults);
     }
+    c->out_of_memory = c->out_of_memory || faults.out_of_memory;
 }
 
 // Surfaces without inside cannot meet each other; those that move would have to.
 static void check_static(compiler *c, place where, const ph_shape_def *shape)
 {
-    const bool surface = strcmp(shape->type, "mesh") == 0 || strcmp(shape->type, "heightfield") == 0;
-    if (surface && shape->collide) {
+    const shape_type *type = shape_type_find(shape->type);
+    if (type && type->surface && shape->collide) {
         complain(c, where, "give what moves hulls, or collide: false", "a %s collides only on a fixed body",
                  shape->type);
     }
@@ -217,33 +113,35 @@ static void check_static(compiler *c, place where, const ph_shape_def *shape)
 
 // ---- One shape ------------------------------------------------------------------------------------------------------
 
+static void check_key(compiler *c, place where, const shape_type *type, const element_key *key,
+                      const ph_shape_def *shape)
+{
+    const void *at = (const char *)shape + key->offset;
+    if (key->kind == KEY_NUMBER && key->needed) {
+        check_positive(c, where, type->name, key->key, *(const double *)at);
+    } else if (key->kind == KEY_VECTOR) {
+        check_size(c, where, type->name, key->key, *(const ph_vec3 *)at);
+    } else if (key->kind == KEY_DIRECTION) {
+        check_direction(c, where, key->key, *(const ph_vec3 *)at);
+    }
+}
+
 static void check_shape(compiler *c, place where, const ph_shape_def *shape)
 {
-    const struct shape_type *type = find_type(c, where, shape->type);
+    const shape_type *type = find_type(c, where, shape->type);
     ph_quat orientation = shape->orientation;
     check_finite3(c, where, "position", shape->position);
     check_unit_quat(c, where, "orientation", &orientation);
     check_surface(c, where, shape);
-    if (!type) {
-        return;
+    for (const element_key *key = type ? type->keys : NULL; key && key->key; key++) {
+        check_key(c, where, type, key, shape);
     }
-    if (type->flags & NEEDS_RADIUS) {
-        check_positive(c, where, type->name, "radius", shape->radius);
+    if (type && type->data) {
+        check_data(c, where, shape, type);
     }
-    if (type->flags & NEEDS_LENGTH) {
-        check_positive(c, where, type->name, "length", shape->length);
-        check_direction(c, where, "axis", shape->axis);
+    if (type) {
+        check_density(c, where, shape, type);
     }
-    if (type->flags & NEEDS_SIZE) {
-        check_size(c, where, type->name, shape->size);
-    }
-    if (type->flags & NEEDS_NORMAL) {
-        check_direction(c, where, "normal", shape->size);
-    }
-    if (type->flags & NEEDS_DATA) {
-        check_data(c, where, shape);
-    }
-    check_density(c, where, shape, type->flags);
 }
 
 static void read_file(compiler *c, place where, ph_shape_def *shape)
@@ -258,18 +156,14 @@ static void read_file(compiler *c, place where, ph_shape_def *shape)
     }
 }
 
-static bool reads_files(const char *type)
-{
-    return type && (strcmp(type, "mesh") == 0 || strcmp(type, "hull") == 0 || strcmp(type, "heightfield") == 0);
-}
-
 static void compile_shape(compiler *c, place where, bool fixed, ph_shape_def *shape)
 {
     shape->type = keep_string(c, shape->type);
     shape->file = keep_string(c, shape->file);
     shape->color = keep_string(c, shape->color);
     shape->data = keep_array(c, shape->data, shape->data_rows * shape->data_columns, sizeof *shape->data);
-    if (shape->file && !shape->data && reads_files(shape->type)) {
+    const shape_type *type = shape_type_find(shape->type);
+    if (shape->file && !shape->data && type && type->data) {
         read_file(c, where, shape);
     }
     check_shape(c, where, shape);

@@ -17,7 +17,7 @@ static ph_vec3 point_of(const frame *at, ph_vec3 s)
 static void add_element(const force *f, const motion *at, ph_mat3 *W)
 {
     const frame *frames = at->frames;
-    const bool one = f->type->uses & FORCE_BODY, apart = f->type->uses & FORCE_POINTS;
+    const bool one = force_takes(f->type, KEY_BODY), apart = force_takes(f->type, KEY_POINT_A);
     const int a = f->a, b = f->b;
     exertion e = {0};
     f->type->act(f, at, &e);

@@ -255,10 +255,20 @@ static const char *make(force *f, const motion *start)
     return NULL;
 }
 
+static const element_key keys[] = {
+    {"bodies", KEY_BODIES, FORCE_KEY(body_a), .needed = true},
+    {"anchor", KEY_PLACE, FORCE_KEY(anchor), .needed = true},
+    {"orientation", KEY_ORIENTATION, FORCE_KEY(orientation)},
+    {"stiffness", KEY_MATRIX6, FORCE_KEY(stiffness6), .rule = SYMMETRIC},
+    {"damping", KEY_MATRIX6, FORCE_KEY(damping6)},
+    {0},
+};
+
 const force_type force_bushing = {
     .name = "bushing",
     .title = "6x6 stiffness and damping between two frames",
-    .uses = FORCE_BODIES | FORCE_BUSHING,
+    .keys = keys,
+    .symmetry = FORCE_RELATIVE,
     .make = make,
     .needs_velocity = is_damped,
     .does_work = is_damped,

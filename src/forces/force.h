@@ -2,6 +2,7 @@
 #ifndef PH_FORCES_FORCE_H
 #define PH_FORCES_FORCE_H
 
+#include "base/element_key.h"
 #include "joints/joint.h"
 #include "joints/value.h"
 #include "polhode/spec.h"
@@ -13,9 +14,10 @@ typedef struct derivative derivative; // forces/derivative.h
 typedef struct force {
     const force_type *type;
     const char *name;
-    int a, b;         // bodies it acts on, by index; the world is index model->body_count
-    ph_vec3 s_a, s_b; // points from the centres of mass, body axes
-    ph_mat3 E_a, E_b; // bushing: axes in the bodies
+    int a, b;              // bodies it acts on, by index; the world is index model->body_count
+    double mass_a, mass_b; // of these bodies; 0 for what cannot move
+    ph_vec3 s_a, s_b;      // points from the centres of mass, body axes
+    ph_mat3 E_a, E_b;      // bushing: axes in the bodies
     const joint *joint;
     double stiffness, damping;
     double rest; // free length of a spring, rest position along a joint coordinate
@@ -41,20 +43,18 @@ typedef struct exertion {
     ph_wrench work_a, work_b;
 } exertion;
 
-// What of its definition a type uses.
-enum {
-    FORCE_BODIES = 1 << 0, // body_a and body_b
-    FORCE_BODY = 1 << 1,   // body_b
-    FORCE_POINTS = 1 << 2,
-    FORCE_JOINT = 1 << 3,
-    FORCE_SPRING = 1 << 4, // stiffness, damping, length
-    FORCE_BUSHING = 1 << 5,
-    FORCE_WRENCH = 1 << 6,
-};
+// What happens to an element when everything is moved or turned together. Between bodies all but the first change nothing.
+typedef enum force_symmetry {
+    FORCE_FIXED_IN_SPACE, // it keeps its direction, or nothing is known of it
+    FORCE_CENTRAL,        // along the line between its points: tied to the world, it allows turns about the point there
+    FORCE_RELATIVE,       // by how its bodies stand to each other: tied to the world, it allows no turn
+} force_symmetry;
 
 struct force_type {
     const char *name, *title;
-    uint32_t uses;
+    const element_key *keys; // of the model file, beyond name and type; the last has no name. NULL: it is not in files
+    force_symmetry symmetry;
+    const char *mark; // how the page draws it between its points: "coil"; NULL: not at all
     // Fills what depends on the start. NULL on success, else what is wrong. NULL: nothing to fill.
     const char *(*make)(force *f, const motion *start);
     // Whether the element depends on velocities, and whether it does work; called after everything else is known.
@@ -75,7 +75,15 @@ struct force_type {
 };
 
 extern const force_type *const force_types[]; // registry.c, ends with NULL
-extern const force_type force_joint_drive;    // what joints do by themselves: not a type of the model file
+
+#define FORCE_KEY(member) KEY_AT(ph_force_def, member)
+
+static inline bool force_takes(const force_type *type, key_kind kind)
+{
+    return key_of_kind(type->keys, kind);
+}
+
+extern const force_type force_joint_drive; // what joints do by themselves: not a type of the model file
 
 // Power of the part without potential.
 static inline double exertion_power(const force *f, const exertion *e, const motion *at)

@@ -123,6 +123,7 @@ double drive_potential(const force *f, const motion *at)
 const force_type force_joint_drive = {
     .name = "joint drive",
     .title = "spring, damper, friction and motor of a joint",
+    .symmetry = FORCE_RELATIVE,
     .needs_velocity = drive_needs_velocity,
     .does_work = drive_does_work,
     .act = drive_act,

@@ -113,10 +113,23 @@ static const char *make(force *f, const motion *start)
     return f->rest >= 0.0 ? NULL : "the free length of a spring must not be negative";
 }
 
+static const element_key keys[] = {
+    {"bodies", KEY_BODIES, FORCE_KEY(body_a), .needed = true},
+    {"sites", KEY_SITES, KEY_WHOLE},
+    {"point_a", KEY_POINT_A, FORCE_KEY(point_a)},
+    {"point_b", KEY_POINT_B, FORCE_KEY(point_b)},
+    {"stiffness", KEY_NUMBER, FORCE_KEY(stiffness), .rule = NOT_NEGATIVE},
+    {"damping", KEY_NUMBER, FORCE_KEY(damping), .rule = NOT_NEGATIVE},
+    {"length", KEY_NUMBER, FORCE_KEY(length), KEY_GIVEN(ph_force_def, has_length)},
+    {0},
+};
+
 const force_type force_spring = {
     .name = "spring",
     .title = "spring and damper between two points",
-    .uses = FORCE_BODIES | FORCE_POINTS | FORCE_SPRING,
+    .keys = keys,
+    .symmetry = FORCE_CENTRAL,
+    .mark = "coil",
     .make = make,
     .needs_velocity = is_damped,
     .does_work = is_damped,

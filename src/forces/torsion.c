@@ -10,10 +10,19 @@ static const char *make(force *f, const motion *start)
     return NULL;
 }
 
+static const element_key keys[] = {
+    {"joint", KEY_JOINT, FORCE_KEY(joint), .needed = true},
+    {"stiffness", KEY_NUMBER, FORCE_KEY(stiffness), .rule = NOT_NEGATIVE},
+    {"damping", KEY_NUMBER, FORCE_KEY(damping), .rule = NOT_NEGATIVE},
+    {"rest", KEY_NUMBER, FORCE_KEY(length), KEY_GIVEN(ph_force_def, has_length)},
+    {0},
+};
+
 const force_type force_torsion = {
     .name = "torsion",
     .title = "spring and damper along a joint coordinate",
-    .uses = FORCE_JOINT | FORCE_SPRING,
+    .keys = keys,
+    .symmetry = FORCE_RELATIVE,
     .make = make,
     .needs_velocity = drive_needs_velocity,
     .does_work = drive_does_work,

@@ -72,10 +72,20 @@ static bool does_work(const force *f)
     return true;
 }
 
+static const element_key keys[] = {
+    {"body", KEY_BODY, FORCE_KEY(body_b), .needed = true},
+    {"site", KEY_SITE, KEY_WHOLE},
+    {"force", KEY_VALUES3, FORCE_KEY(force)},
+    {"torque", KEY_VALUES3, FORCE_KEY(torque)},
+    {"frame", KEY_FRAME, FORCE_KEY(body_frame)},
+    {"point", KEY_POINT_OR_COM, FORCE_KEY(point_b)},
+    {0},
+};
+
 const force_type force_wrench = {
     .name = "wrench",
     .title = "a given force and torque on a body",
-    .uses = FORCE_BODY | FORCE_POINTS | FORCE_WRENCH,
+    .keys = keys,
     .needs_velocity = needs_velocity,
     .does_work = does_work,
     .act = act,

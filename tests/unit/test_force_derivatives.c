@@ -79,9 +79,9 @@ static ph_force_def random_force(const force_type *type, double L)
 {
     ph_force_def def = ph_default_force();
     def.type = type->name;
-    def.body_a = type->uses & FORCE_BODIES ? 0 : PH_NONE;
-    def.body_b = type->uses & (FORCE_BODIES | FORCE_BODY) ? 2 : PH_NONE;
-    def.joint = type->uses & FORCE_JOINT ? 0 : PH_NONE;
+    def.body_a = force_takes(type, KEY_BODIES) ? 0 : PH_NONE;
+    def.body_b = force_takes(type, KEY_BODIES) || force_takes(type, KEY_BODY) ? 2 : PH_NONE;
+    def.joint = force_takes(type, KEY_JOINT) ? 0 : PH_NONE;
     def.point_a = random_vector(0.3 * L);
     def.point_b = random_vector(0.3 * L);
     def.stiffness = 7.0 / L;
@@ -90,7 +90,7 @@ static ph_force_def random_force(const force_type *type, double L)
     random_symmetric(def.damping6, L);
     def.anchor = random_vector(0.5 * L);
     def.orientation = random_turn(1.0);
-    if (type->uses & FORCE_WRENCH) {
+    if (force_takes(type, KEY_VALUES3)) {
         def.force[0].expression = "2*sin(t) + u*cos(q.rail*K)";
         def.force[1].expression = "q.hinge^2 - exp(0.3*qd.hinge)*sin(q.far)";
         def.force[2].number = 1.5;

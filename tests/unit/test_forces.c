@@ -69,9 +69,9 @@ static ph_force_def random_force(const force_type *type)
 {
     ph_force_def def = ph_default_force();
     def.type = type->name;
-    def.body_a = type->uses & FORCE_BODIES ? 0 : PH_NONE;
-    def.body_b = type->uses & (FORCE_BODIES | FORCE_BODY) ? 2 : PH_NONE;
-    def.joint = type->uses & FORCE_JOINT ? 0 : PH_NONE;
+    def.body_a = force_takes(type, KEY_BODIES) ? 0 : PH_NONE;
+    def.body_b = force_takes(type, KEY_BODIES) || force_takes(type, KEY_BODY) ? 2 : PH_NONE;
+    def.joint = force_takes(type, KEY_JOINT) ? 0 : PH_NONE;
     def.point_a = random_vector(0.3);
     def.point_b = random_vector(0.3);
     def.stiffness = 7.0;
@@ -80,7 +80,7 @@ static ph_force_def random_force(const force_type *type)
     random_symmetric(def.damping6);
     def.anchor = random_vector(0.5);
     def.orientation = random_turn(1.0);
-    if (type->uses & FORCE_WRENCH) {
+    if (force_takes(type, KEY_VALUES3)) {
         def.force[0].expression = "2*sin(t) + u";
         def.force[1].expression = "q.hinge^2 - qd.hinge";
         def.force[2].number = 1.5;
@@ -290,7 +290,7 @@ static void apply(const force *f, const motion *at, ph_wrench *Q)
 TEST(elements_between_bodies_balance)
 {
     for (int t = 0; force_types[t]; t++) {
-        if (force_types[t]->uses & FORCE_WRENCH) {
+        if (force_takes(force_types[t], KEY_BODY)) {
             continue;
         }
         ph_model *model = model_with(force_types[t]);
@@ -374,7 +374,7 @@ TEST(small_bushing_motions_meet_the_linear_law)
 {
     const force_type *bushing = NULL;
     for (int t = 0; force_types[t]; t++) {
-        bushing = force_types[t]->uses & FORCE_BUSHING ? force_types[t] : bushing;
+        bushing = force_takes(force_types[t], KEY_MATRIX6) ? force_types[t] : bushing;
     }
     ph_model *model = model_with(bushing);
     if (!model) {

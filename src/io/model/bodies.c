@@ -2,6 +2,7 @@
 
 #include "io/model/reader.h"
 #include "math/mat3.h"
+#include "shapes/shape.h"
 
 #include <assert.h>
 #include <ctype.h>
@@ -9,59 +10,6 @@
 #include <string.h>
 
 // ---- Shapes ---------------------------------------------------------------------------------------------------------
-
-enum {
-    SPHERE = 1 << 0,
-    BOX = 1 << 1,
-    CAPSULE = 1 << 2,
-    CYLINDER = 1 << 3,
-    ELLIPSOID = 1 << 4,
-    PLANE = 1 << 5,
-    HULL = 1 << 6,
-    MESH = 1 << 7,
-    HEIGHTFIELD = 1 << 8,
-};
-
-// In the order of the bits.
-static const char *const shape_types[] = {"sphere", "box",  "capsule", "cylinder",    "ellipsoid",
-                                          "plane",  "hull", "mesh",    "heightfield", NULL};
-
-// A table of numbers: `rows` lists of `columns` each, of any width when columns is 0.
-static bool read_table(reader *r, const node *n, int columns, ph_shape_def *shape)
-{
-    n = node_list(r, n);
-    if (n->kind != NODE_LIST || n->count == 0) {
-        return fail_kind(r, n, "a list of lists of numbers");
-    }
-    const node *first = n->entries[0].value;
-    shape->data_rows = n->count;
-    shape->data_columns = columns ? columns : first->kind == NODE_LIST ? first->count : 1;
-    if (shape->data_columns == 0) {
-        return fail_kind(r, first, "a list of numbers");
-    }
-    double *data = arena_alloc_array(r->document->memory, (size_t)n->count * (size_t)shape->data_columns, sizeof *data);
-    shape->data = data;
-    r->out_of_memory = r->out_of_memory || !data;
-    const int errors = r->errors;
-    for (int i = 0; data && i < n->count && r->errors < READER_ERRORS_MAX; i++) {
-        const size_t length = path_enter_index(r, i);
-        node_numbers(r, n->entries[i].value, data + (size_t)i * (size_t)shape->data_columns, shape->data_columns);
-        path_leave(r, length);
-    }
-    return r->errors == errors;
-}
-
-static bool read_points(reader *r, const node *n, const field *f, void *to)
-{
-    (void)f;
-    return read_table(r, n, 3, to);
-}
-
-static bool read_heights(reader *r, const node *n, const field *f, void *to)
-{
-    (void)f;
-    return read_table(r, n, 0, to);
-}
 
 bool path_stays_inside(const char *path)
 {
@@ -76,30 +24,6 @@ bool path_stays_inside(const char *path)
         s += length + (s[length] == '/');
     }
     return true;
-}
-
-static bool read_file(reader *r, const node *n, const field *f, void *to)
-{
-    const char *path = NULL;
-    if (!node_text(r, n, "the path of a file", &path)) {
-        return false;
-    }
-    if (!*path || !path_stays_inside(path)) {
-        return fail(r, n, "a path relative to the model's folder, without '..'",
-                    "the file '%.100s' is outside the model's folder", path);
-    }
-    const char *folder = scope_folder(n->scope);
-    if (!*folder) {
-        return read_text(r, n, f, to);
-    }
-    const size_t bytes = strlen(folder) + strlen(path) + 1;
-    char *full = arena_alloc(r->document->memory, bytes);
-    r->out_of_memory = r->out_of_memory || !full;
-    if (full) {
-        snprintf(full, bytes, "%s%s", folder, path);
-    }
-    *(const char **)to = full;
-    return full;
 }
 
 static const struct {
@@ -141,24 +65,11 @@ static bool read_color(reader *r, const node *n, const field *f, void *to)
 
 #define SHAPE(member) FIELD_AT(ph_shape_def, member)
 
+// Of all types; those of one type alone are its own (shapes/shape.h).
 static const field shape_fields[] = {
     {"type", read_later, FIELD_WHOLE, FIELD_REQUIRED},
-    {"radius", read_number, SHAPE(radius), .rule = POSITIVE, .takers = SPHERE | CAPSULE | CYLINDER,
-     .needers = SPHERE | CAPSULE | CYLINDER},
-    {"length", read_number, SHAPE(length), .rule = POSITIVE, .takers = CAPSULE | CYLINDER,
-     .needers = CAPSULE | CYLINDER},
-    {"axis", read_direction, SHAPE(axis), .takers = CAPSULE | CYLINDER},
-    {"size", read_vector, SHAPE(size), .takers = BOX | HEIGHTFIELD, .needers = BOX | HEIGHTFIELD},
-    {"radii", read_vector, SHAPE(size), .takers = ELLIPSOID, .needers = ELLIPSOID},
-    {"normal", read_direction, SHAPE(size), .takers = PLANE},
-    {"points", read_points, FIELD_WHOLE, .takers = HULL, .form = "table"},
-    {"values", read_heights, FIELD_WHOLE, .takers = HEIGHTFIELD, .form = "table"},
-    {"smooth", read_bool, SHAPE(smooth), .takers = HEIGHTFIELD},
-    {"file", read_file, SHAPE(file), .takers = HULL | MESH | HEIGHTFIELD, .needers = MESH, .form = "path"},
     {"position", read_vector, SHAPE(position)},
     {"orientation", read_orientation, SHAPE(orientation)},
-    {"density", read_number, SHAPE(density), .rule = POSITIVE,
-     .takers = SPHERE | BOX | CAPSULE | CYLINDER | ELLIPSOID | HULL | MESH},
     {"friction", read_number, SHAPE(friction)},
     {"restitution", read_number, SHAPE(restitution)},
     {"rolling_friction", read_number, SHAPE(rolling_friction)},
@@ -170,28 +81,34 @@ static const field shape_fields[] = {
     {0},
 };
 
-static const char *shape_type(int index, uint32_t *kind)
+static const char *shape_type_name(int index, uint32_t *kind)
 {
-    const bool known = index < (int)(sizeof shape_types / sizeof shape_types[0]) - 1;
-    *kind = known ? 1u << index : 0;
-    return known ? shape_types[index] : NULL;
+    *kind = 1u << index;
+    return shape_types[index] ? shape_types[index]->name : NULL;
 }
 
-const part_table shape_table = {"shape", "shapes", shape_fields, shape_type,
-                                "Gives mass, looks and contact to its body."};
-
-static void read_shape_map(reader *r, const node *n, int type, ph_shape_def *shape)
+static const element_key *shape_keys(int index)
 {
-    char what[32];
-    snprintf(what, sizeof what, "%s %s", strchr("aeiou", shape_types[type][0]) ? "an" : "a", shape_types[type]);
-    shape->type = shape_types[type];
-    if (1 << type == PLANE) {
-        shape->size = ph_vec(0.0, 0.0, 1.0);
+    return shape_types[index]->keys;
+}
+
+const part_table shape_table = {
+    "shape", "shapes", shape_fields, shape_type_name, "Gives mass, looks and contact to its body.", shape_keys};
+
+static void read_shape_map(reader *r, const node *n, int index, ph_shape_def *shape)
+{
+    const shape_type *type = shape_types[index];
+    char what[64];
+    snprintf(what, sizeof what, "%s %s", strchr("aeiou", type->name[0]) ? "an" : "a", type->name);
+    shape->type = type->name;
+    for (const element_key *k = type->keys; k->key; k++) {
+        if (k->kind == KEY_DIRECTION) {
+            *(ph_vec3 *)((char *)shape + k->offset) = ph_vec(0.0, 0.0, 1.0);
+        }
     }
-    read_map(r, n, &(schema){what, shape_fields, 1u << type, "shapes", shape_types[type]}, shape);
+    read_map(r, n, &(schema){what, r->shape_fields, 1u << index, "shapes", type->name}, shape);
     if (shape->data && shape->file) {
-        const char *inner = 1 << type == HULL ? "points" : "values";
-        fail(r, node_find(n, "file"), NULL, "%s is given by %s or by a file, not both", what, inner);
+        fail(r, node_find(n, "file"), NULL, "%s is given by %s or by a file, not both", what, type->data);
     }
 }
 
@@ -199,16 +116,20 @@ static void read_shape_map(reader *r, const node *n, int type, ph_shape_def *sha
 static bool read_shape(reader *r, const node *n, const field *f, void *to)
 {
     (void)f;
-    int type = 0;
+    int type = 0, count = 0;
+    const char *words[TYPES_MAX + 1] = {0};
+    for (; shape_types[count] && count < TYPES_MAX; count++) {
+        words[count] = shape_types[count]->name;
+    }
     const node *given = node_or_default(r, n, "shapes", "type");
     if (n->kind != NODE_MAP) {
         return fail_kind(r, n, "a shape");
     }
     if (!given) {
-        return fail(r, n, hint_words("", shape_types, 9, "type is one of").text, "a shape needs the key 'type'");
+        return fail(r, n, hint_words("", words, count, "type is one of").text, "a shape needs the key 'type'");
     }
     ph_shape_def shape = ph_default_shape();
-    if (node_choice(r, given, "shape", shape_types, &type)) {
+    if (node_choice(r, given, "shape", words, &type)) {
         read_shape_map(r, n, type, &shape);
     }
     const int index = ph_spec_add_shape(r->spec, *(const int *)to, &shape);
@@ -286,7 +207,7 @@ static const field body_fields[] = {
     {0},
 };
 
-const part_table body_table = {"body", "bodies", body_fields, NULL, "A rigid body."};
+const part_table body_table = {"body", "bodies", body_fields, NULL, .about = "A rigid body."};
 
 // In a part that stands elsewhere.
 static void place_body(const part_pose *pose, ph_body_def *body)
@@ -320,5 +241,6 @@ static bool read_one_body(reader *r, const node *n, const field *f, void *to)
 bool read_bodies_part(reader *r, const node *n, const field *f, void *to)
 {
     (void)f;
+    table_fields(&shape_table, r->shape_fields);
     return read_each(r, n, read_one_body, to);
 }

@@ -62,7 +62,8 @@ static void check_defaults(reader *r, const char *part, const node *map)
     const part_table *table = find_table(part);
     const char *keys[KEYS];
     int count = 0;
-    for (const field *f = table->fields; f->key && count < KEYS; f++) {
+    field room[FIELDS_MAX];
+    for (const field *f = table_fields(table, room); f->key && count < KEYS; f++) {
         keys[count++] = f->key;
     }
     for (int i = 0; i < map->count; i++) {

@@ -101,7 +101,7 @@ static const field motor_fields[] = {
     {0},
 };
 
-const part_table motor_table = {"motor", NULL, motor_fields, NULL, "Drives the coordinate of its joint."};
+const part_table motor_table = {"motor", NULL, motor_fields, NULL, .about = "Drives the coordinate of its joint."};
 
 static bool read_motor(reader *r, const node *n, const field *f, void *to)
 {
@@ -206,7 +206,7 @@ static const char *joint_type_name(int index, uint32_t *kind)
     return type ? type->name : NULL;
 }
 
-const part_table joint_table = {"joint", "joints", joint_fields, joint_type_name, "Connects two bodies."};
+const part_table joint_table = {"joint", "joints", joint_fields, joint_type_name, .about = "Connects two bodies."};
 
 // Other names that people know; they are told ours.
 static const struct {

@@ -218,9 +218,13 @@ static bool has_form(const char *name)
     return false;
 }
 
-static void put_table(model_text *t, const part_table *table)
+static void put_table(model_text *t, const part_table *of)
 {
     char name[64];
+    field room[FIELDS_MAX];
+    part_table whole = *of;
+    const part_table *table = &whole;
+    whole.fields = table_fields(of, room);
     snprintf(name, sizeof name, "%s%s", table->name, has_form(table->name) ? "_map" : "");
     text_map(t, name);
     text_string(t, "type", "object");

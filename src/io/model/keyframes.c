@@ -52,7 +52,7 @@ static const field joint_fields[] = {
     {0},
 };
 
-const part_table keyframe_joint_table = {"keyframe_joint", NULL, joint_fields, NULL, "A joint in a keyframe."};
+const part_table keyframe_joint_table = {"keyframe_joint", NULL, joint_fields, NULL, .about = "A joint in a keyframe."};
 
 static void add_given(keyframe_form *form, int joint, const joint_given *values, const joint_given *rates)
 {
@@ -105,7 +105,7 @@ static const field body_fields[] = {
     {0},
 };
 
-const part_table keyframe_body_table = {"keyframe_body", NULL, body_fields, NULL, "A body in a keyframe."};
+const part_table keyframe_body_table = {"keyframe_body", NULL, body_fields, NULL, .about = "A body in a keyframe."};
 
 static bool read_keyframe_body(reader *r, const node_entry *entry, keyframe_form *form)
 {
@@ -163,7 +163,8 @@ static const field keyframe_fields[] = {
     {0},
 };
 
-const part_table keyframe_table = {"keyframe", "keyframes", keyframe_fields, NULL, "A named state of the model."};
+const part_table keyframe_table = {"keyframe", "keyframes", keyframe_fields, NULL,
+                                   .about = "A named state of the model."};
 
 static size_t entries_of(const node *map, const char *key)
 {

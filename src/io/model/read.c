@@ -236,7 +236,7 @@ static const field top_fields[] = {
     {0},
 };
 
-const part_table model_table = {"model", NULL, top_fields, NULL, "A model of Polhode."};
+const part_table model_table = {"model", NULL, top_fields, NULL, .about = "A model of Polhode."};
 
 static void read_root(reader *r)
 {

@@ -5,6 +5,7 @@
 #ifndef PH_IO_MODEL_READER_H
 #define PH_IO_MODEL_READER_H
 
+#include "base/element_key.h"
 #include "io/model/document.h"
 #include "io/model/scope.h"
 #include "model/names.h"
@@ -14,9 +15,30 @@
 enum {
     READER_ERRORS_MAX = 100,      // further ones are not listed
     READER_EXPRESSION_MAX = 1024, // bytes of an expression in a file
+    FIELDS_MAX = 64,              // of one table
+    TYPES_MAX = 31,               // of elements with keys of their own: one bit each in field.takers
 };
 
-typedef struct reader {
+typedef struct reader reader;
+typedef struct field field;
+
+// Reads `node` into `to`. False after a mistake, which has been reported.
+typedef bool (*field_reader)(reader *r, const node *node, const field *field, void *to);
+
+struct field {
+    const char *key;
+    field_reader read;
+    size_t offset;    // of the target in its struct
+    size_t given;     // of a bool that is set when the key is there; 0: none
+    int count;        // of numbers
+    key_rule rule;    // for numbers
+    uint32_t takers;  // kinds of element that take the key, 0: all
+    uint32_t needers; // kinds of element that cannot do without it
+    const char *hint; // how it is written, for when it is missing
+    const char *form; // of its value in the JSON schema (json_schema.c); NULL: what the reader says
+};
+
+struct reader {
     document *document;
     ph_problems *problems;
     const ph_setting *settings;
@@ -36,29 +58,10 @@ typedef struct reader {
     int includes;          // files that were read beside the model's own
     bool constants_failed; // what follows from wrong parameters is not worth reporting
     bool out_of_memory;
-} reader;
+    field force_fields[FIELDS_MAX], shape_fields[FIELDS_MAX]; // of all types (table_fields)
+};
 
 // ---- model_schema.c -------------------------------------------------------------------------------------------------
-
-typedef struct field field;
-
-// Reads `node` into `to`. False after a mistake, which has been reported.
-typedef bool (*field_reader)(reader *r, const node *node, const field *field, void *to);
-
-typedef enum field_rule { ANY, POSITIVE, NOT_NEGATIVE } field_rule;
-
-struct field {
-    const char *key;
-    field_reader read;
-    size_t offset;    // of the target in its struct
-    size_t given;     // of a bool that is set when the key is there; 0: none
-    int count;        // of numbers
-    field_rule rule;  // for numbers
-    uint32_t takers;  // kinds of element that take the key, 0: all
-    uint32_t needers; // kinds of element that cannot do without it
-    const char *hint; // how it is written, for when it is missing
-    const char *form; // of its value in the JSON schema (json_schema.c); NULL: what the reader says
-};
 
 #define FIELD_AT(type, member) .offset = offsetof(type, member)
 #define FIELD_WHOLE .offset = 0 // the reader takes the whole struct, or nothing of it
@@ -80,8 +83,15 @@ typedef struct part_table {
     const field *fields;                            // the last has no key
     const char *(*type)(int index, uint32_t *kind); // its types, then NULL; NULL: it has none
     const char *about;
+    const element_key *(*keys)(int index); // that a type owns beyond `fields`; NULL: none does
 } part_table;
 extern const part_table *const part_tables[]; // tables.c, ends with NULL
+
+// All fields of a table, with those of its types, for which there is `room` (keys.c).
+const field *table_fields(const part_table *table, field room[FIELDS_MAX]);
+
+// A force in a part that stands elsewhere (keys.c). pose: NULL for none.
+void place_force(reader *r, const part_pose *pose, const element_key *keys, ph_force_def *def);
 
 bool read_map(reader *r, const node *map, const schema *schema, void *target);
 

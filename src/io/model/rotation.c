@@ -104,7 +104,8 @@ static const field rotation_fields[] = {
     {0},
 };
 
-const part_table orientation_table = {"orientation", NULL, rotation_fields, NULL, "Turns body axes into world axes."};
+const part_table orientation_table = {"orientation", NULL, rotation_fields, NULL,
+                                      .about = "Turns body axes into world axes."};
 
 // The shortest turn that brings axis `which` along `to`.
 static ph_quat turn_axis(int which, ph_vec3 to)

@@ -173,8 +173,6 @@ void path_leave(reader *r, size_t length)
 
 // ---- Maps -----------------------------------------------------------------------------------------------------------
 
-enum { FIELDS_MAX = 64 };
-
 static bool takes(const schema *s, const field *f)
 {
     return f->takers == 0 || (f->takers & s->kind) != 0;

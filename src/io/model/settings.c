@@ -31,7 +31,7 @@ static const field pair_fields[] = {
     {0},
 };
 
-const part_table pair_table = {"pair", "pairs", pair_fields, NULL, "What acts between two bodies."};
+const part_table pair_table = {"pair", "pairs", pair_fields, NULL, .about = "What acts between two bodies."};
 
 // `to` points to where the next pair goes.
 static bool read_one_pair(reader *r, const node *n, const field *f, void *to)
@@ -81,7 +81,7 @@ static const field contact_fields[] = {
     {0},
 };
 
-const part_table contact_table = {"contact", NULL, contact_fields, NULL, "Makes bodies collide."};
+const part_table contact_table = {"contact", NULL, contact_fields, NULL, .about = "Makes bodies collide."};
 
 bool read_contact_part(reader *r, const node *n, const field *f, void *to)
 {
@@ -135,7 +135,7 @@ static const field record_fields[] = {
     {0},
 };
 
-const part_table record_table = {"record", NULL, record_fields, NULL, "What is recorded beyond the default."};
+const part_table record_table = {"record", NULL, record_fields, NULL, .about = "What is recorded beyond the default."};
 
 bool read_record_part(reader *r, const node *n, const field *f, void *to)
 {
@@ -213,7 +213,7 @@ static const field run_fields[] = {
     {0},
 };
 
-const part_table run_table = {"run", NULL, run_fields, NULL, "How the model is run."};
+const part_table run_table = {"run", NULL, run_fields, NULL, .about = "How the model is run."};
 
 bool read_run_part(reader *r, const node *n, const field *f, void *to)
 {

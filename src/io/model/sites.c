@@ -15,7 +15,7 @@ static const field site_fields[] = {
     {0},
 };
 
-const part_table site_table = {"site", "sites", site_fields, NULL, "A named frame on a body."};
+const part_table site_table = {"site", "sites", site_fields, NULL, .about = "A named frame on a body."};
 
 // Also after mistakes the site is added, so that indices stay those of the file.
 static bool read_one_site(reader *r, const node *n, const field *f, void *to)

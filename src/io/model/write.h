@@ -2,6 +2,7 @@
 #ifndef PH_IO_MODEL_WRITE_H
 #define PH_IO_MODEL_WRITE_H
 
+#include "base/element_key.h"
 #include "io/model/text.h"
 #include "model/spec.h"
 
@@ -18,9 +19,13 @@ void write_text_if(model_text *t, const char *key, const char *text);
 const char *write_body_name(const ph_spec *spec, int body);
 const char *write_joint_name(const ph_spec *spec, int joint);
 void write_bodies(model_text *t, const ph_spec *spec, int a, int b);
-bool write_is_type(const char *type, const char *names); // one of those in "a b c"
 // Where the joint starts: a number, or a list with null where nothing is given.
 void write_given(model_text *t, const char *key, const bool *has, const double *values);
+
+// ---- write_keys.c ----------------------------------------------------------------------------------------------------
+
+// `def`: the definition that the offsets of the keys belong to.
+void write_keys(model_text *t, const ph_spec *spec, const element_key *keys, const void *def);
 
 // ---- write_bodies.c, write_joints.c, write_forces.c ------------------------------------------------------------------
 

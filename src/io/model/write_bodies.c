@@ -1,46 +1,19 @@
 // Bodies and shapes as they are written.
 #include "io/model/write.h"
 
-#include <string.h>
+#include "shapes/shape.h"
 
-static void put_shape_data(model_text *t, const ph_shape_def *s)
-{
-    text_list(t, strcmp(s->type, "hull") == 0 ? "points" : "values");
-    for (int i = 0; i < s->data_rows; i++) {
-        text_doubles(t, NULL, s->data + (size_t)i * (size_t)s->data_columns, s->data_columns);
-    }
-    text_end_list(t);
-}
+#include <string.h>
 
 static void put_shape(model_text *t, const ph_shape_def *s)
 {
     const ph_shape_def none = ph_default_shape();
     text_map(t, NULL);
     text_string(t, "type", s->type);
-    if (write_is_type(s->type, "sphere capsule cylinder")) {
-        text_double(t, "radius", s->radius);
-    }
-    if (write_is_type(s->type, "capsule cylinder")) {
-        text_double(t, "length", s->length);
-        write_vector(t, "axis", s->axis);
-    }
-    if (write_is_type(s->type, "box heightfield ellipsoid plane")) {
-        write_vector(t,
-                     write_is_type(s->type, "ellipsoid") ? "radii"
-                     : write_is_type(s->type, "plane")   ? "normal"
-                                                         : "size",
-                     s->size);
-    }
-    if (s->data && write_is_type(s->type, "hull heightfield")) {
-        put_shape_data(t, s);
-    }
-    write_text_if(t, "file", s->file);
-    if (s->smooth) {
-        text_bool(t, "smooth", s->smooth);
-    }
+    const shape_type *type = shape_type_find(s->type);
+    write_keys(t, NULL, type ? type->keys : NULL, s);
     write_vector_unless_zero(t, "position", s->position);
     write_orientation(t, s->orientation);
-    write_unless(t, "density", s->density, none.density);
     write_unless(t, "friction", s->friction, none.friction);
     write_unless(t, "restitution", s->restitution, none.restitution);
     write_unless(t, "rolling_friction", s->rolling_friction, none.rolling_friction);

@@ -82,13 +82,6 @@ void write_bodies(model_text *t, const ph_spec *spec, int a, int b)
     text_end_list(t);
 }
 
-bool write_is_type(const char *type, const char *names) // one of those in "a b c"
-{
-    const char *at = strstr(names, type);
-    const size_t length = strlen(type);
-    return at && (at == names || at[-1] == ' ') && (at[length] == ' ' || !at[length]);
-}
-
 // Where the joint starts: a number, or a list with null where nothing is given.
 void write_given(model_text *t, const char *key, const bool *has, const double *values)
 {

@@ -95,6 +95,7 @@ static void put_force(page_text *t, const ph_model *model, const force *f)
     put_text(t, "{");
     put_string_member(t, "name", f->name);
     put_string_member(t, "type", f->type->name);
+    put_string_member(t, "mark", f->type->mark);
     put_number_member(t, "a", index_of(model, f->a));
     put_number_member(t, "b", index_of(model, f->b));
     put_vec3_member(t, "point_a", f->s_a);
@@ -109,7 +110,7 @@ static void put_forces(page_text *t, const ph_model *model)
     put_text(t, "[");
     for (int i = 0; i < model->force_count; i++) {
         const force *f = &model->forces[i];
-        if (f->type->uses & FORCE_SPRING && f->type->uses & FORCE_POINTS) {
+        if (f->type->mark) {
             put_text(t, follows ? "," : "");
             put_force(t, model, f);
             follows = true;
