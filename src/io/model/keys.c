@@ -198,16 +198,14 @@ static bool is_same(const field *a, const field *b)
            a->rule == b->rule && a->takers != 0;
 }
 
-// What several types have in common is one field, where the last of them has it: so each type keeps its order.
+// What several types have in common is one field.
 static void enter_field(field *fields, int *count, field f)
 {
     for (int i = 0; i < *count; i++) {
         if (is_same(&fields[i], &f)) {
-            f.takers |= fields[i].takers;
-            f.needers |= fields[i].needers;
-            (*count)--;
-            memmove(&fields[i], &fields[i + 1], (size_t)(*count - i) * sizeof f);
-            break;
+            fields[i].takers |= f.takers;
+            fields[i].needers |= f.needers;
+            return;
         }
     }
     assert(*count < FIELDS_MAX - 1);
