@@ -26,9 +26,10 @@ typedef struct newton {
     bool chord;       // the next one should be
     double accept;    // relative error that may be left; 0: round-off
     double curvature; // C of earlier solves, and of this one; 0: not known
+    bool stalled;     // updates are small and do not shrink: it is for the residual to say whether that is rounding
     int iterations;
-    double last; // size of the last update
-    double size; // relative size of the last update, for reports
+    double last, before; // sizes of the last two updates
+    double size;         // relative size of the last update, for reports
 } newton;
 
 typedef enum newton_verdict { NEWTON_GO_ON, NEWTON_DONE, NEWTON_FAILED } newton_verdict;
@@ -47,6 +48,8 @@ static inline newton_verdict newton_judge(newton *n, double update, double scale
     const bool chord = n->chord;
     n->iterations++;
     n->chord = n->chords && update <= CHORD_BELOW * scale;
+    n->stalled = n->iterations > 3 && update > 0.5 * n->before && update <= 1e-3 * scale;
+    n->before = n->last;
     n->last = update;
     n->size = scale > 0.0 ? update / scale : update;
     if (!isfinite(update)) return NEWTON_FAILED;
@@ -62,7 +65,10 @@ static inline newton_verdict newton_judge(newton *n, double update, double scale
         const double next = rate * update;
         if (ratio < 0.1 && next <= lost) return NEWTON_DONE;
         n->chord = n->chord && rate * next <= lost; // one more is enough
-        if (ratio > 0.5 && (update <= 1e4 * n->tolerance * scale || update <= 100.0 * noise)) return NEWTON_DONE;
+        if (ratio > 0.5 && (update <= 1e4 * n->tolerance * scale || update <= 100.0 * noise)) {
+            n->stalled = true;
+            return NEWTON_DONE;
+        }
     }
     return n->iterations < n->max_iterations ? NEWTON_GO_ON : NEWTON_FAILED;
 }

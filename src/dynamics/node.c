@@ -321,3 +321,16 @@ void node_settle_velocity(const ph_model *model, kkt *kkt, ph_vec3 *angular_velo
         velocity[b] = ph_add(velocity[b], ph_vec(d[3], d[4], d[5]));
     }
 }
+
+bool node_is_closed(const ph_model *model, const kkt *kkt, const double *phi, double reach)
+{
+    const double rounding = 64.0 * DBL_EPSILON;
+    bool closed = true;
+    for (int j = 0; j < model->joint_count; j++)
+        for (int r = 0; r < model->joints[j].row_count; r++) {
+            const double size = fabs(phi[model->joints[j].first_row + r]);
+            const double unit = joint_row_is_length(&model->joints[j], r) ? reach : 1.0;
+            closed = closed && (size <= rounding * unit || kkt_left_out(kkt, j) >> r & 1u);
+        }
+    return closed;
+}

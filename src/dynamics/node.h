@@ -68,6 +68,10 @@ bool node_velocity_fits(const ph_model *model, kkt *kkt, const ph_vec3 *angular_
 void node_settle_velocity(const ph_model *model, kkt *kkt, ph_vec3 *angular_velocity, ph_vec3 *velocity,
                           const node *node);
 
+// Are the residuals phi of all rows as small as rounding makes them, for bodies within `reach` of the origin? Newton's
+// updates may be larger where rows are nearly dependent: they divide by the sine of their angle.
+bool node_is_closed(const ph_model *model, const kkt *kkt, const double *phi, double reach);
+
 // y += scale * B^T lambda, for one block of `rows` rows: six entries.
 SMALL_INLINE void node_add_transposed_sized(const double *B, int rows, double scale, const double *lambda, double *y)
 {

@@ -265,6 +265,24 @@ static double add_shift(implicit *s, double h)
     return update;
 }
 
+// Near a singular position the two solves of the stabilised form may not agree on the acceleration along rows that are nearly
+// dependent, which is next to none. The configuration is then brought onto (2) with the accelerations as they are.
+static bool settle(implicit *s, const ph_state *state, double h, double c_v, double c_q, double reach)
+{
+    enum { MOST = 8 };
+    for (int i = 0; i < MOST; i++) {
+        for (int j = 0; j < s->model->joint_count; j++) {
+            const joint *joint = &s->model->joints[j];
+            joint_jacobian(joint, s->there.frames, s->there.B + s->kkt.joints[j].B);
+            joint_residual(joint, &s->there.motion, s->phi + joint->first_row);
+        }
+        if (node_is_closed(s->model, &s->kkt, s->phi, reach)) return true;
+        if (!isfinite(add_shift(s, h))) return false;
+        move_bodies(s, state, h, c_v, c_q);
+    }
+    return false;
+}
+
 typedef struct way {
     implicit *s;
     const ph_state *state;
@@ -348,6 +366,9 @@ ph_status implicit_solve(implicit *s, const ph_state *state, double h, double c_
         move_bodies(s, state, h, c_v, c_q);
         for (int k = 0; k < model->moving_count; k++) reach = ph_max(reach, ph_max_abs(s->position[model->moving[k]]));
         verdict = newton_judge(&newton, update, ph_max(scale, update), 256.0 * DBL_EPSILON * reach / fabs(h));
+        if (newton.stalled &&
+            (s->stabilised ? settle(s, state, h, c_v, c_q, reach) : node_is_closed(model, &s->kkt, s->phi, reach)))
+            verdict = NEWTON_DONE;
     }
     report->iterations = newton.iterations;
     report->residual = newton.size;

@@ -81,6 +81,8 @@ static void assemble_joint(variational *s, double h, int j, bool blocks)
     }
 }
 
+enum { STALLED_MOST = 12 }; // iterations that are spent on joints which rounding keeps open
+
 // Adds the solution to the unknowns and judges it, turns times the length of the model. Positions are rounded to
 // DBL_EPSILON |x|, which Phi/h turns into a noise of the velocities.
 static newton_verdict add_update(variational *s, double h, newton *newton)
@@ -102,7 +104,12 @@ static newton_verdict add_update(variational *s, double h, newton *newton)
         double *lambda = s->lambda + s->model->joints[j].first_row;
         for (int r = 0; r < s->model->joints[j].row_count; r++) lambda[r] += d[r];
     }
-    return newton_judge(newton, update, ph_max(size, update), 256.0 * DBL_EPSILON * reach / fabs(h));
+    const bool refines = s->kkt.extra && newton->iterations == 0; // unlike bodies: the second update mends the first
+    const double noise = refines ? 0.0 : 256.0 * DBL_EPSILON * reach / fabs(h);
+    const newton_verdict verdict = newton_judge(newton, update, ph_max(size, update), noise);
+    if (!newton->stalled) return verdict;
+    if (node_is_closed(s->model, &s->kkt, s->phi, reach)) return NEWTON_DONE;
+    return newton->iterations < STALLED_MOST ? NEWTON_GO_ON : verdict;
 }
 
 ph_status variational_fail(const variational *s, ph_status status, ph_step_report *report, const char *advice)
@@ -131,7 +138,7 @@ ph_status variational_solve(variational *s, const ph_state *state, double h, ph_
                      .max_iterations = s->settings.max_iterations,
                      .chords = s->chords,
                      .accept = s->accept,
-                     .curvature = s->curvature};
+                     .curvature = s->kkt.extra ? 0.0 : s->curvature};
     newton_verdict verdict = NEWTON_GO_ON;
     while (verdict == NEWTON_GO_ON) {
         const bool blocks = !newton.chord;
