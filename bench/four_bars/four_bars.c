@@ -71,7 +71,8 @@ static void check(four_bars f, const char *scheme)
 
 static void check_scheme(const char *scheme)
 {
-    static const double axial[] = {1.0, 1e-2, 1e-5, 1e-7, 1e-9}, coupler[] = {1e-6, 1.0, 1e6}, size[] = {1e-3, 1.0, 1e3};
+    static const double axial[] = {1.0, 1e-2, 1e-5, 1e-7, 1e-9}, coupler[] = {1e-6, 1.0, 1e6},
+                        size[] = {1e-3, 1.0, 1e3};
     static const int many[] = {1, 10, 40, 100};
     for (int k = 0; k < 5 * 3 * 3 * 2; k++) // all proportions of the double four-bar
         check((four_bars){2, axial[k % 5], coupler[k / 5 % 3], size[k / 15 % 3], 0.0, k / 45}, scheme);

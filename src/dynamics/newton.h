@@ -48,7 +48,8 @@ static inline newton_verdict newton_judge(newton *n, double update, double scale
     const bool chord = n->chord;
     n->iterations++;
     n->chord = n->chords && update <= CHORD_BELOW * scale;
-    n->stalled = n->iterations > 3 && update > 0.5 * n->before && update <= 1e-3 * scale;
+    const bool over = n->linear && n->iterations == n->max_iterations;
+    n->stalled = n->iterations > 3 && (over || update > (n->linear ? 1.0 : 0.5) * n->before) && update <= 1e-3 * scale;
     n->before = n->last;
     n->last = update;
     n->size = scale > 0.0 ? update / scale : update;

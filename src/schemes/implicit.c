@@ -315,7 +315,7 @@ static ph_status fail(const implicit *s, ph_status status, ph_step_report *repor
             const double size = fabs(s->phi[s->model->joints[j].first_row + r]);
             if (!(size <= report->worst_row)) report->worst_row = size, report->worst_joint = j;
         }
-    report->advice = "try a smaller step";
+    report->advice = scheme_advise_shorter(s->model);
     return status;
 }
 
@@ -366,8 +366,7 @@ ph_status implicit_solve(implicit *s, const ph_state *state, double h, double c_
         move_bodies(s, state, h, c_v, c_q);
         for (int k = 0; k < model->moving_count; k++) reach = ph_max(reach, ph_max_abs(s->position[model->moving[k]]));
         verdict = newton_judge(&newton, update, ph_max(scale, update), 256.0 * DBL_EPSILON * reach / fabs(h));
-        if (newton.stalled &&
-            (s->stabilised ? settle(s, state, h, c_v, c_q, reach) : node_is_closed(model, &s->kkt, s->phi, reach)))
+        if (verdict != NEWTON_DONE && newton.stalled && s->stabilised && settle(s, state, h, c_v, c_q, reach))
             verdict = NEWTON_DONE;
     }
     report->iterations = newton.iterations;

@@ -40,6 +40,9 @@ extern const ph_scheme *const schemes[]; // registry.c, ends with NULL
 // `report` gets the advice.
 bool scheme_turns_too_far(const ph_state *state, double h, ph_step_report *report);
 
+// What to try where Newton's method finds no end of a step.
+const char *scheme_advise_shorter(const ph_model *model);
+
 // What a simulation was made with.
 const ph_scheme *sim_scheme(const ph_sim *sim);
 const scheme_settings *sim_settings(const ph_sim *sim);

@@ -261,6 +261,13 @@ bool scheme_turns_too_far(const ph_state *state, double h, ph_step_report *repor
     return true;
 }
 
+const char *scheme_advise_shorter(const ph_model *model)
+{
+    return model->has_contact ? "try a smaller step"
+                              : "try a smaller step, or the scheme dop853, which finds its own where the motion "
+                                "becomes much faster for a moment";
+}
+
 // ---- Steps ----------------------------------------------------------------------------------------------------------
 
 // Step by step, for schemes that know no better.

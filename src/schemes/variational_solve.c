@@ -154,7 +154,7 @@ ph_status variational_solve(variational *s, const ph_state *state, double h, ph_
     }
     s->curvature = newton.curvature;
     if (verdict == NEWTON_FAILED || turns_too_far(s, h))
-        return variational_fail(s, PH_NO_CONVERGENCE, report, "try a smaller step");
+        return variational_fail(s, PH_NO_CONVERGENCE, report, scheme_advise_shorter(s->model));
     return PH_OK;
 }
 
