@@ -13,8 +13,6 @@
 #include "math/mat3.h"
 #include "model/model.h"
 
-#include <string.h>
-
 static const double TOLERANCE = 1e-12; // relative; anchors that are meant to lie on one line do so to round-off
 
 // The lines about which the model may be turned, narrowed down by each element in turn.
@@ -64,16 +62,6 @@ static void breaks(turns *t)
 
 // ---- Joints ---------------------------------------------------------------------------------------------------------
 
-static bool is_type(const char *name, const char *const *types)
-{
-    for (; *types; types++) {
-        if (strcmp(name, *types) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
 static bool in_world(const ph_model *model, int index)
 {
     return model->bodies[index].moving < 0;
@@ -81,7 +69,7 @@ static bool in_world(const ph_model *model, int index)
 
 static bool touches_world(const ph_model *model, const joint *j)
 {
-    if (strcmp(j->type->name, "gear") == 0) {
+    if (j->gear) {
         return touches_world(model, &model->joints[j->def->gear_joint[0]]) ||
                touches_world(model, &model->joints[j->def->gear_joint[1]]);
     }
@@ -96,8 +84,6 @@ static bool is_driven(const ph_joint_def *def)
 
 static void narrow_by_joint(turns *t, const ph_model *model, const joint *j)
 {
-    static const char *const central[] = {"ball", "distance", NULL};
-    static const char *const axial[] = {"revolute", "cylindrical", NULL};
     if (!touches_world(model, j)) {
         return;
     }
@@ -105,9 +91,9 @@ static void narrow_by_joint(turns *t, const ph_model *model, const joint *j)
     const bool a_in_world = in_world(model, j->a);
     const frame start = body_frame(&model->bodies[a_in_world ? j->a : j->b]);
     const ph_vec3 point = ph_add(start.x, ph_mul(start.R, a_in_world ? j->s_a : j->s_b));
-    if (is_type(j->type->name, central)) {
+    if (j->type->symmetry == JOINT_CENTRAL) {
         must_pass_through(t, point);
-    } else if (is_type(j->type->name, axial) && !is_driven(j->def)) {
+    } else if (j->type->symmetry == JOINT_AXIAL && !is_driven(j->def)) {
         must_have_axis(t, ph_mul(start.R, ph_mat_col(a_in_world ? j->E_a : j->E_b, 2)));
         must_pass_through(t, point);
     } else {

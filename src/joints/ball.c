@@ -10,5 +10,9 @@ static const char *make(joint *j)
     return NULL;
 }
 
-const joint_type joint_ball = {
-    .name = "ball", .title = "a common point, free rotation", .keys = JOINT_ANCHOR, .make = make};
+const joint_type joint_ball = {.name = "ball",
+                               .title = "a common point, free rotation",
+                               .keys = JOINT_ANCHOR,
+                               .symmetry = JOINT_CENTRAL,
+                               .synonyms = "spherical",
+                               .make = make};

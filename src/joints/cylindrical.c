@@ -19,4 +19,7 @@ static const char *make(joint *j)
 const joint_type joint_cylindrical = {.name = "cylindrical",
                                       .title = "turns about and slides along an axis",
                                       .keys = JOINT_ANCHOR | JOINT_AXIS,
+                                      .symmetry = JOINT_AXIAL,
+                                      .mark = "rod",
+                                      .hold = "rail",
                                       .make = make};

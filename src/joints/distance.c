@@ -13,4 +13,5 @@ static const char *make(joint *j)
 const joint_type joint_distance = {.name = "distance",
                                    .title = "keeps the distance of two points",
                                    .keys = JOINT_ANCHOR | JOINT_APART | JOINT_LENGTH,
+                                   .symmetry = JOINT_CENTRAL,
                                    .make = make};

@@ -15,5 +15,9 @@ static const char *make(joint *j)
     return NULL;
 }
 
-const joint_type joint_fixed = {
-    .name = "fixed", .title = "b moves with a", .keys = JOINT_ANCHOR_OPTIONAL, .make = make};
+const joint_type joint_fixed = {.name = "fixed",
+                                .title = "b moves with a",
+                                .keys = JOINT_ANCHOR_OPTIONAL,
+                                .mark = "block",
+                                .synonyms = "weld",
+                                .make = make};

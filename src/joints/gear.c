@@ -18,6 +18,8 @@ const joint_type joint_gear = {
     .name = "gear",
     .title = "couples the coordinates of two joints",
     .keys = JOINT_GEAR,
+    .mark = "none",
+    .hold = "none",
     .make = make,
 };
 

@@ -57,5 +57,6 @@ const joint_type joint_generic = {
     .name = "generic",
     .title = "locks any of x y z rx ry rz",
     .keys = JOINT_ANCHOR | JOINT_ANCHOR_OPTIONAL | JOINT_AXIS_OPTIONAL | JOINT_LOCK | JOINT_DRIVE,
+    .hold = "none",
     .make = make,
 };

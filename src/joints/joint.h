@@ -129,9 +129,22 @@ enum {
     JOINT_AXIS_OPTIONAL = 1 << 11, // missing: world axes at the start
 };
 
+// Turns of everything together that a joint to the world allows.
+typedef enum joint_symmetry {
+    JOINT_BREAKS,  // none, as far as is known
+    JOINT_CENTRAL, // all about its point in the world
+    JOINT_AXIAL,   // those about its axis, unless something acts along its coordinate
+} joint_symmetry;
+
 struct joint_type {
     const char *name, *title;
     uint32_t keys;
+    joint_symmetry symmetry;
+    bool angles;          // its coordinates are angles: large whole numbers may be meant as degrees
+    const char *synonyms; // other names that people know, "hinge pin"; they are told ours. NULL: none
+    // On the page: what it looks like, "ball" (NULL), "pin", "rod", "slider", "plate", "ring", "block" or "none"; and what the
+    // world holds a body with, "knob" (NULL), "rail" or "none".
+    const char *mark, *hold;
     // Fills rows and coordinates of `joint`, whose frames are set. NULL on success, else what is wrong.
     const char *(*make)(joint *j);
 };

@@ -20,5 +20,7 @@ const joint_type joint_planar = {
     .name = "planar",
     .title = "slides on a plane and turns about its normal",
     .keys = JOINT_ANCHOR | JOINT_ANCHOR_OPTIONAL | JOINT_NORMAL,
+    .mark = "plate",
+    .hold = "none",
     .make = make,
 };

@@ -17,5 +17,6 @@ const joint_type joint_point_on_line = {
     .name = "point_on_line",
     .title = "a point of b stays on a line of a",
     .keys = JOINT_ANCHOR | JOINT_AXIS | JOINT_DRIVE,
+    .hold = "rail",
     .make = make,
 };

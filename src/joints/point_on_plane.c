@@ -17,5 +17,6 @@ const joint_type joint_point_on_plane = {
     .name = "point_on_plane",
     .title = "a point of b stays on a plane of a",
     .keys = JOINT_ANCHOR | JOINT_NORMAL,
+    .hold = "none",
     .make = make,
 };

@@ -19,4 +19,7 @@ static const char *make(joint *j)
 const joint_type joint_prismatic = {.name = "prismatic",
                                     .title = "slides along an axis",
                                     .keys = JOINT_ANCHOR | JOINT_ANCHOR_OPTIONAL | JOINT_AXIS | JOINT_DRIVE,
+                                    .mark = "slider",
+                                    .hold = "rail",
+                                    .synonyms = "slide slider",
                                     .make = make};

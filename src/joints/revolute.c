@@ -14,5 +14,11 @@ static const char *make(joint *j)
     return NULL;
 }
 
-const joint_type joint_revolute = {
-    .name = "revolute", .title = "turns about an axis", .keys = JOINT_ANCHOR | JOINT_AXIS | JOINT_DRIVE, .make = make};
+const joint_type joint_revolute = {.name = "revolute",
+                                   .title = "turns about an axis",
+                                   .keys = JOINT_ANCHOR | JOINT_AXIS | JOINT_DRIVE,
+                                   .symmetry = JOINT_AXIAL,
+                                   .angles = true,
+                                   .mark = "pin",
+                                   .synonyms = "hinge pin continuous",
+                                   .make = make};

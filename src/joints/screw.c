@@ -21,5 +21,8 @@ const joint_type joint_screw = {
     .name = "screw",
     .title = "turns about an axis and advances along it",
     .keys = JOINT_ANCHOR | JOINT_AXIS | JOINT_PITCH | JOINT_DRIVE,
+    .mark = "pin",
+    .hold = "rail",
+    .synonyms = "helical",
     .make = make,
 };

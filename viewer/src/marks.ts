@@ -126,22 +126,21 @@ export class Ribbon {
 
 // ---- Joints ---------------------------------------------------------------------------------------------------------
 
-const FREE_ALL = new Set(["ball", "distance", "point_on_line", "point_on_plane", "fixed", "generic"]);
+const WITHOUT_AXIS = new Set(["ball", "block"]);
 
 function jointGeometry(joint: Joint, size: number): THREE.BufferGeometry {
-    switch (joint.type) {
-        case "revolute":
-        case "screw":
+    switch (joint.mark) {
+        case "pin":
             return new THREE.CylinderGeometry(0.55 * size, 0.55 * size, 2.4 * size, 20).rotateX(Math.PI / 2);
-        case "cylindrical":
+        case "rod":
             return new THREE.CylinderGeometry(0.5 * size, 0.5 * size, 3.6 * size, 20).rotateX(Math.PI / 2);
-        case "prismatic":
+        case "slider":
             return new THREE.BoxGeometry(0.9 * size, 0.9 * size, 3.6 * size);
-        case "planar":
+        case "plate":
             return new THREE.BoxGeometry(3 * size, 3 * size, 0.3 * size);
-        case "universal":
+        case "ring":
             return new THREE.TorusGeometry(0.8 * size, 0.28 * size, 10, 24);
-        case "fixed":
+        case "block":
             return new THREE.BoxGeometry(1.2 * size, 1.2 * size, 1.2 * size);
         default:
             return new THREE.SphereGeometry(0.75 * size, 20, 14);
@@ -154,12 +153,12 @@ export class JointMarks {
     private readonly items: Items | null = null;
 
     constructor(result: Result, size: number) {
-        this.joints = result.scene.joints.filter((joint) => joint.type !== "gear");
+        this.joints = result.scene.joints.filter((joint) => joint.mark !== "none");
         if (this.joints.length === 0) return;
         const groups = new Map<string, Group>();
         this.joints.forEach((joint, i) => {
-            if (!groups.has(joint.type)) groups.set(joint.type, { geometry: jointGeometry(joint, size), pieces: [], ball: false });
-            groups.get(joint.type)!.pieces.push({ thing: i, local: new THREE.Matrix4() });
+            if (!groups.has(joint.mark)) groups.set(joint.mark, { geometry: jointGeometry(joint, size), pieces: [], ball: false });
+            groups.get(joint.mark)!.pieces.push({ thing: i, local: new THREE.Matrix4() });
         });
         const colour = new THREE.Color("#ffb020");
         this.items = new Items(this.joints.length, [...groups.values()],
@@ -175,7 +174,7 @@ export class JointMarks {
         this.joints.forEach((joint, i) => {
             bodies.worldPoint(joint.b, joint.anchor_b, at);
             bodies.worldDirection(joint.b, joint.axis_b, axis);
-            if (FREE_ALL.has(joint.type) || axis.lengthSq() === 0) q.identity();
+            if (WITHOUT_AXIS.has(joint.mark) || axis.lengthSq() === 0) q.identity();
             else q.setFromUnitVectors(UP, axis.normalize());
             this.items!.set(i, at, q);
         });
@@ -189,12 +188,11 @@ export class AnchorMarks {
     constructor(result: Result, size: number, extent: number, material: THREE.Material) {
         const knob = new THREE.SphereGeometry(size, 20, 14);
         const rail = new THREE.CylinderGeometry(0.3 * size, 0.3 * size, 1.1 * extent, 12).rotateX(Math.PI / 2);
-        const guides = new Set(["prismatic", "cylindrical", "point_on_line", "screw"]);
         for (const joint of result.scene.joints) {
-            if (joint.a >= 0 || ["gear", "planar", "point_on_plane", "generic"].includes(joint.type)) continue;
-            const mark = new THREE.Mesh(guides.has(joint.type) ? rail : knob, material);
+            if (joint.a >= 0 || joint.hold === "none") continue;
+            const mark = new THREE.Mesh(joint.hold === "rail" ? rail : knob, material);
             mark.position.set(...joint.anchor_a);
-            if (guides.has(joint.type)) mark.quaternion.setFromUnitVectors(UP, new THREE.Vector3(...joint.axis_a).normalize());
+            if (joint.hold === "rail") mark.quaternion.setFromUnitVectors(UP, new THREE.Vector3(...joint.axis_a).normalize());
             mark.castShadow = true;
             this.group.add(mark);
         }
@@ -245,7 +243,7 @@ export class SpringMarks {
 
     constructor(private readonly result: Result, private readonly radius: number) {
         result.scene.forces.forEach((force, index) => {
-            if (force.type !== "spring") return;
+            if (force.mark !== "coil") return;
             const line = new Ribbon("#9aa5b5", 1.8, COIL_POINTS);
             this.coils.push({ line, index });
             this.ribbons.push(line);

@@ -34,6 +34,8 @@ export interface Body {
 export interface Joint {
     name: string;
     type: string;
+    mark: string; // what it looks like: ball, pin, rod, slider, plate, ring, block, none
+    hold: string; // what the world holds a body with: knob, rail, none
     a: number; // body index, -1: the world
     b: number;
     anchor_a: Vec3; // from the centres of mass, body axes
@@ -45,6 +47,7 @@ export interface Joint {
 export interface Spring {
     name: string;
     type: string;
+    mark: string; // how it is drawn between its points: coil
     a: number;
     b: number;
     point_a: Vec3;

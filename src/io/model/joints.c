@@ -208,27 +208,28 @@ static const char *joint_type_name(int index, uint32_t *kind)
 
 const part_table joint_table = {"joint", "joints", joint_fields, joint_type_name, .about = "Connects two bodies."};
 
-// Other names that people know; they are told ours.
-static const struct {
-    const char *word, *name;
-} synonyms[] = {
-    {"hinge", "revolute"},   {"pin", "revolute"},  {"continuous", "revolute"}, {"slide", "prismatic"},
-    {"slider", "prismatic"}, {"weld", "fixed"},    {"spherical", "ball"},      {"cardan", "universal"},
-    {"hooke", "universal"},  {"helical", "screw"},
-};
+// One of the words of a list.
+static bool is_among(const char *word, const char *list)
+{
+    const size_t length = strlen(word);
+    for (const char *at = list; at && *at;) {
+        const size_t next = strcspn(at, " ");
+        if (next == length && strncmp(at, word, length) == 0) {
+            return true;
+        }
+        at += next + (at[next] == ' ');
+    }
+    return false;
+}
 
+// Other names that people know: they are told ours.
 static const joint_type *find_synonym(reader *r, const node *given)
 {
-    for (size_t k = 0; given->kind == NODE_SCALAR && k < sizeof synonyms / sizeof synonyms[0]; k++) {
-        if (strcmp(synonyms[k].word, given->text) != 0) {
-            continue;
-        }
-        for (int i = 0; joint_types[i]; i++) {
-            if (strcmp(joint_types[i]->name, synonyms[k].name) == 0) {
-                tell_in(r, given, PH_NOTE, NULL, "a joint of type '%s' is called '%s' here", given->text,
-                        synonyms[k].name);
-                return joint_types[i];
-            }
+    for (int i = 0; given->kind == NODE_SCALAR && joint_types[i]; i++) {
+        if (is_among(given->text, joint_types[i]->synonyms)) {
+            tell_in(r, given, PH_NOTE, NULL, "a joint of type '%s' is called '%s' here", given->text,
+                    joint_types[i]->name);
+            return joint_types[i];
         }
     }
     return NULL;
@@ -298,8 +299,7 @@ static void settle_sites(reader *r, const node *n, const joint_type *type, ph_jo
 static void warn_of_angles(reader *r, const node *n, const joint_type *type)
 {
     static const char *const keys[] = {"start", "coordinate", "rest", "limits"};
-    const bool turns = strcmp(type->name, "revolute") == 0 || strcmp(type->name, "universal") == 0;
-    for (size_t k = 0; turns && k < sizeof keys / sizeof keys[0]; k++) {
+    for (size_t k = 0; type->angles && k < sizeof keys / sizeof keys[0]; k++) {
         warn_of_degrees(r, node_find(n, keys[k]), keys[k]);
     }
 }

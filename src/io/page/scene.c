@@ -81,6 +81,8 @@ static void put_joint(page_text *t, const ph_model *model, const joint *j)
     put_text(t, "{");
     put_string_member(t, "name", j->name);
     put_string_member(t, "type", j->type->name);
+    put_string_member(t, "mark", j->type->mark ? j->type->mark : "ball");
+    put_string_member(t, "hold", j->type->hold ? j->type->hold : "knob");
     put_number_member(t, "a", index_of(model, j->a));
     put_number_member(t, "b", index_of(model, j->b));
     put_vec3_member(t, "anchor_a", j->s_a);
