@@ -329,29 +329,41 @@ static bool add_freedom(paths *p, int branch, int freedom, double sign, double s
     return true;
 }
 
-// Of a joint that closes a loop: by its gradient on both bodies. The paths are those of four rows, of which it is the first.
-static bool add_gradient(paths *p, int joint, int k, double sign, double soft, const ph_cone *cone)
+static spatial world_wrench(const paths *p, int moving, const ph_wrench *w)
 {
-    const struct joint *j = &p->model->joints[joint];
-    const geometry g = joint_geometry(j, p->frames);
-    const gradient w = coordinate_gradient(j, &g, j->coordinates[k]);
-    const ph_vec3 turns[2] = {ph_scale(sign, w.alpha_b), ph_scale(sign, w.alpha_a)}, move = ph_scale(sign, w.u_b);
+    const ph_vec3 t = moving < 0 ? ph_zero3() : ph_mul(p->frames[p->model->moving[moving]].R, w->torque), f = w->force;
+    return (spatial){{t.x, t.y, t.z, f.x, f.y, f.z}};
+}
+
+// The paths are those of four rows, of which it is the first.
+bool paths_add_line(paths *p, const path_line *line, double soft, const ph_cone *cone)
+{
     path_side sides[2];
-    if (!side_of(p, p->model->bodies[j->b].moving, &sides[0]) || !side_of(p, p->model->bodies[j->a].moving, &sides[1]))
-        return false;
+    if (!side_of(p, line->b, &sides[0]) || !side_of(p, line->a, &sides[1])) return false;
     path_item *item = new_item(p, 1, 4 * entries_of(p, sides), cone);
     if (!item) return false;
     item->soft = soft;
     item->stride = 4;
     for (int s = 0; s < 2; s++) {
         if (sides[s].node < 0) continue;
-        const ph_vec3 force = s == 0 ? move : ph_neg(move);
-        const spatial wrench = {{turns[s].x, turns[s].y, turns[s].z, force.x, force.y, force.z}};
+        const spatial wrench = s ? world_wrench(p, line->a, &line->on_a) : world_wrench(p, line->b, &line->on_b);
         item->nodes[s] = sides[s].node;
         add_side(p, item, &sides[s], &wrench);
     }
     finish_item(p, item);
     return true;
+}
+
+// A coordinate of a joint that closes a loop: by its gradient on both bodies.
+static path_line coordinate_line(const paths *p, int joint, int k, double sign)
+{
+    const struct joint *j = &p->model->joints[joint];
+    const geometry g = joint_geometry(j, p->frames);
+    const gradient w = coordinate_gradient(j, &g, j->coordinates[k]);
+    return (path_line){p->model->bodies[j->a].moving,
+                       p->model->bodies[j->b].moving,
+                       {ph_scale(sign, ph_tmul(p->frames[j->a].R, w.alpha_a)), ph_scale(-sign, w.u_b)},
+                       {ph_scale(sign, ph_tmul(p->frames[j->b].R, w.alpha_b)), ph_scale(sign, w.u_b)}};
 }
 
 bool paths_add_coordinate(paths *p, int joint, int k, double sign, double soft, const ph_cone *cone, bool *moves)
@@ -360,8 +372,9 @@ bool paths_add_coordinate(paths *p, int joint, int k, double sign, double soft, 
     const int freedom = freedom_of(p->tree->forest, joint, k, &branch);
     *moves = branch < 0 || freedom >= 0;
     if (!*moves) return true;
-    return branch >= 0 ? add_freedom(p, branch, freedom, sign, soft, cone)
-                       : add_gradient(p, joint, k, sign, soft, cone);
+    if (branch >= 0) return add_freedom(p, branch, freedom, sign, soft, cone);
+    const path_line line = coordinate_line(p, joint, k, sign);
+    return paths_add_line(p, &line, soft, cone);
 }
 
 // ---- As momenta -----------------------------------------------------------------------------------------------------
@@ -381,21 +394,23 @@ void paths_apply_contact(const paths *p, const contact_rows *c, const double *g)
     }
 }
 
+void paths_apply_line(const paths *p, const path_line *line, double impulse)
+{
+    const spatial on_a = world_wrench(p, line->a, &line->on_a), on_b = world_wrench(p, line->b, &line->on_b);
+    add_momentum(p, line->a, impulse, on_a.v);
+    add_momentum(p, line->b, impulse, on_b.v);
+}
+
 void paths_apply_coordinate(const paths *p, int joint, int k, double impulse)
 {
-    const struct joint *j = &p->model->joints[joint];
     int branch;
     const int freedom = freedom_of(p->tree->forest, joint, k, &branch);
     if (branch >= 0) {
         if (freedom >= 0) p->tree->tau[p->tree->forest->branches[branch].first + freedom] += impulse;
         return;
     }
-    const geometry g = joint_geometry(j, p->frames);
-    const gradient w = coordinate_gradient(j, &g, j->coordinates[k]);
-    const double on_a[6] = {w.alpha_a.x, w.alpha_a.y, w.alpha_a.z, -w.u_b.x, -w.u_b.y, -w.u_b.z};
-    const double on_b[6] = {w.alpha_b.x, w.alpha_b.y, w.alpha_b.z, w.u_b.x, w.u_b.y, w.u_b.z};
-    add_momentum(p, p->model->bodies[j->a].moving, impulse, on_a);
-    add_momentum(p, p->model->bodies[j->b].moving, impulse, on_b);
+    const path_line line = coordinate_line(p, joint, k, 1.0);
+    paths_apply_line(p, &line, impulse);
 }
 
 // ---- Islands --------------------------------------------------------------------------------------------------------

@@ -92,6 +92,12 @@ void paths_begin(paths *p, const frame *frames);
 bool paths_add_contact(paths *p, const contact_rows *c, const ph_cone *cone);
 // One row along coordinate k of a joint, times `sign`. Returns false when out of memory; `*moves` says whether it can move.
 bool paths_add_coordinate(paths *p, int joint, int k, double sign, double soft, const ph_cone *cone, bool *moves);
+// One row that acts on two bodies, moving ones by their number: what it does to each, (torque, body axes | force).
+typedef struct path_line {
+    int a, b; // moving bodies; -1: cannot move
+    ph_wrench on_a, on_b;
+} path_line;
+bool paths_add_line(paths *p, const path_line *line, double soft, const ph_cone *cone);
 // Takes back all items from `count` on.
 void paths_drop(paths *p, int count);
 // Islands. false: out of memory.
@@ -116,9 +122,10 @@ void paths_push(const paths *p, const path_item *item, const double *g);
 // block <- N of two items, one->rows x other->rows; without E.
 void paths_block(const paths *p, const path_item *one, const path_item *other, double *block);
 
-// The impulses of a contact, or along a coordinate, as momenta and tau of the trees.
+// The impulses of a contact, along a coordinate or of a line, as momenta and tau of the trees.
 void paths_apply_contact(const paths *p, const contact_rows *c, const double *g);
 void paths_apply_coordinate(const paths *p, int joint, int k, double impulse);
+void paths_apply_line(const paths *p, const path_line *line, double impulse);
 
 // ---- paths_solve.c --------------------------------------------------------------------------------------------------
 

@@ -18,6 +18,7 @@ void paths_close_loops(const paths *p)
     for (int g = 0; g < f->group_count; g++)
         if (loops_has(p->loops, g))
             loops_subtract(p->loops, g, p->z + f->freedom_count + p->loops->groups[g].first, p->z);
+    paths_clear_loops(p); // z has it: velocities are y . z from here on
 }
 
 // u += sign y^T z of one part, four rows at a time

@@ -101,6 +101,25 @@ static double potential(const force *f, const motion *at)
     return 0.5 * pair(multiply(f->def->stiffness6, r.delta), r.delta);
 }
 
+// Along delta: unit wrenches T^-T e.
+static void lines(const force *f, const motion *at, force_lines *to)
+{
+    const relation r = relation_of(f, at);
+    const ph_wrench elastic = multiply(f->def->stiffness6, r.delta);
+    const double pull[6] = {elastic.torque.x, elastic.torque.y, elastic.torque.z,
+                            elastic.force.x,  elastic.force.y,  elastic.force.z};
+    to->count = 6;
+    for (int k = 0; k < 6; k++) {
+        const double turn = k < 3, move = k >= 3;
+        const ph_vec3 e = ph_vec(k % 3 == 0, k % 3 == 1, k % 3 == 2);
+        const ph_wrench unit = {ph_scale(turn, e), ph_scale(move, e)};
+        spread(f, at, &r, ph_se3_dexp_inv_t(r.delta, unit), &to->a[k], &to->b[k]);
+        to->pull[k] = -pull[k];
+    }
+    memcpy(to->K, f->def->stiffness6, sizeof to->K);
+    memcpy(to->C, f->def->damping6, sizeof to->C);
+}
+
 // ---- Derivative -----------------------------------------------------------------------------------------------------
 //
 // Small motions of the bodies move frame b relative to frame a by eta = N_a dq_a + N_b dq_b, seen in frame b, and what acts
@@ -276,4 +295,5 @@ const force_type force_bushing = {
     .act = act,
     .derive = derive,
     .potential = potential,
+    .lines = lines,
 };

@@ -50,6 +50,15 @@ typedef enum force_symmetry {
     FORCE_RELATIVE,       // by how its bodies stand to each other: tied to the world, it allows no turn
 } force_symmetry;
 
+// An element as springs and dampers along up to six coordinates s of its own, at one moment: what it does along them is
+// pull - K ds - C s' to first order.
+typedef struct force_lines {
+    int count;
+    ph_wrench a[6], b[6]; // derivative of each s by (rotation, body axes | translation, world axes) of each body
+    double pull[6];       // what the potential gives along s
+    double K[36], C[36];  // count x count
+} force_lines;
+
 struct force_type {
     const char *name, *title;
     const element_key *keys; // of the model file, beyond name and type; the last has no name. NULL: it is not in files
@@ -72,6 +81,8 @@ struct force_type {
     // what acts beside it.
     ph_vec3 (*pull)(const force *f, ph_vec3 d, ph_mat3 *by_d);
     void (*act_rest)(const force *f, const motion *at, exertion *out);
+    // For schemes that solve stiff elements together with the motion. NULL: it is no spring.
+    void (*lines)(const force *f, const motion *at, force_lines *to);
 };
 
 extern const force_type *const force_types[]; // registry.c, ends with NULL

@@ -96,6 +96,16 @@ static void derive(const force *f, const motion *at, derivative *to)
     derive_between_points(f, at, &p, to);
 }
 
+static void lines(const force *f, const motion *at, force_lines *to)
+{
+    const span s = span_of(f, at);
+    to->count = 1;
+    pull_together(f, at, &s, -1.0, &to->a[0], &to->b[0]);
+    to->pull[0] = -f->stiffness * (s.length - f->rest);
+    to->K[0] = f->stiffness;
+    to->C[0] = f->damping;
+}
+
 static double potential(const force *f, const motion *at)
 {
     const double stretch = span_of(f, at).length - f->rest;
@@ -139,4 +149,5 @@ const force_type force_spring = {
     .potential = potential,
     .pull = pull,
     .act_rest = act_rest,
+    .lines = lines,
 };

@@ -53,6 +53,7 @@ void trees_put_everything(moreau *m)
         if (d->motor_item >= 0)
             paths_apply_coordinate(p, d->joint, d->coordinate, m->rows.g[p->items[d->motor_item].row]);
     }
+    springs_apply(m, m->rows.g);
 }
 
 static double closing_motor_work(const moreau *m, int group, const double *lambda)

@@ -52,7 +52,8 @@ ph_status moreau_trees_create(moreau *m, ph_error *error)
     if (!forest_create(m->model, false, m->memory, &t->forest) ||
         !articulated_create(&t->forest, m->memory, &t->tree) || !loops_create(&t->tree, m->memory, &t->loops) ||
         !advance_create(&t->tree, m->memory, &t->advance) ||
-        !paths_create(m->model, &t->tree, &t->loops, m->memory, &t->paths) || !make_arrays(m, t) || !drives_create(m))
+        !paths_create(m->model, &t->tree, &t->loops, m->memory, &t->paths) || !make_arrays(m, t) || !drives_create(m) ||
+        !springs_create(m))
         return error_set(error, failed, "out of memory");
     for (int i = 0; i < t->forest.branch_count; i++)
         if (t->forest.branches[i].motion.driven) t->motors[t->motor_count++] = i;
@@ -89,7 +90,9 @@ void moreau_trees_set_forces(moreau *m)
         const ph_vec3 weight = body_is_rotor(b) ? ph_zero3() : ph_scale(b->kind->mass, model->gravity);
         m->node.Q[i] = (ph_wrench){ph_zero3(), weight};
     }
-    for (int k = 0; k < t->force_count; k++) exert(m, t->forces[k]);
+    springs_set(m, m->now.h);
+    for (int k = 0; k < t->force_count; k++)
+        if (!springs_has(m, t->forces[k])) exert(m, t->forces[k]);
     for (int k = 0; k < t->drive_count && m->now.h < 0.0; k++)
         if (t->drives[k].force) exert(m, t->drives[k].force);
 }
@@ -106,7 +109,8 @@ double moreau_trees_power(const moreau *m)
 {
     const moreau_trees *t = m->trees;
     double power = 0.0;
-    for (int k = 0; k < t->force_count; k++) power += power_of(m, t->forces[k]);
+    for (int k = 0; k < t->force_count; k++)
+        if (!springs_has(m, t->forces[k])) power += power_of(m, t->forces[k]);
     for (int k = 0; k < t->drive_count && m->now.h < 0.0; k++)
         if (t->drives[k].force) power += power_of(m, t->drives[k].force);
     return power;
@@ -293,7 +297,9 @@ static bool add_rows(moreau *m)
     paths_begin(&t->paths, m->node.frames);
     for (int i = 0; i < count; i++)
         if (!add_contact(m, i)) return false;
-    if (!drives_add_rows(m, m->now.h) || !paths_end(&t->paths) || !paths_reserve_solve(&t->paths)) return false;
+    if (!drives_add_rows(m, m->now.h) || !springs_add_rows(m) || !paths_end(&t->paths) ||
+        !paths_reserve_solve(&t->paths))
+        return false;
     const int n = t->paths.row_count + 1;
     return moreau_reserve(m, &m->rows.g, &m->rows.g_room, n, sizeof(double)) &&
            moreau_reserve(m, &m->rows.u, &m->rows.u_room, n, sizeof(double)) &&
@@ -351,6 +357,7 @@ static void set_rows(moreau *m, const ph_state *state)
         m->rows.q[item->row] = tree_contact_bias(m, i, &m->rows.raw[item->row], u[0]);
     }
     drives_set_rows(m, state, m->now.h, m->rows.q, m->rows.raw, m->rows.g);
+    springs_set_rows(m, m->rows.q, m->rows.raw, m->rows.g);
 }
 
 // ---- The solve ------------------------------------------------------------------------------------------------------
@@ -468,7 +475,8 @@ static ph_status solve(moreau *m, const ph_cone_settings *settings, ph_cone_repo
 
 static double work_of(moreau *m)
 {
-    return trees_row_work(m) + drives_work(m, m->now.h, m->rows.g) + trees_motor_work(m, trees_put_everything);
+    return trees_row_work(m) + drives_work(m, m->now.h, m->rows.g) + springs_work(m, m->now.h, m->rows.g) +
+           trees_motor_work(m, trees_put_everything);
 }
 
 static bool reserve(const moreau *m, ph_state *state, int more)
@@ -494,6 +502,7 @@ ph_status moreau_trees_prepare(moreau *m, ph_error *error)
 {
     moreau_trees *t = m->trees;
     m->now.h = 1.0;
+    springs_set(m, m->now.h);
     for (int n = 0; n < t->stop_count; n++) t->stops[n].listed = true;
     for (int n = 0; n < t->drive_count; n++) {
         t->drives[n].is_row = true;

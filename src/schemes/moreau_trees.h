@@ -39,6 +39,23 @@ typedef struct tree_stop { // a limit or dry friction
     double q, rate;
 } tree_stop;
 
+typedef struct spring_line { // moreau_springs.c
+    path_line on;
+    double soft, given, rate;
+    int item;
+} spring_line;
+
+typedef struct tree_spring { // between bodies
+    const force *force;
+    int a, b;       // moving bodies; -1: cannot move
+    int count;      // of its rows in this step; 0: it is a force
+    int line_count; // coordinates of its own ...
+    double rate[6]; // ... their rates when the step begins, and its damping along them
+    double C[36];
+    spring_line lines[6];
+    double vectors[36]; // by row: its share of the coordinates
+} tree_spring;
+
 typedef struct moreau_trees {
     forest forest;
     articulated tree;
@@ -49,7 +66,10 @@ typedef struct moreau_trees {
     tree_drive *drives;
     const force **forces; // all others
     tree_stop *stops;
-    int *motors; // branches whose coordinate a motor prescribes
+    tree_spring *springs;
+    int spring_count;
+    int *springs_on; // by moving body
+    int *motors;     // branches whose coordinate a motor prescribes
     // The factor that is kept, of trees: whether there is one, of which poses, and with which C
     bool *placed, *factored; // by tree
     ph_vec3 *kept_place;     // by branch
@@ -125,6 +145,16 @@ void drives_set_rows(const moreau *m, const ph_state *state, double h, double *b
 bool drives_need_rows(moreau *m, double h);
 double drives_work(const moreau *m, double h, const double *g); // of all but springs
 void drives_keep(const moreau *m, const double *g, double h, ph_state *state);
+
+// ---- moreau_springs.c -----------------------------------------------------------------------------------------------
+
+bool springs_create(moreau *m);
+void springs_set(moreau *m, double h);             // which elements are rows in this step, with the motion of the node
+bool springs_has(const moreau *m, const force *f); // is it one of them?
+bool springs_add_rows(moreau *m);                  // false: out of memory
+void springs_set_rows(const moreau *m, double *bias, double *before, double *g);
+void springs_apply(const moreau *m, const double *g); // impulses of its rows, as momenta
+double springs_work(const moreau *m, double h, const double *g);
 
 // ---- moreau_flight.c ------------------------------------------------------------------------------------------------
 
