@@ -13,15 +13,17 @@ typedef struct machine {
     double ratio; // of masses, at the most
     bool on_world;
     int loops, motors;
-    bool drives;    // servos, springs, dampers, armatures
-    bool stops;     // limits and dry friction
-    bool bounces;   // restitution
-    bool rolls;     // rolling and spinning friction, compliance
-    bool springs;   // between bodies
-    bool collides;  // bodies with each other
-    bool flies;     // no gravity
-    double gain;    // kd h/I of servos, at the most
+    bool drives;   // servos, springs, dampers, armatures
+    bool stops;    // limits and dry friction
+    bool bounces;  // restitution
+    bool rolls;    // rolling and spinning friction, compliance
+    bool springs;  // between bodies
+    bool collides; // bodies with each other
+    bool flies;    // no gravity
+    double gain;   // kd h/I of servos, at the most
+    bool torques;  // in place of drives: motors whose torque is the input of that number
     machine_ground ground;
+    uint64_t after; // where its random numbers go on
 } machine;
 
 static inline double machine_power(double low, double high) // of ten
@@ -52,6 +54,7 @@ static inline machine machine_of(uint64_t seed)
     m.flies = machine_chance(0.1);
     m.gain = machine_power(-2.0, 4.0);
     m.ground = (machine_ground)test_random_index(GROUND_KINDS);
+    m.after = test_state.random_state;
     return m;
 }
 
@@ -177,7 +180,8 @@ static inline void machine_stop(double inertia, ph_joint_def *joint)
 }
 
 // The first coordinate may be driven and stopped; hinges may have motors that prescribe it.
-static inline void machine_equip(const machine *m, const joint_type *type, double inertia, int *motors, ph_joint_def *joint)
+static inline void machine_equip(const machine *m, const joint_type *type, double inertia, int *motors,
+                                 ph_joint_def *joint)
 {
     const bool one = type->keys & JOINT_DRIVE && !(type->keys & JOINT_LOCK);
     if (*motors < m->motors && strcmp(type->name, "revolute") == 0) {
@@ -187,6 +191,8 @@ static inline void machine_equip(const machine *m, const joint_type *type, doubl
         return;
     }
     if (m->drives && one) machine_drive(m, inertia, joint);
+    if (m->torques && joint->motor == PH_MOTOR_SERVO) joint->motor = PH_MOTOR_NONE;
+    if (m->torques) joint->stiffness = joint->damping = joint->motor_max = 0.0;
     if (m->stops && one && machine_chance(0.6)) machine_stop(inertia, joint);
 }
 
@@ -198,7 +204,7 @@ static inline void machine_add_link(ph_spec *spec, const machine *m, int i, ph_v
     const ph_vec3 from = i == 0 ? ph_zero3() : at[parent];
     char name[16], joint_name[16];
     snprintf(name, sizeof name, "b%d", i);
-    snprintf(joint_name, sizeof joint_name, "j%d", i);
+    snprintf(joint_name, sizeof joint_name, "jt%d", i);
     ph_body_def def = ph_default_body();
     def.name = name;
     def.mass = robot_mass(&o);
@@ -211,10 +217,15 @@ static inline void machine_add_link(ph_spec *spec, const machine *m, int i, ph_v
     if (i == 0 && !m->on_world) return;
     const joint_type *type = robot_type(&o);
     const bool turned = test_random_index(2);
-    ph_joint_def joint = robot_joint(type, turned ? i : parent, turned ? parent : i,
-                                     ph_scale(0.5, ph_add(from, at[i])), size);
+    ph_joint_def joint =
+        robot_joint(type, turned ? i : parent, turned ? parent : i, ph_scale(0.5, ph_add(from, at[i])), size);
     joint.name = joint_name;
     machine_equip(m, type, def.mass * size * size, motors, &joint);
+    if (m->torques && joint.motor == PH_MOTOR_NONE && type->keys & JOINT_DRIVE && !(type->keys & JOINT_LOCK)) {
+        CHECK(ph_spec_add_input(spec, joint_name + 1, 0.0) >= 0);
+        joint.motor = PH_MOTOR_TORQUE;
+        joint.motor_value.expression = joint_name + 1;
+    }
     CHECK(ph_spec_add_joint(spec, &joint) >= 0);
 }
 
@@ -240,6 +251,7 @@ static inline ph_spec *machine_spec(const machine *m, double tolerance)
     ph_contact_settings contact = ph_default_contact();
     int motors = 0;
     double lowest = 0.0;
+    test_state.random_state = m->after;
     ph_spec_set_gravity(spec, m->flies ? ph_zero3() : ph_vec(0.0, 0.0, -9.81));
     for (int i = 0; i < m->bodies; i++) {
         machine_add_link(spec, m, i, at, &motors);

@@ -68,18 +68,37 @@ static void stop_motors(moreau_trees *t)
     for (int n = 0; n < t->motor_count; n++) t->tree.drive[t->motors[n]] = (spatial){{0}};
 }
 
+// The basis of the loops where the trees are now. false: singular.
+static bool renew_basis(moreau *m, int group)
+{
+    moreau_trees *t = m->trees;
+    const forest_group *range = &t->forest.groups[group];
+    for (int k = range->first_tree; k < range->first_tree + range->tree_count; k++) {
+        trees_place(t, k, m->bodies.position, m->bodies.orientation);
+        if (!trees_factor(t, k, m->bodies.position, m->bodies.orientation)) return false;
+    }
+    loops_make(&t->loops, group, m->node.frames);
+    return true;
+}
+
+static bool are_closed(double now, double last)
+{
+    return now <= 1e-15 || (now <= 1e-12 && now > 0.5 * last);
+}
+
 // Closes the loops of a group with the basis of the beginning of the step: the loops themselves are nearly where they belong.
+// Near dead points that is slow; then with the basis where they are.
 static bool close_loops(moreau *m, int group)
 {
-    enum { STEPS_MOST = 20 };
+    enum { STEPS_MOST = 30 };
     moreau_trees *t = m->trees;
     const loop_group *loops = &t->loops.groups[group];
     double last = HUGE_VAL;
     for (int k = 0; k < STEPS_MOST; k++) {
         loops_residual(&t->loops, group, &m->node.motion, t->phi);
         const double now = widest(m, loops, t->phi);
-        if (now <= 1e-15 || (now <= 1e-12 && now > 0.5 * last)) return true;
-        if (!(now < 4.0 * last)) return false;
+        if (are_closed(now, last)) return true;
+        if (!(now < 1e3 * last) || (now > 0.1 * last && !renew_basis(m, group))) return false;
         for (int r = 0; r < loops->row_count; r++) t->phi[r] = -t->phi[r];
         loops_solve(&t->loops, group, t->phi, t->scratch);
         for_trees(m, group, correct_tree);

@@ -408,6 +408,34 @@ static ph_status finish_islands(moreau *m, const ph_cone_settings *given)
     return status;
 }
 
+// Asks for no more than that overlap does not grow, of contacts and limits of an island. Is that less than before?
+static bool ask_less(moreau *m, const path_island *island)
+{
+    moreau_trees *t = m->trees;
+    bool less = false;
+    for (int k = 0; k < island->count; k++) {
+        const path_item *item = paths_item(&t->paths, island, k);
+        const ph_cone_kind kind = t->paths.cones[t->paths.order[island->first + k]].kind;
+        if ((kind != PH_CONE_FRICTION && kind != PH_CONE_HALF_LINE) || item->soft > 0.0) continue;
+        less = less || m->rows.q[item->row] < 0.0;
+        m->rows.q[item->row] = ph_max(m->rows.q[item->row], 0.0);
+    }
+    return less;
+}
+
+// What jams may have no impulses that undo overlap: friction holds whatever would part the bodies. That overlap does not grow
+// always has.
+static void relent(moreau *m, const path_settings *settings)
+{
+    moreau_trees *t = m->trees;
+    for (int k = 0; k < t->paths.island_count; k++) {
+        if (t->solved[k].residual <= m->contact.tolerance || !ask_less(m, &t->paths.islands[k])) continue;
+        memset(m->rows.u, 0, sizeof(double) * (size_t)t->paths.row_count);
+        paths_replace(&t->paths, k, m->rows.u, m->rows.g);
+        t->solved[k] = paths_solve(&t->paths, k, settings, m->rows.q, m->rows.g);
+    }
+}
+
 static ph_status solve_islands(moreau *m, const ph_cone_settings *settings, ph_cone_report *report)
 {
     const moreau_trees *t = m->trees;
@@ -417,6 +445,7 @@ static ph_status solve_islands(moreau *m, const ph_cone_settings *settings, ph_c
     report->solver = t->paths.item_count > 0 ? "trees" : NULL;
     pool_run(m->pool, solve_island, &task, t->paths.island_count);
     const ph_status status = finish_islands(m, settings);
+    relent(m, &task.settings);
     for (int k = 0; k < t->paths.island_count; k++) {
         if (t->solved[k].iterations > report->iterations) report->iterations = t->solved[k].iterations;
         report->residual = ph_max(report->residual, t->solved[k].residual);

@@ -237,6 +237,74 @@ TEST(armature_is_in_the_pivot)
     CHECK_NEAR(energy[0], energy[1], 1e-9);
 }
 
+// ---- Springs between bodies -----------------------------------------------------------------------------------------
+
+// Two sledges of 1 and 3 kg on a line, a spring and damper of length 1 between them.
+static rig sledges(double stiffness, double damping, bool bushing)
+{
+    ph_spec *spec = ph_spec_create(NULL);
+    ph_force_def f = ph_default_force();
+    for (int k = 0; k < 2; k++) {
+        const ph_vec3 at = ph_vec(k, 0.0, 0.0);
+        const int body = add_body(spec, k ? "right" : "left", k ? 3.0 : 1.0, 0.1, at);
+        ph_joint_def slide = joint_at(k ? "b" : "a", "prismatic", PH_WORLD, body, at, ph_vec(1.0, 0.0, 0.0));
+        slide.has_rate[0] = true;
+        slide.rate[0] = k ? -0.5 : 1.0;
+        CHECK(ph_spec_add_joint(spec, &slide) >= 0);
+    }
+    f.type = bushing ? "bushing" : "spring";
+    f.body_a = 0;
+    f.body_b = 1;
+    f.stiffness = f.stiffness6[3][3] = stiffness;
+    f.damping = f.damping6[3][3] = damping;
+    f.anchor = ph_vec(0.5, 0.0, 0.0);
+    CHECK(ph_spec_add_force(spec, &f) >= 0);
+    ph_spec_set_gravity(spec, ph_zero3());
+    set_contact(spec, 1e-14);
+    return rig_build(spec, "moreau");
+}
+
+// c h/m from 0.1 to 1e6: each step divides the relative velocity by 1 + h c (1/m + 1/m'), and no momentum is lost.
+TEST(dampers_between_bodies_of_any_strength_damp)
+{
+    const double h = 0.01;
+    for (int n = -1; n <= 6; n++)
+        for (int bushing = 0; bushing < 2; bushing++) {
+            const double c = pow(10.0, n) / h, factor = 1.0 / (1.0 + h * c * (1.0 + 1.0 / 3.0));
+            rig r = sledges(0.0, c, bushing);
+            double expected = -1.5, work = 0.0;
+            for (int k = 0; k < 5 && rig_step(&r, h, 1); k++) {
+                const double left = ph_state_velocities(r.state)[0].x, right = ph_state_velocities(r.state)[1].x;
+                work -= h * c * factor * expected * 0.5 * (1.0 + factor) * expected;
+                expected *= factor;
+                CHECK_NEAR(right - left, expected, 1e-9);
+                CHECK_NEAR(left + 3.0 * right, -0.5, 1e-12);
+            }
+            CHECK_NEAR(rig_measure(&r).work, work, 1e-9);
+            rig_close(&r);
+        }
+}
+
+// h omega from 0.6 to 600: neither gained nor lost, at the middle of velocities.
+TEST(springs_between_bodies_keep_energy_whatever_the_step)
+{
+    const double h = 0.01;
+    for (int n = 0; n < 4; n++) {
+        const double k = 0.75 * pow(0.6 * pow(10.0, n) / h, 2.0); // of the reduced mass 3/4
+        rig r = sledges(k, 0.0, n % 2);
+        double least = HUGE_VAL, most = 0.0;
+        for (int i = 0; i < 1000 && rig_step(&r, h, 1); i++) {
+            const double u = ph_state_velocities(r.state)[1].x - ph_state_velocities(r.state)[0].x;
+            const double q = rig_position(&r, 1).x - rig_position(&r, 0).x - 1.0 - 0.5 * h * u;
+            const double kept = 0.5 * 0.75 * u * u + 0.5 * k * q * q;
+            least = i < 2 ? least : fmin(least, kept);
+            most = i < 2 ? most : ph_max(most, kept);
+        }
+        CHECK(most - least <= 1e-9 * most);
+        rig_close(&r);
+    }
+}
+
 // ---- Beside the whole matrix ----------------------------------------------------------------------------------------
 
 // A random robot above a floor, with balls on its bodies; all of it moves.
