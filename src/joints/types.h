@@ -16,6 +16,7 @@
     X(point_on_line)                                                                                                   \
     X(point_on_plane)                                                                                                  \
     X(screw)                                                                                                           \
+    X(slot)                                                                                                            \
     X(generic)                                                                                                         \
     X(gear)
 

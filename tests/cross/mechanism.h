@@ -229,6 +229,10 @@ static void make_on_line(ref_joint *j)
 {
     row(j, ROW_A_D, 0, 0), row(j, ROW_A_D, 1, 0);
 }
+static void make_slot(ref_joint *j)
+{
+    row(j, ROW_A_D, 0, 0), row(j, ROW_A_D, 1, 0), row(j, ROW_A_B, 1, 0), row(j, ROW_A_B, 2, 0);
+}
 static void make_on_plane(ref_joint *j)
 {
     row(j, ROW_A_D, 2, 0);
@@ -250,6 +254,7 @@ static const struct {
     {"distance", NULL, make_distance, true},
     {"point_on_line", "axis", make_on_line, true},
     {"point_on_plane", "normal", make_on_plane, true},
+    {"slot", "axis", make_slot, true},
 };
 enum { KINDS = sizeof joint_kinds / sizeof *joint_kinds };
 
@@ -346,7 +351,7 @@ static inline void say_joint(mechanism *g, int k)
         if (joint_kinds[i].axis && strcmp(g->type[k], joint_kinds[i].type) == 0)
             say_vec(g, joint_kinds[i].axis, g->frame[k].c[2]);
     }
-    if (strcmp(g->type[k], "universal") == 0) say_vec(g, "axis2", g->frame[k].c[0]);
+    if (strcmp(g->type[k], "universal") == 0 || strcmp(g->type[k], "slot") == 0) say_vec(g, "axis2", g->frame[k].c[0]);
     if (j->pitch != 0) say(g, ", pitch: %.17g", (double)j->pitch);
     say_drive(g, k);
     say(g, "}\n");

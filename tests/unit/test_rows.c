@@ -370,7 +370,7 @@ TEST(universal_angles_are_those_of_its_two_axes)
 {
     const scene s = random_scene();
     for (int t = 0; joint_types[t]; t++) {
-        if (!(joint_types[t]->keys & JOINT_AXIS2)) {
+        if (strcmp(joint_types[t]->name, "universal") != 0) {
             continue;
         }
         const joint j = random_joint(joint_types[t], &s, true);
