@@ -6,6 +6,7 @@
 
 #include "polhode/analysis.h"
 #include "polhode/base.h"
+#include "polhode/batch.h"
 #include "polhode/callback.h"
 #include "polhode/checkpoint.h"
 #include "polhode/clifford.h"

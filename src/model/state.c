@@ -72,35 +72,56 @@ bool state_reserve_history(ph_state *state)
     return state->history;
 }
 
-ph_state *ph_state_create(const ph_model *model)
+size_t state_size(const ph_model *model)
 {
-    if (!model) {
-        return NULL;
-    }
-    ph_state *state = mem_alloc(&model->allocator, lay_out(model, NULL));
-    if (!state) {
-        return NULL;
-    }
+    return lay_out(model, NULL);
+}
+
+bool state_settle(const ph_model *model, ph_state *state)
+{
+    memset(state, 0, sizeof *state);
     state->model = model;
     lay_out(model, state);
     state->history_size = plain_history(model);
     state->view = state_view_create(&model->allocator);
     if (!state->view || (!model->has_contact && !state_reserve_history(state))) {
-        state_view_destroy(state->view, &model->allocator);
-        mem_free(&model->allocator, state);
-        return NULL;
+        state_leave(state);
+        return false;
     }
     ph_state_reset(state);
-    return state;
+    return true;
+}
+
+void state_leave(ph_state *state)
+{
+    if (!state->model) return;
+    state_free_contacts(state);
+    mem_free(&state->model->allocator, state->history);
+    state->history = NULL;
+    state->model = NULL;
+}
+
+size_t state_bytes_beside(const ph_state *state)
+{
+    const size_t history = state->history ? (size_t)state->history_size * sizeof *state->history : 0;
+    const size_t balls = (size_t)state->ball_capacity * sizeof *state->balls;
+    return history + balls + (size_t)state->contact_capacity * sizeof *state->contacts;
+}
+
+ph_state *ph_state_create(const ph_model *model)
+{
+    ph_state *state = model ? mem_alloc(&model->allocator, state_size(model)) : NULL;
+    if (!state || state_settle(model, state)) return state;
+    mem_free(&model->allocator, state);
+    return NULL;
 }
 
 void ph_state_destroy(ph_state *state)
 {
-    if (state) {
-        state_free_contacts(state);
-        mem_free(&state->model->allocator, state->history);
-        mem_free(&state->model->allocator, state);
-    }
+    if (!state) return;
+    const ph_allocator allocator = state->model->allocator;
+    state_leave(state);
+    mem_free(&allocator, state);
 }
 
 ph_status ph_state_copy(ph_state *to, const ph_state *from)

@@ -71,6 +71,13 @@ struct ph_state {
     size_t bytes; // of the block that starts at this struct; contacts, their view and the history are not in it
 };
 
+// A state in memory of somebody else's: so many bytes of it, on a cache line. False: out of memory; nothing is left behind. Its
+// memory may be used again after state_leave, which gives back what the state took beside it.
+size_t state_size(const ph_model *model);
+bool state_settle(const ph_model *model, ph_state *state);
+void state_leave(ph_state *state); // may be called again
+size_t state_bytes_beside(const ph_state *state);
+
 // Where bodies are: in frames, or where those are not kept in positions and orientations.
 typedef struct poses {
     const frame *frames; // NULL: not kept

@@ -394,7 +394,9 @@ static void *read_again_and_again(void *path)
     bool good = true;
     for (int k = 0; good && k < 100; k++) {
         ph_result *result = NULL;
-        good = ph_result_open(path, &result, NULL) == PH_OK && ph_result_rows(result) == 1;
+        ph_error error = {.status = PH_OK};
+        good = ph_result_open(path, &result, &error) == PH_OK && ph_result_rows(result) == 1;
+        if (!good) printf("  reading, time %d: %s\n", k, error.text);
         ph_result_destroy(result);
     }
     return good ? path : NULL;
