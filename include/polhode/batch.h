@@ -11,7 +11,8 @@
 //         ph_batch_joints(batch, q, qd);
 //     }
 //
-// Every world is moved as if it were alone: it has the bits of ph_sim_advance, whatever the number of threads.
+// Every world is moved as if it were alone: it has the bits of ph_sim_advance by 16 steps at a time, whatever the number of
+// threads.
 #ifndef POLHODE_BATCH_H
 #define POLHODE_BATCH_H
 
@@ -59,12 +60,12 @@ PH_API ph_status ph_batch_step(ph_batch *batch, const uint8_t *mask, double h, l
 typedef struct ph_batch_rollout {
     double step;
     long long rows, every;
-    const double *inputs;         // [worlds][rows][inputs]
-    double *position;             // [worlds][rows][bodies][3]: centres of mass, world
-    double *orientation;          // [worlds][rows][bodies][4]
-    double *velocity;             // [worlds][rows][bodies][3]
-    double *angular_velocity;     // [worlds][rows][bodies][3]: body frame
-    double *coordinates, *rates;  // [worlds][rows][coordinates of all joints]
+    const double *inputs;        // [worlds][rows][inputs]
+    double *position;            // [worlds][rows][bodies][3]: centres of mass, world
+    double *orientation;         // [worlds][rows][bodies][4]
+    double *velocity;            // [worlds][rows][bodies][3]
+    double *angular_velocity;    // [worlds][rows][bodies][3]: body frame
+    double *coordinates, *rates; // [worlds][rows][coordinates of all joints]
 } ph_batch_rollout;
 PH_API ph_status ph_batch_roll(ph_batch *batch, const ph_batch_rollout *rollout);
 
@@ -77,14 +78,14 @@ PH_API ph_status ph_batch_status(const ph_batch *batch, int world, const char **
 // What a world starts from. Noise is uniform in [-amount, amount], drawn anew at every reset from the seed, the number of the
 // world and how often it was reset: the same for any number of threads and any mask.
 typedef struct ph_batch_start {
-    const uint8_t *mask;            // worlds to reset, or NULL: all
-    int keyframe;                   // or PH_NONE: the start of the model
-    double coordinate_noise;        // added to every joint coordinate that no motor prescribes (rad, m)
-    double rate_noise;              // and to its rate
-    double position_noise;          // to the positions of bodies without joints, in each direction (m)
-    double orientation_noise;       // turn about a random axis (rad)
-    double velocity_noise;          // m/s
-    double angular_velocity_noise;  // rad/s
+    const uint8_t *mask;           // worlds to reset, or NULL: all
+    int keyframe;                  // or PH_NONE: the start of the model
+    double coordinate_noise;       // added to every joint coordinate that no motor prescribes (rad, m)
+    double rate_noise;             // and to its rate
+    double position_noise;         // to the positions of bodies without joints, in each direction (m)
+    double orientation_noise;      // turn about a random axis (rad)
+    double velocity_noise;         // m/s
+    double angular_velocity_noise; // rad/s
 } ph_batch_start;
 
 // A world whose noise cannot be met by its joints starts without it, and is counted as failed with the reason.

@@ -15,6 +15,7 @@ frame; twists are ``(omega | v)`` and wrenches ``(torque | force)``.
 """
 
 from . import clifford
+from ._batch import Batch
 from ._cones import Cone, ConeSolution, cone_solve
 from ._core import Motion, __version__
 from ._errors import ArgumentError, Error, FileError, ModelError, StateError, StepError, UnsupportedError
@@ -31,7 +32,7 @@ from ._sweep import Point, Sweep, sweep
 from ._tree import Link, Tree
 
 __all__ = [
-    "ArgumentError", "Body", "Comparison", "Cone", "ConeSolution", "Contacts", "Error", "Figure", "FileError", "Joint",
+    "ArgumentError", "Batch", "Body", "Comparison", "Cone", "ConeSolution", "Contacts", "Error", "Figure", "FileError", "Joint",
     "JointType", "Link", "Measures", "Model", "ModelError", "Motion", "OrderStudy", "Page", "Panel", "Point",
     "Projection", "Result", "Rollout", "Scheme", "Series", "Sim", "SiteMotion", "Spec", "State", "StateError", "StepError", "Sweep", "Tree", "Trial", "UnsupportedError",
     "__version__", "clifford", "compare", "cone_solve", "figure", "joints", "order", "rollout", "schemes", "sweep", "view",

@@ -27,6 +27,11 @@ static int exporter_getbuffer(PyObject *self, Py_buffer *view, int flags)
         return -1;
     }
     for (int k = 0; k < e->rank; k++) size *= e->shape[k];
+    if ((flags & PyBUF_STRIDES) != PyBUF_STRIDES && e->rank > 0 && e->strides[0] * e->shape[0] != size) {
+        view->obj = NULL;
+        PyErr_SetString(PyExc_BufferError, "this array is not contiguous");
+        return -1;
+    }
     *view = (Py_buffer){.buf = e->data, .obj = Py_NewRef(self), .len = size, .itemsize = sizeof(double)};
     view->readonly = !e->writable;
     view->ndim = (flags & PyBUF_ND) ? e->rank : 1;
@@ -83,6 +88,19 @@ PyObject *array_view(PyObject *owner, void *data, int rank, const Py_ssize_t *sh
     e->owner = Py_NewRef(owner);
     e->data = data;
     e->writable = writable;
+    return wrap(e);
+}
+
+PyObject *array_view_worlds(PyObject *owner, void *data, int rank, const Py_ssize_t *shape, size_t stride,
+                            bool writable)
+{
+    if (!data) return array_copy(NULL, rank, shape);
+    Exporter *e = make_exporter(rank, shape, false);
+    if (!e) return NULL;
+    e->owner = Py_NewRef(owner);
+    e->data = data;
+    e->writable = writable;
+    e->strides[0] = (Py_ssize_t)stride;
     return wrap(e);
 }
 

@@ -35,6 +35,9 @@ enum { RANK_MAX = 4 };
 
 // A NumPy array over memory that belongs to `owner`, which the array keeps alive. Shape ends with 0 beyond `rank`.
 PyObject *array_view(PyObject *owner, void *data, int rank, const Py_ssize_t *shape, bool writable);
+// Likewise over all worlds of a batch: the first index jumps by `stride` bytes.
+PyObject *array_view_worlds(PyObject *owner, void *data, int rank, const Py_ssize_t *shape, size_t stride,
+                            bool writable);
 // A NumPy array with memory of its own, filled with `data` (NULL: zeros).
 PyObject *array_copy(const double *data, int rank, const Py_ssize_t *shape);
 PyObject *array_of_vec3(ph_vec3 v);
@@ -89,6 +92,7 @@ bool sim_init(PyObject *module);
 bool run_init(PyObject *module);
 bool callback_init(PyObject *module);
 bool rollout_init(PyObject *module);
+bool batch_init(PyObject *module);
 bool lab_init(PyObject *module);
 bool tree_init(PyObject *module);
 bool clifford_init(PyObject *module);

@@ -193,7 +193,8 @@ size_t ph_batch_stride(const ph_batch *b)
 size_t ph_batch_bytes(const ph_batch *b)
 {
     size_t bytes = 0;
-    for (int w = 0; b && w < b->def.worlds; w++) bytes += b->stride + sizeof(world) + state_bytes_beside(state_of(b, w));
+    for (int w = 0; b && w < b->def.worlds; w++)
+        bytes += b->stride + sizeof(world) + state_bytes_beside(state_of(b, w));
     return bytes;
 }
 

@@ -183,8 +183,8 @@ ph_status ph_batch_reset(ph_batch *b, const ph_batch_start *start, ph_error *err
     const bool shaken = start->coordinate_noise > 0.0 || start->rate_noise > 0.0;
     restart r = {.b = b, .start = start, .loops = has_loops(b->model, b->coordinates)};
     if (shaken && b->coordinates > 0) {
-        r.room = mem_alloc_array(&b->model->allocator, 2 * (size_t)b->coordinates * (size_t)b->def.worlds,
-                                 sizeof *r.room);
+        r.room =
+            mem_alloc_array(&b->model->allocator, 2 * (size_t)b->coordinates * (size_t)b->def.worlds, sizeof *r.room);
         if (!r.room) return error_set(error, PH_OUT_OF_MEMORY, "out of memory");
     }
     pool_run(b->pool, reset_world, &r, b->def.worlds);

@@ -7,25 +7,26 @@
 #include <string.h>
 
 // A pendulum with a motor that ends in a closed loop, and beside it a ball that falls on a floor.
-static const char LEG[] = "polhode: 1\n"
-                          "parameters: {m: 1, stiff: 20}\n"
-                          "gravity: [0, 0, -9.81]\n"
-                          "inputs: {torque: 0}\n"
-                          "bodies:\n"
-                          "  - {name: floor, fixed: true, shapes: [{type: plane, normal: [0, 0, 1]}]}\n"
-                          "  - {name: crank, position: [0.25, 0, 2], mass: m, inertia: [0.01, 0.02, 0.02]}\n"
-                          "  - {name: coupler, position: [1, 0, 2], mass: m, inertia: [0.01, 0.09, 0.09]}\n"
-                          "  - {name: rocker, position: [1.5, 0, 1.75], mass: m, inertia: [0.02, 0.02, 0.01]}\n"
-                          "  - {name: ball, position: [5, 0, 0.3], shapes: [{type: sphere, radius: 0.1, density: 900}]}\n"
-                          "joints:\n"
-                          "  - {name: A, type: revolute, bodies: [world, crank], anchor: [0, 0, 2], axis: [0, 1, 0]}\n"
-                          "  - {name: B, type: revolute, bodies: [crank, coupler], anchor: [0.5, 0, 2], axis: [0, 1, 0]}\n"
-                          "  - {name: C, type: revolute, bodies: [coupler, rocker], anchor: [1.5, 0, 2], axis: [0, 1, 0]}\n"
-                          "  - {name: D, type: revolute, bodies: [rocker, world], anchor: [1.5, 0, 1.5], axis: [0, 1, 0]}\n"
-                          "forces:\n"
-                          "  - {type: torsion, joint: A, stiffness: stiff, damping: 0.1}\n"
-                          "  - {type: wrench, body: crank, torque: [0, \"torque\", 0]}\n"
-                          "run: {scheme: moreau, step: 1e-3, until: 1}\n";
+static const char LEG[] =
+    "polhode: 1\n"
+    "parameters: {m: 1, stiff: 20}\n"
+    "gravity: [0, 0, -9.81]\n"
+    "inputs: {torque: 0}\n"
+    "bodies:\n"
+    "  - {name: floor, fixed: true, shapes: [{type: plane, normal: [0, 0, 1]}]}\n"
+    "  - {name: crank, position: [0.25, 0, 2], mass: m, inertia: [0.01, 0.02, 0.02]}\n"
+    "  - {name: coupler, position: [1, 0, 2], mass: m, inertia: [0.01, 0.09, 0.09]}\n"
+    "  - {name: rocker, position: [1.5, 0, 1.75], mass: m, inertia: [0.02, 0.02, 0.01]}\n"
+    "  - {name: ball, position: [5, 0, 0.3], shapes: [{type: sphere, radius: 0.1, density: 900}]}\n"
+    "joints:\n"
+    "  - {name: A, type: revolute, bodies: [world, crank], anchor: [0, 0, 2], axis: [0, 1, 0]}\n"
+    "  - {name: B, type: revolute, bodies: [crank, coupler], anchor: [0.5, 0, 2], axis: [0, 1, 0]}\n"
+    "  - {name: C, type: revolute, bodies: [coupler, rocker], anchor: [1.5, 0, 2], axis: [0, 1, 0]}\n"
+    "  - {name: D, type: revolute, bodies: [rocker, world], anchor: [1.5, 0, 1.5], axis: [0, 1, 0]}\n"
+    "forces:\n"
+    "  - {type: torsion, joint: A, stiffness: stiff, damping: 0.1}\n"
+    "  - {type: wrench, body: crank, torque: [0, \"torque\", 0]}\n"
+    "run: {scheme: moreau, step: 1e-3, until: 1}\n";
 
 static ph_model *leg(const char *mass)
 {
@@ -168,7 +169,8 @@ TEST(whole_motions_are_those_of_single_calls)
     for (int w = 0; w < WORLDS; w++)
         for (int k = 0; k < ROWS; k++) inputs[w][k] = cos(3 * w + k);
     CHECK_EQ_INT(ph_batch_coordinates(whole), 4);
-    const ph_batch_rollout r = {.step = 2e-3, .rows = ROWS, .every = 5, .inputs = inputs[0], .coordinates = q[0][0], .rates = qd[0][0]};
+    const ph_batch_rollout r = {
+        .step = 2e-3, .rows = ROWS, .every = 5, .inputs = inputs[0], .coordinates = q[0][0], .rates = qd[0][0]};
     CHECK_EQ_INT(ph_batch_roll(whole, &r), PH_OK);
     for (int k = 0; k < ROWS; k++) {
         for (int w = 0; w < WORLDS; w++) ph_state_inputs(ph_batch_state(parts, w))[0] = inputs[w][k];
@@ -224,17 +226,15 @@ TEST(noise_depends_on_seed_world_and_reset_alone)
     CHECK_EQ_INT(ph_batch_reset(a, &start, NULL), PH_OK);
     CHECK_EQ_INT(ph_batch_reset(b, &start, NULL), PH_OK);
     CHECK_EQ_INT(ph_batch_failed(a), 0);
-    for (int w = 0; w < 6; w++)
-        CHECK(same_state(ph_batch_state(a, w), ph_batch_state(b, w), ph_model_bodies(model)));
+    for (int w = 0; w < 6; w++) CHECK(same_state(ph_batch_state(a, w), ph_batch_state(b, w), ph_model_bodies(model)));
     CHECK(ph_state_angular_velocities(ph_batch_state(a, 0))[1].y != 0.0); // the loop moves ...
-    CHECK_EQ_INT(ph_batch_step(a, NULL, 1e-3, 1), PH_OK);                  // ... and is closed
+    CHECK_EQ_INT(ph_batch_step(a, NULL, 1e-3, 1), PH_OK);                 // ... and is closed
     CHECK_EQ_INT(ph_batch_failed(a), 0);
     const uint8_t odd[6] = {0, 1, 0, 1, 0, 1};
     ph_batch_start again = SHAKEN;
     again.mask = odd;
     CHECK_EQ_INT(ph_batch_reset(a, &again, NULL), PH_OK);
-    for (int w = 0; w < 6; w++)
-        CHECK_EQ_INT(ph_state_time(ph_batch_state(a, w)) == 0.0, odd[w]);
+    for (int w = 0; w < 6; w++) CHECK_EQ_INT(ph_state_time(ph_batch_state(a, w)) == 0.0, odd[w]);
     start.position_noise = NAN;
     CHECK_EQ_INT(ph_batch_reset(a, &start, NULL), PH_BAD_ARGUMENT);
     CHECK_EQ_INT(ph_batch_reset(a, &(ph_batch_start){.keyframe = 0}, NULL), PH_NOT_FOUND);
