@@ -128,7 +128,8 @@ static PyObject *batch_step(PyObject *object, PyObject *args)
     Py_BEGIN_ALLOW_THREADS status = ph_batch_step(self->batch, mask, h, count);
     Py_END_ALLOW_THREADS self->busy = false;
     PyBuffer_Release(&view);
-    if (status != PH_OK) return raise_status(status, "the step must be a finite number other than zero, and n not negative");
+    if (status != PH_OK)
+        return raise_status(status, "the step must be a finite number other than zero, and n not negative");
     return PyLong_FromLong(ph_batch_failed(self->batch));
 }
 
@@ -143,7 +144,8 @@ static void row_sizes(const Batch *self, Py_ssize_t sizes[ROLL_ARRAYS])
     memcpy(sizes, all, sizeof all);
 }
 
-static bool take_roll_arrays(const Batch *self, PyObject *arrays, long long rows, Py_buffer views[ROLL_ARRAYS], double *data[ROLL_ARRAYS])
+static bool take_roll_arrays(const Batch *self, PyObject *arrays, long long rows, Py_buffer views[ROLL_ARRAYS],
+                             double *data[ROLL_ARRAYS])
 {
     static const char *const names[ROLL_ARRAYS] = {"inputs",           "position",    "orientation", "velocity",
                                                    "angular_velocity", "coordinates", "rates"};
@@ -180,7 +182,8 @@ static PyObject *batch_roll(PyObject *object, PyObject *args)
     }
     for (int k = 0; k < ROLL_ARRAYS; k++) PyBuffer_Release(&views[k]);
     if (!good) return NULL;
-    if (status != PH_OK) return raise_status(status, "the step must be a finite number other than zero, and every at least 1");
+    if (status != PH_OK)
+        return raise_status(status, "the step must be a finite number other than zero, and every at least 1");
     return PyLong_FromLong(ph_batch_failed(self->batch));
 }
 
@@ -333,8 +336,8 @@ bool batch_init(PyObject *module)
         {NULL, NULL, NULL, NULL, NULL},
     };
     static PyType_Slot slots[] = {
-        {Py_tp_new, batch_new},         {Py_tp_dealloc, batch_dealloc},  {Py_tp_traverse, batch_traverse},
-        {Py_tp_methods, methods},       {Py_tp_getset, properties},      {0, NULL},
+        {Py_tp_new, batch_new},   {Py_tp_dealloc, batch_dealloc}, {Py_tp_traverse, batch_traverse},
+        {Py_tp_methods, methods}, {Py_tp_getset, properties},     {0, NULL},
     };
     static PyType_Spec spec = {"polhode._core.Batch", sizeof(Batch), 0,
                                Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC, slots};
