@@ -18,6 +18,7 @@ static struct {
     ph_state *state;
     ph_spec *spec;
     ph_sim *sim;
+    ph_batch *batch;
     ph_observer *observer;
     ph_problems *problems;
     ph_tree *tree;
@@ -46,6 +47,7 @@ static struct {
     ph_axes_def axes;
     ph_series_def series;
     ph_sim_def sim;
+    ph_batch_def batch;
     ph_body_def body;
     ph_shape_def shape;
     ph_joint_def joint;
@@ -70,6 +72,7 @@ static void make_defs(void)
     defs.axes = ph_default_axes();
     defs.series = ph_default_series();
     defs.sim = ph_default_sim();
+    defs.batch = ph_default_batch();
     defs.body = ph_default_body();
     defs.shape = ph_default_shape();
     defs.joint = ph_default_joint();
@@ -113,6 +116,7 @@ static void make_good(const folder *f)
     good.workspace = ph_cone_workspace_create(NULL);
     good.algebra = ph_algebra_cl062();
     CHECK_EQ_INT(ph_sim_create(good.model, &defs.sim, &good.sim, NULL), PH_OK);
+    CHECK_EQ_INT(ph_batch_create(good.model, &defs.batch, &good.batch, NULL), PH_OK);
     CHECK_EQ_INT(ph_observer_create(good.model, &good.observer), PH_OK);
     CHECK_EQ_INT(ph_tree_from_model(good.model, &good.tree, NULL, NULL), PH_OK);
     CHECK_EQ_INT(ph_cone_matrix_create(1, 1, &zero, &zero, &one, &good.matrix, NULL), PH_OK);
@@ -134,6 +138,7 @@ static void free_good(void)
     ph_recording_destroy(good.recording);
     ph_tree_destroy(good.tree);
     ph_observer_destroy(good.observer);
+    ph_batch_destroy(good.batch);
     ph_sim_destroy(good.sim);
     ph_state_destroy(good.state);
     ph_problems_destroy(good.problems);
@@ -151,25 +156,16 @@ static void *find_good(const char *type, bool zeros)
         const void *object;
     } objects[] =
         {
-            {"ph_model", good.model},
-            {"ph_state", good.state},
-            {"ph_spec", good.spec},
-            {"ph_sim", good.sim},
-            {"ph_observer", good.observer},
-            {"ph_problems", good.problems},
-            {"ph_tree", good.tree},
-            {"ph_recording", good.recording},
-            {"ph_plot", good.plot},
-            {"ph_result", good.result},
-            {"ph_result_writer", good.writer},
-            {"ph_curves", good.curves},
-            {"ph_cone_workspace", good.workspace},
-            {"ph_cone_matrix", good.matrix},
-            {"ph_fc_problem", good.fc},
-            {"ph_mode_set", good.modes},
-            {"ph_comparison", good.comparison},
-            {"ph_order_study", good.study},
-            {"ph_algebra", &good.algebra},
+            {"ph_model", good.model},         {"ph_state", good.state},
+            {"ph_spec", good.spec},           {"ph_sim", good.sim},
+            {"ph_batch", good.batch},         {"ph_observer", good.observer},
+            {"ph_problems", good.problems},   {"ph_tree", good.tree},
+            {"ph_recording", good.recording}, {"ph_plot", good.plot},
+            {"ph_result", good.result},       {"ph_result_writer", good.writer},
+            {"ph_curves", good.curves},       {"ph_cone_workspace", good.workspace},
+            {"ph_cone_matrix", good.matrix},  {"ph_fc_problem", good.fc},
+            {"ph_mode_set", good.modes},      {"ph_comparison", good.comparison},
+            {"ph_order_study", good.study},   {"ph_algebra", &good.algebra},
             {"ph_allocator", NULL},
         },
       definitions[] = {
@@ -183,6 +179,7 @@ static void *find_good(const char *type, bool zeros)
           {"ph_axes_def", &defs.axes},
           {"ph_series_def", &defs.series},
           {"ph_sim_def", &defs.sim},
+          {"ph_batch_def", &defs.batch},
           {"ph_body_def", &defs.body},
           {"ph_shape_def", &defs.shape},
           {"ph_joint_def", &defs.joint},
