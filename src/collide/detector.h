@@ -17,12 +17,19 @@
 #include "collide/broad.h"
 #include "collide/contact_set.h"
 
+typedef struct body_way { // of a body, since some moment
+    ph_vec3 move;         // of its centre of mass
+    double turn;          // rad
+} body_way;
+
 // What the caller sets before the first detection, and may change between two.
 typedef struct detector_options {
     bool culls;             // lists only what may close (detector_cull.c), not all that is near ...
     const ph_wrench *loads; // ... with these loads, by body; NULL: gravity alone
     const bool *asleep;     // by body; NULL: none. Contacts of two bodies that sleep or are static are not looked for
-    bool balls_apart;       // points between balls get a list of their own: shapes_are_single_balls
+    const body_way *
+        ways; // by body; NULL: not asked. Shapes that have not come nearer than half of what they may overlap are skipped
+    bool balls_apart; // points between balls get a list of their own: shapes_are_single_balls
 } detector_options;
 
 typedef struct detected_approach { // of a point, as detector_cull.c goes through them again and again

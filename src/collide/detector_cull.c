@@ -34,10 +34,9 @@ typedef struct culling {
 } culling;
 
 // How fast a shape comes nearer along n at a point. Where it turns, another point may come first: a quarter of how fast the
-// farthest one moves is counted in any case.
+// farthest one moves is counted in any case, and all of it where the shape turns by a radian in the step.
 static inline double speed_along(const culling *r, int shape, ph_vec3 n, ph_vec3 point)
 {
-    const double elsewhere = 0.25;
     const detector_shape *s = &r->d->shapes.shapes[shape];
     if (!s->kind->moves) return 0.0;
     const ph_twist twist = movement_twist(&r->d->now.moving, s->body);
@@ -46,7 +45,8 @@ static inline double speed_along(const culling *r, int shape, ph_vec3 n, ph_vec3
     frame own;
     const frame *at = poses_frame(&r->d->now.at, s->body, &own);
     const double turning = ph_dot(n, ph_cross(ph_mul(at->R, twist.omega), ph_sub(point, at->x)));
-    return moving + (1.0 - elsewhere) * turning + elsewhere * ph_norm(twist.omega) * s->kind->swing;
+    const double spin = ph_norm(twist.omega), elsewhere = fmin(1.0, fmax(0.25, r->d->now.h * spin));
+    return moving + (1.0 - elsewhere) * turning + elsewhere * spin * s->kind->swing;
 }
 
 // (3): what body j gets from x

@@ -6,6 +6,8 @@
 #include "collide/detection.h"
 #include "math/mat3.h"
 
+#include <math.h>
+
 enum { PAIRS = 256 }; // in a part
 
 struct detector_part {
@@ -56,9 +58,10 @@ static ph_vec3 point_of(const contact_point *p, const detector_shape *a, const d
     return a->kind->moves ? p->on_a : p->on_b;
 }
 
-// How near two shapes must be to be looked at.
+// How near two shapes must be to be looked at; who asks for overlap alone gets no more.
 static double margin_of(const detector *d, int a, int b)
 {
+    if (d->options.ways) return 0.0;
     return d->now.reach[a] + d->now.reach[b] + d->now.pushed[d->shapes.shapes[a].body] +
            d->now.pushed[d->shapes.shapes[b].body];
 }
@@ -106,11 +109,32 @@ static bool rests(const detector *d, int shape)
     return !d->shapes.shapes[shape].kind->moves || d->options.asleep[d->shapes.shapes[shape].body];
 }
 
+// Two shapes have moved so little that what they knew of each other still holds: to first order by their way, else by what
+// turning makes of it.
+static bool know_each_other(const detector *d, int a, int b)
+{
+    const double most = 2.0; // slacks: a way in which no point closes that was not seen
+    const detector_shape *s = &d->shapes.shapes[a], *t = &d->shapes.shapes[b];
+    const body_way *p = &d->options.ways[s->body], *q = &d->options.ways[t->body];
+    const double way = ph_norm(ph_sub(p->move, q->move)), slack = fmin(s->kind->slack, t->kind->slack);
+    const double turn_a = s->kind->moves ? p->turn : 0.0, turn_b = t->kind->moves ? q->turn : 0.0;
+    const double turned =
+        (turn_a > 0.0 ? turn_a * s->kind->swing : 0.0) + (turn_b > 0.0 ? turn_b * t->kind->swing : 0.0);
+    const double bent = (turn_a + turn_b) * (way + 0.5 * turned);
+    return way + turned < 0.5 * slack || (way + turned < most * slack && bent < 0.5 * slack);
+}
+
+// Pairs that the caller has no need of.
+static bool is_skipped(const detector *d, int a, int b)
+{
+    return (d->options.asleep && rests(d, a) && rests(d, b)) || (d->options.ways && know_each_other(d, a, b));
+}
+
 static void run_pairs(const detector *d, int from, int to, detector_part *p, list_part *place)
 {
     for (int k = from; k < to; k++) {
         const int a = broad_first(d->broad.pairs[k]), b = broad_second(d->broad.pairs[k]);
-        if (d->options.asleep && rests(d, a) && rests(d, b)) continue;
+        if (is_skipped(d, a, b)) continue;
         // what else is in the list depends on the past
         if (!aabb_meet(&d->now.boxes[a], &d->now.boxes[b])) continue;
         if (d->shapes.shapes[a].kind->is_ball && d->shapes.shapes[b].kind->is_ball)
@@ -134,7 +158,7 @@ static void run_plane(const detector *d, int plane, int from, int to, detector_p
         if (ph_dot(n, poses_place(&d->now.at, t->body)) - height >
             d->now.reach[k] + d->now.pushed[t->body] + t->kind->radius * (1.0 + 1e-9))
             continue;
-        if (d->options.asleep && rests(d, plane) && rests(d, k)) continue;
+        if (is_skipped(d, plane, k)) continue;
         if (shapes_may_touch(&d->shapes, plane, k)) collide_shapes(d, plane, k, p, place);
     }
 }

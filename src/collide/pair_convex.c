@@ -153,10 +153,14 @@ int convex_manifold(const placed *a, const placed *b, const contact_point *neare
     return manifold_with(out, count, nearest, size);
 }
 
-static bool has_feature(const contact_point *points, int count, uint64_t feature)
+// Whether a point is one of those already, or stands where one of them does.
+static bool has_point(const contact_point *points, int count, const contact_point *it, double size)
 {
+    const double same = 1e-3 * size;
     for (int k = 0; k < count; k++) {
-        if (points[k].feature == feature) return true;
+        if (points[k].feature == it->feature) return true;
+        const ph_vec3 apart = ph_add(ph_sub(points[k].on_a, it->on_a), ph_sub(points[k].on_b, it->on_b));
+        if (ph_norm2(apart) < 4.0 * same * same) return true;
     }
     return false;
 }
@@ -169,15 +173,15 @@ int convex_add_ahead(const placed *a, const placed *b, double margin, contact_po
     const ph_vec3 n = out[0].normal;
     shape_face(a, n, &fa);
     shape_face(b, ph_neg(n), &fb);
-    if (fa.count < 3 || fb.count < 3) return count;
-    const double ca = ph_dot(fa.normal, n), cb = -ph_dot(fb.normal, n);
+    if (fa.count == 0 || fb.count == 0) return count;
+    const double ca = fa.count > 2 ? ph_dot(fa.normal, n) : 0.0, cb = fb.count > 2 ? -ph_dot(fb.normal, n) : 0.0;
     const bool flip = cb > ca + 1e-6;
-    if (ca < nearly || cb < nearly) return count;
+    if (ca < nearly && cb < nearly) return count;
     shape_face(flip ? a : b, ph_neg(flip ? fb.normal : fa.normal), flip ? &fa : &fb);
     const int found = manifold_clip(flip ? &fb : &fa, flip ? &fa : &fb, flip, margin, ahead);
+    const double size = ph_norm(ph_sub(a->at.x, b->at.x));
     for (int k = 0; k < found && count < MANIFOLD_MAX; k++) {
-        if (ahead[k].gap >= ph_max(0.0, out[0].gap) && !has_feature(out, count, ahead[k].feature))
-            out[count++] = ahead[k];
+        if (ahead[k].gap >= ph_max(0.0, out[0].gap) && !has_point(out, count, &ahead[k], size)) out[count++] = ahead[k];
     }
     return count;
 }

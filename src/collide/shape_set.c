@@ -86,6 +86,13 @@ pair_surface shapes_surface(const shape_set *s, int shape_a, int shape_b)
 
 // ---- Creation -------------------------------------------------------------------------------------------------------
 
+// Of what a shape reaches from its centre of mass, and of half its thickness: whichever is less.
+static double slack_of(const detector_kind *s)
+{
+    const double of_reach = s->is_round ? 0.05 : 0.005, of_thickness = s->is_round ? 0.5 : 0.1;
+    return s->size > 0.0 ? fmin(of_reach * s->radius, of_thickness * s->size) : (double)INFINITY;
+}
+
 static void measure_shape(detector_kind *s)
 {
     const collider *c = s->collider;
@@ -101,6 +108,12 @@ static void measure_shape(detector_kind *s)
         s->radius = s->swing + c->radius;
         s->is_ball = s->swing == 0.0;
     }
+    s->is_round =
+        c->kind == SHAPE_SPHERE || c->kind == SHAPE_CAPSULE || c->kind == SHAPE_CYLINDER || c->kind == SHAPE_ELLIPSOID;
+    s->slack = slack_of(s);
+    const ph_vec3 z = ph_vec(c->local.R.m[0][2], c->local.R.m[1][2], c->local.R.m[2][2]);
+    const bool round = c->kind == SHAPE_CAPSULE || c->kind == SHAPE_CYLINDER;
+    if (round && ph_norm(ph_cross(z, c->local.x)) <= 1e-9 * s->radius) s->axis = z;
 }
 
 // A body with the same shapes and centre of mass stands before this one.

@@ -17,9 +17,12 @@ typedef struct detector_kind { // bodies with the same shapes share theirs
     double radius; // farthest point from the centre of mass; infinite for planes
     double swing;  // how far a unit turn about the centre of mass moves any point of its surface
     double size;   // half of the smallest extent; 0 for shapes without inside
+    ph_vec3 axis;  // unit, in the body frame: turning about it leaves the shape where it is; zero: there is none
+    double slack;  // what it may overlap others by for a moment: infinite for shapes without inside
     int index;     // among the shapes of the body
     bool moves;
-    bool is_ball; // a sphere about the centre of mass
+    bool is_round; // it has no corners that could close
+    bool is_ball;  // a sphere about the centre of mass
 } detector_kind;
 
 typedef struct detector_shape {

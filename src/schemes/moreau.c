@@ -158,6 +158,14 @@ moreau_end moreau_end_of(const moreau *m, int k)
                         .orientation = ph_quat_unit(ph_quat_mul(state->orientation[i], turn))};
 }
 
+moreau_end moreau_final(const moreau *m, int k)
+{
+    const moreau_bodies *b = &m->bodies;
+    const int i = m->model->moving[k];
+    return has_joints(m) ? (moreau_end){b->position[i], b->velocity[i], b->angular_velocity[i], b->orientation[i]}
+                         : moreau_end_of(m, k);
+}
+
 static ph_twist mean_twist(ph_vec3 omega, ph_vec3 v, ph_vec3 omega_next, ph_vec3 v_next)
 {
     return (ph_twist){ph_scale(0.5, ph_add(omega, omega_next)), ph_scale(0.5, ph_add(v, v_next))};
@@ -267,7 +275,7 @@ static double penetration(const moreau *m)
 static ph_status begin_step(moreau *m, ph_state *state, double h)
 {
     if (m->sleep.speed > 0.0 && !state_reserve_history(state)) return PH_OUT_OF_MEMORY;
-    m->now = (moreau_step_data){.h = h, .state = state, .past = {m->bodies.before, state}};
+    m->now = (moreau_step_data){.h = h, .state = state, .past = {m->bodies.before, state}, .growths = m->now.growths};
     node_set_time(state, state->time, &m->node);
     if (!moreau_set_bodies(m)) return PH_OUT_OF_MEMORY;
     const ph_status status = moreau_detect(m);
@@ -278,14 +286,30 @@ static ph_status begin_step(moreau *m, ph_state *state, double h)
     return !node_factor_mass(m->model, &m->kkt, &m->node) ? PH_SINGULAR : PH_OK;
 }
 
-static ph_status make_step(moreau *m, ph_state *state, double h, ph_step_report *report)
+// Contacts and stops, with those contacts that only the end of the step shows.
+static ph_status solve_with_foresight(moreau *m, ph_step_report *report, ph_cone_report *cone_report)
+{
+    ph_status status;
+    bool again = false;
+    m->ahead.passes = 0;
+    do {
+        const int before = report->contact_iterations;
+        if (again) moreau_set_free(m);
+        status = moreau_solve_contacts(m, report, cone_report);
+        report->contact_iterations += before;
+        if (status == PH_OK) status = moreau_look_ahead(m, &again);
+    } while (status == PH_OK && again);
+    return status;
+}
+
+static ph_status make_part(moreau *m, ph_state *state, double h, ph_step_report *report)
 {
     ph_cone_report cone_report = {0};
     report->advice = "try a smaller step";
     ph_status status = begin_step(m, state, h);
     if (status != PH_OK) return status;
     const int asleep = sleep_contacts(&m->sleep, state, &report->penetration);
-    status = moreau_solve_contacts(m, report, &cone_report);
+    status = solve_with_foresight(m, report, &cone_report);
     if (status == PH_NOT_SUPPORTED) report->advice = "contacts, limits and dry friction cannot be undone: go forward";
     if (status != PH_OK) return status;
     if (!m->now.path->end.reserve(m, state, asleep > 0 ? asleep + contacts_of(m)->count : 0)) return PH_OUT_OF_MEMORY;
@@ -295,6 +319,8 @@ static ph_status make_step(moreau *m, ph_state *state, double h, ph_step_report 
     if (!work_done(m, &work)) return PH_NOT_FINITE;
     if (has_joints(m)) status = project(m, &work);
     if (status != PH_OK) return status;
+    m->parts.kept = moreau_is_kept(m);
+    if (!m->parts.kept) return PH_OK;
     moreau_keep(m, work, cone_report.lipschitz, asleep);
     report->advice = NULL;
     return PH_OK;
@@ -303,8 +329,9 @@ static ph_status make_step(moreau *m, ph_state *state, double h, ph_step_report 
 // Of what counts from its beginning, and not from that of the step.
 static int growths_so_far(const moreau *m, const ph_state *state)
 {
-    const int trees = m->trees ? m->trees->paths.growths : 0;
-    return trees + m->delassus.growths + m->flight.growths + m->plain.growths + m->scratch.growths + state->growths;
+    const int trees = m->trees ? m->trees->paths.growths : 0, start = m->parts.start ? m->parts.start->growths : 0;
+    return trees + start + m->ahead.scratch.growths + m->delassus.growths + m->flight.growths + m->plain.growths +
+           m->scratch.growths + state->growths;
 }
 
 static ph_status moreau_step(void *self, ph_state *state, double h, ph_step_report *report)
@@ -312,7 +339,7 @@ static ph_status moreau_step(void *self, ph_state *state, double h, ph_step_repo
     moreau *m = self;
     const int before = growths_so_far(m, state);
     m->now.growths = 0;
-    const ph_status status = make_step(m, state, h, report);
+    const ph_status status = moreau_make_parts(m, state, h, make_part, report);
     report->growths = m->now.growths + growths_so_far(m, state) - before;
     return status;
 }

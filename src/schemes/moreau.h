@@ -8,6 +8,8 @@
 //     moreau_rows.c      the path by rows: Delassus operator and the solvers of polhode/cone.h
 //     moreau_heap.c      the path of free bodies: heap/heap.h
 //     moreau_trees.h     the path of bodies that joints hold: trees, contacts along their paths
+//     moreau_ahead.c     what a step leads to, and contacts that it did not foresee
+//     moreau_parts.c     a step in parts
 //     moreau_create.c    memory
 #ifndef PH_SCHEMES_MOREAU_H
 #define PH_SCHEMES_MOREAU_H
@@ -37,6 +39,7 @@ typedef struct moreau_path {
     ph_status (*solve)(moreau *m, const ph_cone_settings *settings, ph_cone_report *report);
     struct {
         double (*work)(moreau *m);
+        ph_vec3 (*impulse)(const moreau *m, int contact);            // on its b
         bool (*reserve)(const moreau *m, ph_state *state, int more); // `more` contacts beside its own
         void (*keep)(const moreau *m, ph_state *state, int at);
     } end;
@@ -84,6 +87,28 @@ typedef struct moreau_step_data {
     int growths;              // how often memory was taken
 } moreau_step_data;
 
+// What the step at hand leads to (moreau_ahead.c).
+typedef struct moreau_ahead {
+    bool watches;     // there are shapes whose turning may make them overlap
+    int passes;       // how often the list of contacts has got longer
+    double overlap;   // the deepest that is new at the end, by what is allowed
+    frame *frames;    // where bodies are there, by body ...
+    body_way *ways;   // ... and how they get there
+    scratch scratch;  // of the detection there ...
+    buffer room;      // ... and its list
+    buffer joined[2]; // of points of both ends ...
+    buffer impulses;  // ... and what impulses they have had so far: ph_vec3 on b
+} moreau_ahead;
+
+// Of a step that may have to be made in parts.
+typedef struct moreau_parts {
+    bool is_last;    // the part at hand is kept whatever it leads to
+    bool gives_up;   // dividing does not help
+    bool kept;       // the part at hand is in the state
+    double turn;     // the largest, by what is allowed
+    ph_state *start; // what a step that fails goes back to; NULL: none was made in parts
+} moreau_parts;
+
 struct moreau {
     const ph_model *model;
     arena *memory;
@@ -110,6 +135,8 @@ struct moreau {
     struct moreau_trees *trees; // moreau_trees.h; NULL: no joints, or these in one matrix with the bodies
     moreau_rows rows;
     moreau_rebounds rebounds;
+    moreau_ahead ahead;
+    moreau_parts parts;
 };
 
 static inline bool has_joints(const moreau *m)
@@ -153,6 +180,7 @@ typedef struct moreau_end {
     ph_quat orientation;
 } moreau_end;
 moreau_end moreau_end_of(const moreau *m, int k);
+moreau_end moreau_final(const moreau *m, int k); // ... and joints have moved it
 
 // ---- moreau_state.c -------------------------------------------------------------------------------------------------
 
@@ -212,6 +240,26 @@ int moreau_prepare_parts(const moreau *m);
 void moreau_prepare(moreau *m, int part);
 void moreau_set_free(moreau *m);    // v+ without contacts of bodies that no joint holds, where that was not done before
 bool moreau_set_inverse(moreau *m); // inverse mass and inertia, likewise. false: out of memory
+
+// ---- moreau_ahead.c, moreau_parts.c ---------------------------------------------------------------------------------
+
+// The first guess of the impulses, where the step is solved again; else NULL.
+static inline const ph_vec3 *moreau_last_impulses(const moreau *m)
+{
+    return m->ahead.passes > 0 ? m->ahead.impulses.at : NULL;
+}
+bool moreau_ahead_create(moreau *m); // false: out of memory
+void moreau_ahead_destroy(moreau *m);
+// Looks where v+ leads; `again`: contacts have been added, and the step is to be solved again.
+ph_status moreau_look_ahead(moreau *m, bool *again);
+
+// Makes a step of length h, and puts it into the state where moreau_is_kept says so.
+typedef ph_status moreau_part(moreau *m, ph_state *state, double h, ph_step_report *report);
+
+bool moreau_is_kept(moreau *m); // what the part at hand leads to may be kept
+// A step in as many parts as it takes.
+ph_status moreau_make_parts(moreau *m, ph_state *state, double h, moreau_part *make, ph_step_report *report);
+void moreau_parts_destroy(moreau *m);
 
 // ---- moreau_rows.c, moreau_choice.c ---------------------------------------------------------------------------------
 

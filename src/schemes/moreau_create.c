@@ -9,6 +9,8 @@ void moreau_destroy(void *self)
     if (!m) return;
     const ph_allocator *allocator = &m->model->allocator;
     moreau_trees_destroy(m);
+    moreau_ahead_destroy(m);
+    moreau_parts_destroy(m);
     detector_destroy(m->detector);
     delassus_destroy(&m->delassus);
     flight_destroy(&m->flight);
@@ -87,7 +89,8 @@ static bool make_parts(moreau *m)
            node_create_with(model, &m->kkt, frames, m->traits->keeps_loads, m->memory, &m->node) &&
            delassus_create(model, &m->kkt, &m->node, m->memory, &m->delassus) &&
            flight_create(model, m->detector->shapes.may_bounce, m->contact.tolerance, m->memory, &m->flight) &&
-           sleep_create(model, &m->detector->shapes, m->memory, &m->sleep) && make_ends(m) && make_bodies(m);
+           sleep_create(model, &m->detector->shapes, m->memory, &m->sleep) && make_ends(m) && make_bodies(m) &&
+           moreau_ahead_create(m);
 }
 
 static ph_status set_up(moreau *m, const scheme_settings *settings, ph_error *error)

@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <stdatomic.h>
+#include <string.h>
 
 static flight_contact contact_at(const moreau *m, int i)
 {
@@ -192,6 +193,14 @@ static ph_status begin(moreau *m)
     return PH_OK;
 }
 
+static bool guess(moreau *m)
+{
+    if (!plain_guess(&m->plain, m->now.state, m->now.h)) return false;
+    const ph_vec3 *last = moreau_last_impulses(m);
+    if (last) memcpy(plain_impulses(&m->plain), last, sizeof *last * (size_t)contacts_of(m)->count);
+    return true;
+}
+
 // From the impulses in the state. In double precision, too, where single does not do.
 static heap_outcome run_heap(moreau *m, const heap_problem *problem, const ph_cone_settings *settings,
                              ph_cone_report *report)
@@ -202,7 +211,7 @@ static heap_outcome run_heap(moreau *m, const heap_problem *problem, const ph_co
     if (outcome != HEAP_NEEDS_DOUBLE) return outcome;
     const int before = report->iterations;
     m->now.precision = HEAP_DOUBLE;
-    if (!plain_guess(&m->plain, m->now.state, m->now.h)) return HEAP_OUT_OF_MEMORY;
+    if (!guess(m)) return HEAP_OUT_OF_MEMORY;
     const heap_outcome again = heap_solve(m->heap, problem, HEAP_DOUBLE, settings, report);
     m->now.growths += report->growths;
     if (report->iterations < before) report->iterations = before;
@@ -211,7 +220,7 @@ static heap_outcome run_heap(moreau *m, const heap_problem *problem, const ph_co
 
 static ph_status solve(moreau *m, const ph_cone_settings *settings, ph_cone_report *report)
 {
-    if (!plain_guess(&m->plain, m->now.state, m->now.h) || !set_bounces(m)) return PH_OUT_OF_MEMORY;
+    if (!guess(m) || !set_bounces(m)) return PH_OUT_OF_MEMORY;
     const heap_problem problem = {.contacts = contacts_of(m),
                                   .gaps = gap_law_of(m),
                                   .bounces = may_bounce(m) ? m->flight.bounces : NULL,
@@ -243,6 +252,11 @@ static double work_of(moreau *m)
     return work;
 }
 
+static ph_vec3 impulse_of(const moreau *m, int contact)
+{
+    return plain_impulses(&m->plain)[contact];
+}
+
 static bool reserve(const moreau *m, ph_state *state, int more)
 {
     return plain_reserve(&m->plain, state, more, m->now.precision == HEAP_SINGLE);
@@ -253,4 +267,4 @@ static void keep(const moreau *m, ph_state *state, int at)
     plain_keep(&m->plain, state, at, m->now.h, m->now.precision == HEAP_SINGLE);
 }
 
-const moreau_path moreau_path_heap = {"heap", begin, solve, {work_of, reserve, keep}};
+const moreau_path moreau_path_heap = {"heap", begin, solve, {work_of, impulse_of, reserve, keep}};

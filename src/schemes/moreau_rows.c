@@ -104,10 +104,9 @@ static ph_status begin(moreau *m)
     return d->cone_count > 0 && m->now.h < 0.0 ? PH_NOT_SUPPORTED : PH_OK;
 }
 
-static void guess_from_heap(moreau *m)
+static void guess_from(moreau *m, const ph_vec3 *impulses)
 {
     const delassus *d = &m->delassus;
-    const ph_vec3 *impulses = plain_impulses(&m->plain);
     for (int i = 0; i < d->contact_count; i++)
         for (int r = 0; r < 3; r++) m->rows.g[d->contacts[i].first + r] = ph_dot(d->contacts[i].axes[r], impulses[i]);
 }
@@ -121,7 +120,10 @@ static ph_status solve_cones(moreau *m, const ph_cone_settings *given, ph_cone_r
     settings.lipschitz = m->now.state->contact_bound;
     r->solved = true;
     set_velocities(m);
-    if (r->start_from_heap) guess_from_heap(m);
+    if (r->start_from_heap)
+        guess_from(m, plain_impulses(&m->plain));
+    else if (moreau_last_impulses(m))
+        guess_from(m, moreau_last_impulses(m));
     const ph_cone_problem problem = {d->cone_count, d->cones, r->q, delassus_operator(d)};
     const ph_status status = ph_cone_solve(m->cones, &problem, &settings, r->g, r->u, report, NULL);
     m->now.growths += report->growths;
@@ -155,6 +157,13 @@ static double work_of(moreau *m)
     return work;
 }
 
+static ph_vec3 impulse_of(const moreau *m, int contact)
+{
+    const contact_rows *c = &m->delassus.contacts[contact];
+    const double *g = m->rows.g + c->first;
+    return ph_madd(ph_madd(ph_scale(g[0], c->axes[0]), g[1], c->axes[1]), g[2], c->axes[2]);
+}
+
 static bool reserve(const moreau *m, ph_state *state, int more)
 {
     return state_reserve_contacts(state, contacts_of(m)->count + more);
@@ -165,4 +174,4 @@ static void keep(const moreau *m, ph_state *state, int at)
     impulses_keep(&m->delassus, contacts_of(m), NULL, m->rows.g, m->now.h, at, state);
 }
 
-const moreau_path moreau_path_rows = {"rows", begin, solve, {work_of, reserve, keep}};
+const moreau_path moreau_path_rows = {"rows", begin, solve, {work_of, impulse_of, reserve, keep}};

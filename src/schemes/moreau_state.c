@@ -58,14 +58,11 @@ static void keep_bodies(void *user, int part, int from, int to)
 {
     (void)part;
     const moreau *m = user;
-    const moreau_bodies *b = &m->bodies;
     ph_state *state = m->now.state;
     for (int k = from; k < to; k++) {
         const int i = m->model->moving[k];
         if (is_asleep(m, i)) continue;
-        const moreau_end end =
-            has_joints(m) ? (moreau_end){b->position[i], b->velocity[i], b->angular_velocity[i], b->orientation[i]}
-                          : moreau_end_of(m, k);
+        const moreau_end end = moreau_final(m, k);
         state->position[i] = end.position;
         state->orientation[i] = end.orientation;
         state->velocity[i] = end.velocity;

@@ -502,6 +502,13 @@ static ph_status solve(moreau *m, const ph_cone_settings *settings, ph_cone_repo
     return PH_OK;
 }
 
+static ph_vec3 impulse_of(const moreau *m, int contact)
+{
+    const contact_rows *c = &m->trees->contacts[contact];
+    const double *g = m->rows.g + m->trees->paths.items[contact].row;
+    return ph_madd(ph_madd(ph_scale(g[0], c->axes[0]), g[1], c->axes[1]), g[2], c->axes[2]);
+}
+
 static double work_of(moreau *m)
 {
     return trees_row_work(m) + drives_work(m, m->now.h, m->rows.g) + springs_work(m, m->now.h, m->rows.g) +
@@ -525,7 +532,7 @@ static void keep(const moreau *m, ph_state *state, int at)
     drives_keep(m, m->rows.g, m->now.h, state);
 }
 
-const moreau_path moreau_path_trees = {"trees", begin, solve, {work_of, reserve, keep}};
+const moreau_path moreau_path_trees = {"trees", begin, solve, {work_of, impulse_of, reserve, keep}};
 
 ph_status moreau_trees_prepare(moreau *m, ph_error *error)
 {

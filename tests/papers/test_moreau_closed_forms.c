@@ -323,8 +323,8 @@ static const struct {
     {"turntable, 5 s", turntable_angle, BOTH, 5.0 * 4.0 / 7.0, 0.01},
     {"rolling friction", rolling_loss, BOTH, 5.0 * 0.002 * 9.81 / (7.0 * 0.1), 0.01},
     {"spinning friction", spinning_loss, BOTH, 0.001 * 9.81 / (0.4 * 0.01), 0.01},
-    // half a radian in a step: 1 % takes 0.002 s, see euler_disk_converges
-    {"Euler's disk, 0.06 s", disk_angle, BOTH, 0.06 * 102.379, 0.05},
+    // half a radian in a step, which is made in parts: of about the same length whatever the step
+    {"Euler's disk, 0.06 s", disk_angle, BOTH, 0.06 * 102.379, 0.01},
 };
 
 TEST(values)
@@ -340,7 +340,7 @@ TEST(values)
             printf("  %-24s %s  %12.6f  %+.4f %%, %+.4f %%\n", values[k].name, law_names[law], exact, 100.0 * coarse,
                    100.0 * fine);
             CHECK(fabs(coarse) <= values[k].within);
-            case_check_first_order(coarse, fine, 1e-5);
+            case_check_first_order(coarse, fine, values[k].measure == disk_angle ? 0.003 : 1e-5);
         }
 }
 
@@ -352,9 +352,10 @@ TEST(euler_disk_converges)
     for (int k = 0; k < 4; k++) {
         const double error = disk_angle(PH_LAW_COULOMB, steps[k]) / (0.06 * 102.379) - 1.0;
         printf("  h = %g: %+.3f %%\n", steps[k], 100.0 * error);
-        CHECK(fabs(error) <= 0.01 && fabs(error) < last);
+        CHECK(fabs(error) <= 0.005 && fabs(error) <= 1.01 * last); // parts of 2 and 1 ms are the same
         last = fabs(error);
     }
+    CHECK(last <= 3e-4);
 }
 
 // Under `coulomb` a sliding block keeps touching; under `relaxed` it hovers at h mu v.
