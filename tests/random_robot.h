@@ -74,7 +74,7 @@ static inline ph_joint_def robot_joint(const joint_type *type, int a, int b, ph_
 static inline const joint_type *robot_type(const robot_options *o)
 {
     int count = 0;
-    while (joint_types[count]) count++;
+    while (joint_types[count] && !(joint_types[count]->keys & (JOINT_ROLLING | JOINT_VELOCITIES))) count++;
     while (true) {
         const joint_type *type = joint_types[test_random_index(count)];
         if (type->keys & JOINT_GEAR) continue;

@@ -76,6 +76,16 @@ enum { PH_JOINT_COORDINATES = 5 }; // that a joint has at the most
 
 typedef enum ph_drive { PH_MOTOR_NONE, PH_MOTOR_TORQUE, PH_MOTOR_SPEED, PH_MOTOR_POSITION, PH_MOTOR_SERVO } ph_drive;
 
+// What a rolling body rolls on.
+typedef enum ph_surface { PH_SURFACE_PLANE, PH_SURFACE_SPHERE, PH_SURFACE_CYLINDER } ph_surface;
+
+// generic_velocity: one row, of[0] vx + of[1] vy + of[2] vz + of[3] wx + of[4] wy + of[5] wz = equals, of the velocity of b
+// relative to a at the anchor of b and of its angular velocity, along the axes of the joint frame of a, or of b.
+enum { PH_VELOCITY_ROWS = 6 };
+typedef struct ph_velocity_row {
+    ph_value of[6], equals;
+} ph_velocity_row;
+
 typedef struct ph_joint_def {
     uint32_t cookie;
     const char *name;
@@ -111,6 +121,19 @@ typedef struct ph_joint_def {
     ph_value motor_value;
     double motor_kp, motor_kd; // PH_MOTOR_SERVO
     double motor_max;          // largest force or torque of PH_MOTOR_TORQUE and PH_MOTOR_SERVO; 0: no limit
+    // Rolling: body b rolls on the surface of a. anchor_b: its centre; anchor_a: a point of the plane, the centre of the
+    // sphere, a point on the axis of the cylinder; axis (or normal): that of the plane or cylinder.
+    double radius;      // of the ball or disc
+    double rim;         // disc: radius of its rounded rim; 0: thin
+    ph_vec3 semi_axes;  // no_slip: of an ellipsoid in place of the ball, body axes of b
+    ph_surface surface; // of a
+    double surface_radius;
+    bool inside;       // of the sphere or cylinder
+    ph_value slide[3]; // velocity of the surface in a, axes of the joint frame of a: a conveyor
+    ph_value spin;     // and its angular velocity about the axis: a turntable
+    bool frame_b;      // generic_velocity: the rows are along the axes of b, not of a
+    int velocity_count;
+    ph_velocity_row velocities[PH_VELOCITY_ROWS];
 } ph_joint_def;
 
 PH_API ph_joint_def ph_default_joint(void);

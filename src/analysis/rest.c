@@ -60,7 +60,7 @@ static void add_joint(rest *rest, const joint *joint, rest_add add, void *user)
 {
     const ph_model *model = rest->model;
     double K[JOINT_BODIES_MAX][JOINT_BODIES_MAX][36] = {{{0}}};
-    joint_stiffness(joint, rest->at.frames, rest->lambda + joint->first_row, K);
+    joint_stiffness(joint, &rest->at.motion, rest->lambda + joint->first_row, K);
     for (int a = 0; a < joint->body_count; a++)
         for (int b = 0; b < joint->body_count; b++)
             add(user, model->bodies[joint->bodies[a]].moving, model->bodies[joint->bodies[b]].moving, K[a][b], NULL);

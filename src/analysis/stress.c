@@ -48,7 +48,7 @@ ph_status ph_observer_stress(ph_observer *o, const ph_state *state, ph_mat3 *int
     memset(room->W, 0, sizeof *room->W * model_places(model));
     moments_add_forces(model, &o->node.motion, room->W);
     for (int j = 0; j < model->joint_count; j++)
-        moments_add_reactions(model, o->node.frames, j, o->lambda + model->joints[j].first_row, 1.0, room->W);
+        moments_add_reactions(model, &o->node.motion, j, o->lambda + model->joints[j].first_row, 1.0, room->W);
     for (int k = 0; k < state_shown_contacts(state); k++) { // f (x) b of both sides
         const ph_contact c = state_contact(state, k);
         ph_mat3 *a = &room->W[c.body_a], *b = &room->W[c.body_b];

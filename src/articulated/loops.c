@@ -65,7 +65,7 @@ bool loops_create(articulated *tree, arena *memory, loops *l)
 static void set_wrenches(const joint *j, const frame *frames, loop_row *rows)
 {
     double B[JOINT_BODIES_MAX * 6 * JOINT_ROWS_MAX];
-    joint_jacobian(j, frames, B);
+    joint_jacobian(j, &(motion){.frames = frames}, B);
     for (int s = 0; s < j->body_count; s++)
         for (int r = 0; r < joint_own_rows(j); r++) {
             const double *b = B + 6 * (s * j->row_count + r);

@@ -163,6 +163,7 @@ static ph_status compile(compiler *c)
         compile_record(c);
         compile_sites(c);
         compile_joints(c);
+        compile_velocities(c);
     }
     if (!c->out_of_memory) {
         compile_forces(c);

@@ -60,7 +60,12 @@ void compile_place(compiler *c, int index, ph_vec3 position, ph_quat orientation
 int compile_rotor(compiler *c, int slides);
 void compile_sites(compiler *c);
 void compile_joints(compiler *c);
+// rolling.c: the keys of joints that roll; where they lie, and their rows; expressions of joints with rows of velocities.
+bool compile_check_rolling(compiler *c, place where, const joint_type *type, const ph_joint_def *def);
+void compile_rolling(compiler *c, place where, const ph_joint_def *def, joint *j);
+void compile_velocities(compiler *c);
 void compile_forces(compiler *c);
+void compile_value(compiler *c, place where, const ph_value *given, struct value *to); // a number or an expression
 void compile_force_starts(compiler *c, const motion *start); // what forces take from the start
 void compile_start(compiler *c); // initial positions and velocities meet the constraints, or are moved there
 const double *compile_start_inputs(compiler *c);   // values of the inputs at the start; NULL: out of memory

@@ -57,7 +57,7 @@ static int look_up(const char *name, double *constant, void *user)
     return index < 0 ? -1 : enter_variable(s, (variable){.kind = VARIABLE_INPUT, .input = index});
 }
 
-static void compile_value(compiler *c, place where, const ph_value *given, value *to)
+void compile_value(compiler *c, place where, const ph_value *given, value *to)
 {
     if (!given->expression) {
         to->number = given->number;

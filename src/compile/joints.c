@@ -48,8 +48,8 @@ static void check_keys(compiler *c, place where, const joint_type *type, const p
         {"anchor_b", def->has_anchor_b, anchors},
         {normal ? "normal" : "axis", def->has_axis, axes},
         {"axis_a", def->has_axis_a, axes},
-        {"axis_b", def->has_axis_b, axes},
-        {"axis2", def->has_axis2, JOINT_AXIS2},
+        {"axis_b", def->has_axis_b, type->keys & JOINT_ROLLING ? JOINT_HEADING : axes},
+        {"axis2", def->has_axis2, JOINT_AXIS2 | JOINT_HEADING},
         {"pitch", def->pitch != 0.0, JOINT_PITCH},
         {"length", def->length != 0.0, JOINT_LENGTH},
         {"lock", locks, JOINT_LOCK},
@@ -273,24 +273,16 @@ static bool check_axes(compiler *c, place where, const joint_type *type, const p
 {
     const char *key = type->keys & JOINT_NORMAL ? "normal" : "axis";
     const int errors = c->errors;
-    if (def->has_axis) {
-        check_direction(c, where, key, def->axis);
-    }
-    if (def->has_axis_a) {
-        check_direction(c, where, "axis_a", def->axis_a);
-    }
-    if (def->has_axis_b) {
-        check_direction(c, where, "axis_b", def->axis_b);
-    }
-    if (def->has_axis2) {
-        check_direction(c, where, "axis2", def->axis2);
-    }
-    const bool local = def->has_axis_a || def->has_axis_b;
+    if (def->has_axis) check_direction(c, where, key, def->axis);
+    if (def->has_axis_a) check_direction(c, where, "axis_a", def->axis_a);
+    if (def->has_axis_b) check_direction(c, where, "axis_b", def->axis_b);
+    if (def->has_axis2) check_direction(c, where, "axis2", def->axis2);
+    const bool rolls = type->keys & JOINT_ROLLING, local = def->has_axis_a || (def->has_axis_b && !rolls);
     if (def->has_axis && local) {
         complain(c, place_key(where, key), "axis is a world direction for both bodies",
                  "%s is given together with axis_a or axis_b", key);
     }
-    if ((type->keys & (JOINT_AXIS | JOINT_NORMAL)) && !def->has_axis && !local) {
+    if ((type->keys & (JOINT_AXIS | JOINT_NORMAL)) && !rolls && !def->has_axis && !local) {
         complain(c, where, "a world direction at the start", "a %s joint needs %s %s", type->name,
                  *key == 'a' ? "an" : "a", key);
     }
@@ -401,6 +393,11 @@ static void add_armature(compiler *c, place where, joint *j)
 static void place_joint(compiler *c, place where, const ph_joint_def *def, joint *j)
 {
     const ph_model *model = c->model;
+    if (j->type->keys & JOINT_ROLLING) {
+        compile_rolling(c, where, def, j);
+        check_start(c, where, j);
+        return;
+    }
     place_origins(model, def, j);
     place_axes(model, def, j);
     check_perpendicular(c, where, j);
@@ -543,6 +540,7 @@ static void compile_joint(compiler *c, int index, ph_joint_def *def)
     number_bodies(model, j);
     check_anchors(c, where, j->type, def);
     check_axes(c, where, j->type, def);
+    compile_check_rolling(c, where, j->type, def);
     if (c->errors == errors) {
         place_joint(c, where, def, j);
     }

@@ -56,6 +56,14 @@ static const char *row_text(const joint *j, int r)
                 return "turn and slide of the screw do not agree";
             }
             break;
+        case ROW_TOUCH:
+            if (r == 0) {
+                return "the surfaces are apart, or overlap";
+            }
+            break;
+        case ROW_SLIP:
+        case ROW_VELOCITY:
+            break;
         }
         r--;
     }
@@ -134,7 +142,12 @@ static void check_joint(compiler *c, int index, const motion *at, double speed, 
     }
     joint_velocity_residual(j, at, rate);
     const int k = worst_row(j, rate, speed, speed / length, &size);
-    if (!(size <= start_tolerance)) {
+    if (!(size <= start_tolerance) && joint_row_is_slip(j, k)) {
+        complain(c, place_of("joints[%d]", index),
+                 "correct the velocities, or say initial: project to take the nearest that roll",
+                 "the velocities at the start contradict joint '%s': row %d of %d slips at %.6g", j->name, k + 1,
+                 j->row_count, rate[k]);
+    } else if (!(size <= start_tolerance)) {
         complain(c, place_of("joints[%d]", index),
                  "correct the velocities, or say initial: project to move them onto the constraints",
                  "the velocities at the start tear joint '%s' apart: row %d of %d changes at %.6g per second", j->name,

@@ -181,8 +181,8 @@ static double row_mobility(const held *h, const joint *j, const double *B, int r
     return s;
 }
 
-// Where not all rows can be met, those of held coordinates are, and joints stay open.
-static void set_weights(held *h)
+// Where not all rows can be met, those of held coordinates are, and joints stay open. Rows of velocities do not hold positions.
+static void set_weights(held *h, bool slips)
 {
     static const double HELD = 1e4;
     for (int i = 0; i < h->with.joint_count; i++) {
@@ -191,6 +191,7 @@ static void set_weights(held *h)
             const double s = row_mobility(h, j, h->node.B + h->kkt.joints[i].B, r);
             const double more = r >= h->model->joints[i].row_count ? HELD : 1.0;
             h->weights[j->first_row + r] = s > 0.0 ? more / s : 0.0;
+            if (!slips && joint_row_is_slip(j, r)) h->weights[j->first_row + r] *= 1e-30;
         }
     }
 }
@@ -245,11 +246,11 @@ static double rounding(const held *h, const placement *p)
 }
 
 // Residual, Jacobian and weights at `p`; its gap.
-static gap linearise(held *h, const placement *p, bool first)
+static gap linearise(held *h, const placement *p, bool first, bool slips)
 {
     set_residual(h, p);
     node_set_jacobian(&h->with, &h->kkt, &h->node);
-    if (first) set_weights(h);
+    if (first) set_weights(h, slips);
     return worst_of(h, h->residual, h->size, 1.0);
 }
 
@@ -258,7 +259,7 @@ bool held_close(held *h, placement *p, gap *left)
     enum { MOST = 120 };
     static const double LEAST = 1e-11, CLOSED = 1e-10;
     double mu = LEAST;
-    gap now = linearise(h, p, true);
+    gap now = linearise(h, p, true, false);
     double before = merit(h);
     const double noise = rounding(h, p);
     for (int iteration = 0, poor = 0; iteration < MOST && isfinite(before) && now.size > 0.1 * noise; iteration++) {
@@ -278,7 +279,7 @@ bool held_close(held *h, placement *p, gap *left)
             before = after;
             if (settled) break;
         }
-        linearise(h, p, false);
+        linearise(h, p, false, false);
     }
     *left = now;
     return now.size <= CLOSED + noise;
@@ -286,12 +287,11 @@ bool held_close(held *h, placement *p, gap *left)
 
 // ---- Velocities -----------------------------------------------------------------------------------------------------
 
-// Rates that the rows of joint i shall have: none but those of motors and of held coordinates.
+// Rates that the rows of joint i shall have: none but those of motors, of rows of velocities and of held coordinates.
 static void wanted_rates(const held *h, int i, double *rates)
 {
     const joint *j = &h->model->joints[i];
-    memset(rates, 0, (size_t)j->row_count * sizeof *rates);
-    if (j->motor) rates[j->row_count - 1] = joint_motor_target(j, &h->node.motion).rate;
+    if (!joint_wanted_rates(j, &h->node.motion, rates)) memset(rates, 0, (size_t)j->row_count * sizeof *rates);
     rates += j->row_count;
     for (int k = 0; k < j->coordinate_count; k++)
         if (is_held(h, j, k)) *rates++ = h->values[j->first_coordinate + k];
@@ -336,7 +336,7 @@ static double fastest_point(const held *h, const placement *p)
 gap held_velocities(held *h, placement *p)
 {
     enum { MOST = 12 };
-    linearise(h, p, true);
+    linearise(h, p, true, true);
     set_velocity_residual(h, p);
     const double fastest = fastest_point(h, p);
     gap now = worst_of(h, h->residual, fastest, fastest / h->size);

@@ -1,6 +1,6 @@
 #include "dynamics/moments.h"
 
-#include "joints/geometry.h"
+#include "joints/rolling.h"
 
 static void add(const frame *frames, int body, ph_vec3 force, ph_vec3 point, ph_mat3 *W)
 {
@@ -53,21 +53,23 @@ static void add_gear(const gear *gear, const frame *frames, double lambda, ph_ma
     }
 }
 
-void moments_add_reactions(const ph_model *model, const frame *frames, int index, const double *lambda, double scale,
+void moments_add_reactions(const ph_model *model, const motion *at, int index, const double *lambda, double scale,
                            ph_mat3 *W)
 {
+    const frame *frames = at->frames;
     const joint *j = &model->joints[index];
     if (j->gear) {
         add_gear(j->gear, frames, scale * lambda[0], W);
         return;
     }
     const geometry g = joint_geometry(j, frames);
-    const ph_vec3 point = point_of(&frames[j->b], j->s_b);
+    const ph_vec3 touch = j->rolling ? rolling_contact(j, &g).c : ph_zero3();
+    const ph_vec3 point = ph_add(point_of(&frames[j->b], j->s_b), touch);
     for (int k = 0; k < j->kind_count; k++) {
         const row it = j->rows[k];
         const int rows = it.kind == ROW_POINT ? 3 : 1;
         const ph_vec3 u = it.kind == ROW_POINT ? ph_vec(lambda[0], lambda[1], lambda[2])
-                                               : ph_scale(lambda[0], row_gradient(j, &g, it).u_b);
+                                               : ph_scale(lambda[0], row_gradient(j, &g, it, at).u_b);
         const ph_vec3 force = ph_scale(-scale, u);
         add(frames, j->b, force, point, W);
         add(frames, j->a, ph_neg(force), it.kind == ROW_LENGTH ? point_of(&frames[j->a], j->s_a) : point, W);

@@ -10,6 +10,7 @@
 //     springs, distance joints     at the point of each body
 //     wrenches                     at their point
 //     all other joints, drives     on both bodies at the joint's origin in b, where the bodies meet
+//     surfaces that touch          where they do
 //     bushings                     on both bodies at the origin of frame b
 //     callbacks                    where they say: their Q is the moment
 #ifndef PH_DYNAMICS_MOMENTS_H
@@ -21,7 +22,7 @@
 void moments_add_forces(const ph_model *model, const motion *at, ph_mat3 *W);
 
 // W += the moments of the reactions -scale * B^T lambda of a joint.
-void moments_add_reactions(const ph_model *model, const frame *frames, int index, const double *lambda, double scale,
+void moments_add_reactions(const ph_model *model, const motion *at, int index, const double *lambda, double scale,
                            ph_mat3 *W);
 
 #endif

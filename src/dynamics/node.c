@@ -74,7 +74,7 @@ void node_place_rotors(const ph_model *model, node *node)
 void node_set_jacobian(const ph_model *model, const kkt *kkt, node *node)
 {
     for (int j = 0; j < model->joint_count; j++)
-        joint_jacobian(&model->joints[j], node->frames, node->B + kkt->joints[j].B);
+        joint_jacobian(&model->joints[j], &node->motion, node->B + kkt->joints[j].B);
 }
 
 void node_set_forces(const ph_model *model, node *node)
@@ -185,19 +185,21 @@ void node_accelerate_finely(const ph_model *model, kkt *kkt, const node *node, d
 
 void node_put_motor_rates(const ph_model *model, kkt *kkt, const node *node)
 {
+    double wanted[JOINT_ROWS_MAX];
     for (int j = 0; j < model->joint_count && model->motor_count > 0; j++) {
         const joint *joint = &model->joints[j];
-        if (joint->motor) kkt_joint_x(kkt, j)[joint_motor_row(joint)] = joint_motor_target(joint, &node->motion).rate;
+        if (!joint_wanted_rates(joint, &node->motion, wanted)) continue;
+        for (int r = 0; r < joint->row_count; r++) kkt_joint_x(kkt, j)[r] = wanted[r];
     }
 }
 
 double node_motor_power(const ph_model *model, const node *node, const double *lambda)
 {
-    double power = 0.0;
+    double power = 0.0, wanted[JOINT_ROWS_MAX];
     for (int j = 0; j < model->joint_count && model->motor_count > 0; j++) {
         const joint *joint = &model->joints[j];
-        if (joint->motor)
-            power -= lambda[joint->first_row + joint_motor_row(joint)] * joint_motor_target(joint, &node->motion).rate;
+        if (!joint_wanted_rates(joint, &node->motion, wanted)) continue;
+        for (int r = 0; r < joint->row_count; r++) power -= lambda[joint->first_row + r] * wanted[r];
     }
     return power;
 }

@@ -47,9 +47,9 @@ void node_accelerate(const ph_model *model, kkt *kkt, const node *node);
 // The same, refined twice: light bodies beside heavy ones keep their digits. `room`: kkt->lu.x_count numbers.
 void node_accelerate_finely(const ph_model *model, kkt *kkt, const node *node, double *room);
 
-// Writes -dPhi/dt into the right-hand sides of the rows of motors; no other row depends on time.
+// Writes -dPhi/dt, or b(q, t), into the right-hand sides of the rows of motors and of velocities; no other row depends on time.
 void node_put_motor_rates(const ph_model *model, kkt *kkt, const node *node);
-// Power of the motors that prescribe a coordinate, from the multipliers of all rows.
+// Power of what prescribes a motion (motors, moving surfaces, b(q, t)), from the multipliers of all rows.
 double node_motor_power(const ph_model *model, const node *node, const double *lambda);
 
 // Moves the configuration onto the constraints, in the metric of M: Newton on Phi = 0. Leaves `node` there, with the

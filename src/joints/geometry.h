@@ -67,14 +67,18 @@ typedef struct rates {
     ph_vec3 d1, d2;
 } rates;
 
-static inline rates joint_rates(const joint *j, const geometry *g, const ph_twist *twists)
+static inline rates rates_of(const geometry *g, const ph_twist *a, const ph_twist *b)
 {
-    const ph_twist *a = &twists[j->a], *b = &twists[j->b];
     rates r = {.w_a = ph_mul(*g->R_a, a->omega), .w_b = ph_mul(*g->R_b, b->omega)};
     const ph_vec3 a1 = ph_cross(r.w_a, g->r_a), b1 = ph_cross(r.w_b, g->r_b);
     r.d1 = ph_sub(ph_add(b->v, b1), ph_add(a->v, a1));
     r.d2 = ph_sub(ph_cross(r.w_b, b1), ph_cross(r.w_a, a1));
     return r;
+}
+
+static inline rates joint_rates(const joint *j, const geometry *g, const ph_twist *twists)
+{
+    return rates_of(g, &twists[j->a], &twists[j->b]);
 }
 
 // Time derivative of a function with gradient w: w . (twists).
@@ -112,7 +116,7 @@ void coordinate_hessian(const joint *j, const geometry *g, coordinate c, double 
 
 // ---- rows.c ---------------------------------------------------------------------------------------------------------
 
-gradient row_gradient(const joint *j, const geometry *g, row it); // not of ROW_POINT
+gradient row_gradient(const joint *j, const geometry *g, row it, const motion *at); // not of ROW_POINT
 
 // ---- stiffness.c ----------------------------------------------------------------------------------------------------
 
@@ -136,6 +140,25 @@ void gear_jacobian(const joint *j, const frame *frames, double *B);
 double gear_rate(const joint *j, const motion *at);
 double gear_bias(const joint *j, const motion *at);
 void gear_stiffness(const joint *j, const frame *frames, double lambda,
+                    double K[JOINT_BODIES_MAX][JOINT_BODIES_MAX][36]);
+
+// ---- generic_velocity.c: its rows -----------------------------------------------------------------------------------
+
+gradient velocity_gradient(const joint *j, const geometry *g, const motion *at, int i);
+double velocity_wanted(const joint *j, const motion *at, int i); // b
+// d(A v)/dq of row i at fixed twists and coefficients; and to row `row` of S what the joints add that coefficients name,
+// with those of -b where it is wanted.
+gradient velocity_slope(const joint *j, const geometry *g, const rates *r, const motion *at, int i);
+void velocity_add_slopes(const joint *j, const geometry *g, const rates *r, const motion *at, int i, bool with_b,
+                         int row, double *S);
+// (dA/dt) v - db/dt, the part of coefficients and of b: by time, and by the joints they name
+double velocity_drift(const joint *j, const geometry *g, const rates *r, const motion *at, int i);
+
+// ---- slopes.c -------------------------------------------------------------------------------------------------------
+
+double slip_bias(const joint *j, const geometry *g, const rates *r, const motion *at, row it); // (dA/dt) v - db/dt
+// K += d(B^T lambda)/dq of the rows of surfaces and of velocities.
+void slip_stiffness(const joint *j, const motion *at, const double *lambda,
                     double K[JOINT_BODIES_MAX][JOINT_BODIES_MAX][36]);
 
 // ---- a_i . d and a_i . b_k, which rows and coordinates share ---------------------------------------------------------

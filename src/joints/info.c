@@ -24,6 +24,13 @@ static void list_keys(uint32_t flags, char *text, size_t size)
         {JOINT_AXIS | JOINT_AXIS_OPTIONAL, "axis axis_a axis_b"},
         {JOINT_AXIS2, "axis2"},
         {JOINT_NORMAL, "normal axis_a axis_b"},
+        {JOINT_HEADING, "axis2"},
+        {JOINT_RADIUS, "radius"},
+        {JOINT_RIM, "rim"},
+        {JOINT_SEMI_AXES, "semi_axes"},
+        {JOINT_CURVED, "surface surface_radius inside"},
+        {JOINT_ROLLING, "slide spin"},
+        {JOINT_VELOCITIES, "rows frame"},
         {JOINT_PITCH, "pitch"},
         {JOINT_LENGTH, "length"},
         {JOINT_LOCK, "lock"},
@@ -46,7 +53,7 @@ ph_joint_type_info ph_joint_type(int index)
         return info;
     }
     const joint_type *type = joint_types[index];
-    const ph_joint_def def = {.lock = {true, true, true, true, true, true}};
+    const ph_joint_def def = {.lock = {true, true, true, true, true, true}, .velocity_count = 1};
     const ph_mat3 identity = {{{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}}};
     joint example = {.E_a = identity, .E_b = identity, .length = 1.0, .pitch = 1.0, .def = &def};
     type->make(&example);

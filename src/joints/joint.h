@@ -13,6 +13,12 @@
 //     ROTOR      sqrt(a) q - x              one row, x a slide of the rotor (rotor.c)
 //     SCREW      slide - pitch turn         one row, both along z              [m]
 //     GEAR       q_2 - ratio q_1 - phase    one row, coordinates of two other joints
+//     TOUCH      gap of two surfaces        one row (rolling.h)                [m]
+//     SLIP i     slip along tangent i       one row of velocities (rolling.h)  [m/s]
+//     VELOCITY i A(q) v - b(q, t)           one row of velocities (generic_velocity.c)
+//
+// The last two say nothing of positions: where others have d(phi)/dt = B v they have A(q) v - b(q, t), and no phi whose
+// derivative it is. Their `phi` is zero everywhere. All else is the same: B = A, reactions B^T lambda.
 //
 // A joint type (one file each) says which rows and which coordinates it has.
 #ifndef PH_JOINTS_JOINT_H
@@ -36,11 +42,24 @@ typedef struct motion {
     bool exact_friction; // dry friction of joints is not smoothed into a force: the scheme has it as it is
 } motion;
 
-typedef enum row_kind { ROW_POINT, ROW_ALONG, ROW_DOT, ROW_LENGTH, ROW_SCREW, ROW_GEAR, ROW_MOTOR, ROW_ROTOR } row_kind;
+typedef enum row_kind {
+    ROW_POINT,
+    ROW_ALONG,
+    ROW_DOT,
+    ROW_LENGTH,
+    ROW_SCREW,
+    ROW_GEAR,
+    ROW_MOTOR,
+    ROW_ROTOR,
+    ROW_TOUCH,
+    ROW_SLIP,
+    ROW_VELOCITY,
+} row_kind;
 
 typedef struct row { // one row, or three for ROW_POINT
     uint8_t kind;    // row_kind
-    uint8_t i, j;    // axes of frame a and of frame b, 0..2; of a rotor: which coordinate, which of its slides
+    uint8_t i, j;    // axes of frame a and of frame b, 0..2; of a rotor: which coordinate, which of its slides;
+                     // of a slip: which tangent; of a generic velocity: which row
 } row;
 
 // With A = E_a^T R_a^T R_b E_b, the axes of b seen in a, and i, j, k cyclic:
@@ -65,6 +84,8 @@ typedef struct coordinate {
 typedef struct joint_type joint_type;
 typedef struct gear gear;
 typedef struct joint_motor joint_motor;
+typedef struct rolling rolling;
+typedef struct velocity_rows velocity_rows;
 
 // What every step reads comes first; a ball joint needs the first two cache lines only.
 typedef struct joint {
@@ -79,6 +100,7 @@ typedef struct joint {
     int kind_count;               // of `rows`
     row rows[JOINT_ROWS_MAX];
     uint8_t lengths;  // bit r: row r is a length, else an angle or a direction cosine (model/scales.h)
+    uint8_t slips;    // bit r: row r is one of velocities alone
     ph_mat3 E_a, E_b; // joint frames: axes
     double length;    // ROW_LENGTH
     double pitch;     // ROW_SCREW
@@ -91,6 +113,8 @@ typedef struct joint {
     double root[JOINT_COORDINATES_MAX];   // of the armature
     const gear *gear;                     // what it couples; NULL for all other types
     const joint_motor *motor;             // what prescribes its coordinate; NULL: nothing
+    const rolling *rolling;               // surfaces that touch; NULL for all types that have none
+    const velocity_rows *velocities;      // of generic_velocity; NULL for all other types
     const joint_type *type;
     const char *name;
     const ph_joint_def
@@ -127,6 +151,13 @@ enum {
     JOINT_DRIVE = 1 << 9,          // start, limits, damping, stiffness, rest, friction, armature, motor: one coordinate
     JOINT_APART = 1 << 10,         // each body has its own anchor
     JOINT_AXIS_OPTIONAL = 1 << 11, // missing: world axes at the start
+    JOINT_ROLLING = 1 << 12,       // surface, surface_radius, inside, slide, spin; places itself (compile/rolling.c)
+    JOINT_RADIUS = 1 << 13,        // radius of what rolls
+    JOINT_RIM = 1 << 14,           // of a rolling disc: radius of its rim
+    JOINT_SEMI_AXES = 1 << 15,     // of an ellipsoid
+    JOINT_VELOCITIES = 1 << 16,    // rows of velocities
+    JOINT_CURVED = 1 << 17,        // what it rolls on may be curved: surface, surface_radius, inside
+    JOINT_HEADING = 1 << 18,       // an axis of b beside the normal: axis_b, or axis2 in the world
 };
 
 // Turns of everything together that a joint to the world allows.
@@ -154,6 +185,7 @@ extern const joint_type *const joint_types[]; // registry.c, ends with NULL
 static inline void joint_add_row(joint *j, row_kind kind, int of_a, int of_b)
 {
     j->rows[j->kind_count++] = (row){(uint8_t)kind, (uint8_t)of_a, (uint8_t)of_b};
+    if (kind == ROW_SLIP || kind == ROW_VELOCITY) j->slips |= (uint8_t)(1u << j->row_count);
     j->row_count += kind == ROW_POINT ? 3 : 1;
 }
 
@@ -171,17 +203,31 @@ void joint_residual(const joint *j, const motion *at, double *phi);
 
 // B: for body slot k (j->bodies[k]) the block B + k * 6 * row_count, row_count rows of 6, by (rotation in body
 // axes | translation of the centre of mass in world axes).
-void joint_jacobian(const joint *j, const frame *frames, double *B);
+void joint_jacobian(const joint *j, const motion *at, double *B);
 
-// rate[row_count] = d(phi)/dt = B v
+// rate[row_count] = d(phi)/dt = B v - joint_wanted_rates
 void joint_velocity_residual(const joint *j, const motion *at, double *rate);
 
 // bias[row_count] = (dB/dt) v, so that d2(phi)/dt2 = B a + bias.
 void joint_bias(const joint *j, const motion *at, double *bias);
 
 // K += d(B^T lambda)/dq as 6x6 blocks K[slot][slot], by (rotation in body axes | translation).
-void joint_stiffness(const joint *j, const frame *frames, const double *lambda,
+void joint_stiffness(const joint *j, const motion *at, const double *lambda,
                      double K[JOINT_BODIES_MAX][JOINT_BODIES_MAX][36]);
+
+// wanted[row_count]: B v shall be this; not zero for motors, and for rows of velocities with b(q, t) alone. false: all are
+// zero, and nothing was written.
+bool joint_wanted_rates(const joint *j, const motion *at, double *wanted);
+
+// ---- slopes.c: rows of velocities -----------------------------------------------------------------------------------
+
+// S = d(A v - b)/dq at fixed twists, in the layout of B. Rows of positions are left as they are.
+void joint_slopes(const joint *j, const motion *at, double *S);
+
+static inline bool joint_row_is_slip(const joint *j, int r)
+{
+    return j->slips >> r & 1u;
+}
 
 // Rows that hold the two bodies together: all but those of its rotors.
 static inline int joint_own_rows(const joint *j)

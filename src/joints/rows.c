@@ -10,10 +10,13 @@
 //     SCREW      ALONG z - pitch TURN z
 //     MOTOR      the gradient of the joint coordinate
 //     ROTOR      sqrt(a) times that
+//     TOUCH, SLIP, VELOCITY: rolling.h, generic_velocity.c
 //
 // B takes rotations in body axes: its rotation part is R^T times what stands in the table.
 
-#include "joints/geometry.h"
+#include "joints/rolling.h"
+
+#include <string.h>
 
 static inline bool only_point(const joint *j)
 {
@@ -75,6 +78,13 @@ static void general_residual(const joint *j, const frame *frames, double *phi)
         case ROW_ROTOR:
             *phi++ = rotor_residual(j, &g, frames, it);
             break;
+        case ROW_TOUCH:
+            *phi++ = rolling_gap(j, &g);
+            break;
+        case ROW_SLIP: // says nothing of positions
+        case ROW_VELOCITY:
+            *phi++ = 0.0;
+            break;
         case ROW_MOTOR: // joint_residual
             phi++;
             break;
@@ -113,7 +123,13 @@ gradient dot_gradient(const joint *j, const geometry *g, int i, int k)
     return (gradient){torque, ph_neg(torque), ph_zero3()};
 }
 
-gradient row_gradient(const joint *j, const geometry *g, row it)
+static gradient contact_gradient(const joint *j, const geometry *g, row it)
+{
+    const contact at = rolling_contact(j, g);
+    return rolling_gradient(g, &at, it.kind == ROW_TOUCH ? 0 : it.i);
+}
+
+gradient row_gradient(const joint *j, const geometry *g, row it, const motion *at)
 {
     const ph_vec3 n = it.kind == ROW_LENGTH ? ph_unit(g->d) : ph_zero3();
     switch ((row_kind)it.kind) {
@@ -127,6 +143,11 @@ gradient row_gradient(const joint *j, const geometry *g, row it)
         return coordinate_gradient(j, g, j->coordinates[it.i]);
     case ROW_ROTOR:
         return gradient_madd((gradient){0}, j->root[it.i], coordinate_gradient(j, g, j->coordinates[it.i]));
+    case ROW_TOUCH:
+    case ROW_SLIP:
+        return contact_gradient(j, g, it);
+    case ROW_VELOCITY:
+        return velocity_gradient(j, g, at, it.i);
     case ROW_LENGTH:
     case ROW_POINT:
     case ROW_GEAR:
@@ -155,9 +176,9 @@ static inline void point_rows(double *restrict B, const ph_mat3 *restrict R, ph_
     }
 }
 
-static void general_jacobian(const joint *j, const frame *frames, double *B_a, double *B_b)
+static void general_jacobian(const joint *j, const motion *at_motion, double *B_a, double *B_b)
 {
-    const geometry g = joint_geometry(j, frames);
+    const geometry g = joint_geometry(j, at_motion->frames);
     int at = 0;
     for (int k = 0; k < j->kind_count; k++) {
         const row it = j->rows[k];
@@ -171,7 +192,7 @@ static void general_jacobian(const joint *j, const frame *frames, double *B_a, d
             at += 3;
             continue;
         }
-        const gradient w = row_gradient(j, &g, it);
+        const gradient w = row_gradient(j, &g, it, at_motion);
         if (B_a) {
             store_row(B_a + 6 * at, ph_tmul(*g.R_a, w.alpha_a), ph_neg(w.u_b));
         }
@@ -182,16 +203,26 @@ static void general_jacobian(const joint *j, const frame *frames, double *B_a, d
     }
 }
 
-void joint_jacobian(const joint *j, const frame *frames, double *B)
+// A joint whose expressions name others acts on its own two bodies alone.
+static void clear_others(const joint *j, double *B)
 {
+    for (int k = 0; k < j->body_count; k++)
+        if (k != j->slot_a && k != j->slot_b)
+            memset(B + 6 * j->row_count * k, 0, sizeof(double) * 6 * (size_t)j->row_count);
+}
+
+void joint_jacobian(const joint *j, const motion *at, double *B)
+{
+    const frame *frames = at->frames;
     double *B_a = j->slot_a < 0 ? NULL : B + 6 * j->row_count * j->slot_a;
     double *B_b = j->slot_b < 0 ? NULL : B + 6 * j->row_count * j->slot_b;
     if (!only_point(j)) {
         if (j->gear) {
             gear_jacobian(j, frames, B);
         } else {
-            general_jacobian(j, frames, B_a, B_b);
+            general_jacobian(j, at, B_a, B_b);
         }
+        if (j->velocities) clear_others(j, B);
         if (j->rotor_rows) {
             rotor_jacobian(j, B);
         }
@@ -209,6 +240,16 @@ void joint_jacobian(const joint *j, const frame *frames, double *B)
 //
 // A vector c fixed in a body has c' = w x c and c'' = w x (w x c), w = R omega.
 
+// b of a row of velocities; 0 of all others.
+static double slip_wanted(const joint *j, const geometry *g, const motion *at, row it)
+{
+    if (it.kind == ROW_VELOCITY) return velocity_wanted(j, at, it.i);
+    if (it.kind != ROW_SLIP || !j->rolling->belt) return 0.0;
+    const contact touch = rolling_contact(j, g);
+    const belt moving = rolling_belt(j, g, at);
+    return rolling_wanted(g, &touch, &moving, it.i);
+}
+
 void joint_velocity_residual(const joint *j, const motion *at, double *rate)
 {
     if (j->gear) {
@@ -223,13 +264,24 @@ void joint_velocity_residual(const joint *j, const motion *at, double *rate)
             store(rate, r.d1);
             rate += 3;
         } else {
-            const gradient w = row_gradient(j, &g, it);
+            const gradient w = row_gradient(j, &g, it, at);
             *rate = gradient_rate(&w, &r, &at->twists[j->a], &at->twists[j->b]);
             *rate -= it.kind == ROW_MOTOR ? joint_motor_target(j, at).rate : 0.0;
             *rate -= it.kind == ROW_ROTOR ? rotor_rate(j, at, it) : 0.0;
+            *rate -= slip_wanted(j, &g, at, it);
             rate++;
         }
     }
+}
+
+bool joint_wanted_rates(const joint *j, const motion *at, double *wanted)
+{
+    if (!j->motor && !j->velocities && !(j->rolling && j->rolling->belt)) return false;
+    memset(wanted, 0, sizeof(double) * (size_t)j->row_count);
+    if (j->motor) wanted[joint_motor_row(j)] = joint_motor_target(j, at).rate;
+    const geometry g = joint_geometry(j, at->frames);
+    for (int r = 0; j->slips && r < j->kind_count; r++) wanted[r] += slip_wanted(j, &g, at, j->rows[r]);
+    return true;
 }
 
 double along_bias(const joint *j, const geometry *g, const rates *r, int i)
@@ -283,6 +335,11 @@ void joint_bias(const joint *j, const motion *at, double *bias)
             break;
         case ROW_ROTOR:
             *bias++ = j->root[it.i] * coordinate_bias(j, &g, &r, j->coordinates[it.i]);
+            break;
+        case ROW_TOUCH:
+        case ROW_SLIP:
+        case ROW_VELOCITY:
+            *bias++ = slip_bias(j, &g, &r, at, it);
             break;
         }
     }

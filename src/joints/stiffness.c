@@ -88,6 +88,10 @@ static void row_hessian(const joint *j, const geometry *g, row it, double weight
     case ROW_ROTOR:
         coordinate_hessian(j, g, j->coordinates[it.i], j->root[it.i] * weight, H);
         break;
+    case ROW_TOUCH: // slip_stiffness
+    case ROW_SLIP:
+    case ROW_VELOCITY:
+        break;
     }
 }
 
@@ -135,9 +139,16 @@ void joint_spread(const geometry *g, const gradient *force, const hessian *H, in
     joint_spread_pairs(g, force, H, aa, both ? K[slot_a][slot_b] : NULL, both ? K[slot_b][slot_a] : NULL, bb);
 }
 
-void joint_stiffness(const joint *j, const frame *frames, const double *lambda,
+static bool is_slip_kind(row it)
+{
+    return it.kind == ROW_TOUCH || it.kind == ROW_SLIP || it.kind == ROW_VELOCITY;
+}
+
+void joint_stiffness(const joint *j, const motion *at, const double *lambda,
                      double K[JOINT_BODIES_MAX][JOINT_BODIES_MAX][36])
 {
+    const frame *frames = at->frames;
+    if (j->slips) slip_stiffness(j, at, lambda, K);
     if (j->gear) {
         gear_stiffness(j, frames, *lambda, K);
         return;
@@ -154,8 +165,9 @@ void joint_stiffness(const joint *j, const frame *frames, const double *lambda,
             force_hessian(&g, f, ph_mat_zero(), &H);
             lambda += 3;
         } else {
-            force = gradient_madd(force, *lambda, row_gradient(j, &g, it));
-            row_hessian(j, &g, it, *lambda, &H);
+            const double weight = is_slip_kind(it) ? 0.0 : *lambda;
+            force = gradient_madd(force, weight, row_gradient(j, &g, it, at));
+            row_hessian(j, &g, it, weight, &H);
             lambda++;
         }
     }

@@ -18,7 +18,12 @@
     X(screw)                                                                                                           \
     X(slot)                                                                                                            \
     X(generic)                                                                                                         \
-    X(gear)
+    X(gear)                                                                                                            \
+    X(rolling_sphere)                                                                                                  \
+    X(rolling_disc)                                                                                                    \
+    X(knife_edge)                                                                                                      \
+    X(no_slip)                                                                                                         \
+    X(generic_velocity)
 
 #define JOINT_TYPE_EXTERN(name) extern const joint_type joint_##name;
 JOINT_TYPES(JOINT_TYPE_EXTERN)

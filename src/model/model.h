@@ -99,7 +99,8 @@ struct ph_model {
     names joint_names;
     int row_count;
     int own_row_count;    // without those of rotors
-    int motor_count;      // motors that prescribe a coordinate
+    int motor_count;      // joints that prescribe a motion: motors, belts, rows of velocities with expressions
+    bool slips;           // some joint has rows of velocities alone
     int target_count;     // of them by speed
     int turn_count;       // angles of joints, which count whole turns
     int coordinate_count; // of all joints

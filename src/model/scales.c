@@ -1,5 +1,7 @@
 #include "model/scales.h"
 
+#include "joints/rolling.h"
+#include "joints/velocity_rows.h"
 #include "math/mat3.h"
 #include "math/vec3.h"
 
@@ -22,6 +24,10 @@ double joint_size(const ph_model *model, const joint *j)
     }
     if (j->gear) {
         return ph_max(size, ph_max(joint_size(model, j->gear->joints[0]), joint_size(model, j->gear->joints[1])));
+    }
+    if (j->rolling) {
+        const ph_vec3 squares = j->rolling->squares;
+        size = ph_max(size, ph_max(j->rolling->rho, sqrt(ph_max(squares.x, ph_max(squares.y, squares.z)))));
     }
     size = ph_max(size, ph_max(lever(model, j->a, j->s_a), lever(model, j->b, j->s_b)));
     return ph_max(size, j->length);
@@ -51,6 +57,14 @@ static bool is_slide(const joint *j, int k)
     return k < j->coordinate_count && j->coordinates[k].kind == COORDINATE_SLIDE;
 }
 
+// A row of velocities that has velocities of points in it, and not of turns alone.
+static bool moves_along(const joint *j, int i)
+{
+    const value *k = j->velocities ? j->velocities->values + VELOCITY_VALUES * i : NULL;
+    return k && (k[0].program || k[0].number != 0.0 || k[1].program || k[1].number != 0.0 || k[2].program ||
+                 k[2].number != 0.0);
+}
+
 static bool is_length(const joint *j, row it)
 {
     switch ((row_kind)it.kind) {
@@ -58,7 +72,11 @@ static bool is_length(const joint *j, row it)
     case ROW_ALONG:
     case ROW_LENGTH:
     case ROW_SCREW:
+    case ROW_TOUCH:
+    case ROW_SLIP:
         return true;
+    case ROW_VELOCITY:
+        return moves_along(j, it.i);
     case ROW_MOTOR:
         return is_slide(j, it.i);
     case ROW_GEAR:

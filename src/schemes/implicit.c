@@ -133,7 +133,7 @@ static void add_stiffness(implicit *s, int j, double hc_q)
 {
     const joint *joint = &s->model->joints[j];
     double K[JOINT_BODIES_MAX][JOINT_BODIES_MAX][36] = {{{0}}};
-    joint_stiffness(joint, s->there.frames, s->lambda + joint->first_row, K);
+    joint_stiffness(joint, &s->there.motion, s->lambda + joint->first_row, K);
     for (int a = 0; a < joint->body_count; a++)
         for (int b = 0; b < joint->body_count; b++) {
             const int row = s->model->bodies[joint->bodies[a]].moving,
@@ -184,13 +184,35 @@ static void put_lower(const double *B, const ph_mat3 *T, int rows, double *C)
             C[c * rows + r] = T && c < 3 ? B[0] * T->m[0][c] + B[1] * T->m[1][c] + B[2] * T->m[2][c] : B[c];
 }
 
+// Rows of velocities, in both forms: (A v_1 - b)/c_v, whose derivative is A + (h c_q/c_v) S diag(T, I).
+static void assemble_slips(implicit *s, int j, double c_v, double hc_q)
+{
+    const joint *joint = &s->model->joints[j];
+    const int rows = joint->row_count;
+    const double *B = s->there.B + s->kkt.joints[j].B, part = hc_q / c_v;
+    double rate[JOINT_ROWS_MAX], S[6 * JOINT_ROWS_MAX * JOINT_BODIES_MAX];
+    joint_velocity_residual(joint, &s->there.motion, rate);
+    joint_slopes(joint, &s->there.motion, S);
+    for (int r = 0; r < rows; r++) {
+        if (!joint_row_is_slip(joint, r)) continue;
+        kkt_joint_x(&s->kkt, j)[r] = -rate[r] / c_v;
+        for (int k = 0; k < joint->body_count; k++) {
+            const double *b = B + 6 * (rows * k + r), *d = S + 6 * (rows * k + r);
+            const ph_mat3 *T = &s->bodies[s->model->bodies[joint->bodies[k]].moving].T;
+            const ph_vec3 turned = ph_tmul(*T, ph_vec(d[0], d[1], d[2]));
+            const double slope[6] = {turned.x, turned.y, turned.z, d[3], d[4], d[5]};
+            for (int c = 0; c < 6; c++) kkt_lower(&s->kkt, j, k)[c * rows + r] = b[c] + part * slope[c];
+        }
+    }
+}
+
 // Constraint forces of (1) and the rows of (2), or of (4).
 static void assemble_joint(implicit *s, int j, double h, double c_v, double c_q)
 {
     const joint *joint = &s->model->joints[j];
     const int rows = joint->row_count;
     double *B = s->there.B + s->kkt.joints[j].B, *x = kkt_joint_x(&s->kkt, j);
-    joint_jacobian(joint, s->there.frames, B);
+    joint_jacobian(joint, &s->there.motion, B);
     joint_residual(joint, &s->there.motion, s->phi + joint->first_row);
     if (s->stabilised) joint_velocity_residual(joint, &s->there.motion, x);
     for (int r = 0; r < rows; r++) x[r] = s->stabilised ? -x[r] / c_v : -s->phi[joint->first_row + r] / (h * c_q);
@@ -200,6 +222,7 @@ static void assemble_joint(implicit *s, int j, double h, double c_v, double c_q)
         put_lower(B, s->stabilised ? NULL : &s->bodies[moving].T, rows, kkt_lower(&s->kkt, j, k));
         node_add_transposed(B, rows, -1.0, s->lambda + joint->first_row, kkt_body_x(&s->kkt, moving));
     }
+    if (joint->slips) assemble_slips(s, j, c_v, h * c_q);
     add_stiffness(s, j, h * c_q);
 }
 
@@ -273,7 +296,7 @@ static bool settle(implicit *s, const ph_state *state, double h, double c_v, dou
     for (int i = 0; i < MOST; i++) {
         for (int j = 0; j < s->model->joint_count; j++) {
             const joint *joint = &s->model->joints[j];
-            joint_jacobian(joint, s->there.frames, s->there.B + s->kkt.joints[j].B);
+            joint_jacobian(joint, &s->there.motion, s->there.B + s->kkt.joints[j].B);
             joint_residual(joint, &s->there.motion, s->phi + joint->first_row);
         }
         if (node_is_closed(s->model, &s->kkt, s->phi, reach)) return true;

@@ -13,6 +13,8 @@
 //
 //     B(q_1) v_1 = 0.                                                                                           (4)
 //
+// Rows of velocities A(q) v = b(q, t) are met as (4) is, in both forms: A(q_1) v_1 = b.
+//
 // Newton's matrix has A = M - c_v d(gyro + Q)/dv + h c_q [d(B^T lambda)/dq - dQ/dq] diag(T, I), upper blocks B^T, and,
 // with (2) divided by h c_q, lower blocks B diag(T, I). In the index-2 form (4)/c_v takes the place of (2), and the
 // configuration is brought back to (2) by eta, whose own matrix is [M B^T; B 0]; the two solves alternate in one loop, so it converges linearly.

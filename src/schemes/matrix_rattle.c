@@ -99,7 +99,7 @@ static void set_moments(matrix_rattle *s, const node *at, const double *(*multip
     memset(s->W, 0, sizeof *s->W * model_places(model));
     moments_add_forces(model, &at->motion, s->W);
     for (int j = 0; j < model->joint_count; j++)
-        moments_add_reactions(model, at->frames, j, multipliers(s->stages, j), scale, s->W);
+        moments_add_reactions(model, &at->motion, j, multipliers(s->stages, j), scale, s->W);
 }
 
 static const double *leaving(variational *s, int j) // h lambda

@@ -92,6 +92,7 @@ static void set_joined_velocities(moreau *m, const screw *wrench)
 {
     const ph_model *model = m->model;
     kkt *kkt = &m->kkt;
+    double wanted[JOINT_ROWS_MAX];
     for (int k = 0; k < model->moving_count; k++) {
         const ph_mat3 R = m->node.frames[model->moving[k]].R;
         screw p = moreau_momentum_of(m, k);
@@ -105,6 +106,9 @@ static void set_joined_velocities(moreau *m, const screw *wrench)
         double *x = kkt_joint_x(kkt, j);
         joint_residual(&model->joints[j], &m->node.motion, x);
         for (int r = 0; r < model->joints[j].row_count; r++) x[r] *= -1.0 / m->now.h;
+        if (!model->joints[j].slips || !joint_wanted_rates(&model->joints[j], &m->node.motion, wanted)) continue;
+        for (int r = 0; r < model->joints[j].row_count; r++)
+            if (joint_row_is_slip(&model->joints[j], r)) x[r] = wanted[r];
     }
     delassus_solve(&m->delassus);
     for (int k = 0; k < model->moving_count; k++) {
@@ -176,10 +180,13 @@ static double motor_work(const moreau *m)
 {
     const ph_model *model = m->model;
     double work = 0.0;
+    double wanted[JOINT_ROWS_MAX];
     for (int j = 0; j < model->joint_count && model->motor_count > 0; j++) {
         const joint *joint = &model->joints[j];
         const int row = joint->first_row + joint_motor_row(joint);
         if (joint->motor) work += m->impulse[row] * joint_rate(joint, &m->node.motion, 0);
+        if (!joint->slips || !joint_wanted_rates(joint, &m->node.motion, wanted)) continue;
+        for (int r = 0; r < joint->row_count; r++) work += m->impulse[joint->first_row + r] * wanted[r];
     }
     return work;
 }

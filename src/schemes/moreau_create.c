@@ -109,7 +109,7 @@ static ph_status set_up(moreau *m, const scheme_settings *settings, ph_error *er
     m->node.motion.exact_friction = true;
     if (m->traits->culls && model->force_count > 0) m->detector->options.loads = m->node.Q;
     const bool is_auto = strcmp(m->contact.solver, "auto") == 0;
-    if (has_joints(m) && is_auto && settings->options[2] != 0.0 && m->contact.law == PH_LAW_COULOMB) {
+    if (has_joints(m) && !model->slips && is_auto && settings->options[2] != 0.0 && m->contact.law == PH_LAW_COULOMB) {
         const ph_status made = moreau_trees_create(m, error);
         if (made != PH_OK) return made;
     }

@@ -1,9 +1,11 @@
 #include "schemes/state_check.h"
 
 #include "dynamics/hold.h"
+#include "joints/velocity_rows.h"
 
 #include <float.h>
 #include <stdio.h>
+#include <string.h>
 
 // ---- How far a state is off -----------------------------------------------------------------------------------------
 
@@ -49,6 +51,14 @@ static void local_motion(const joint *j, const placement *p, int first, frame *f
     }
 }
 
+// Rows of velocities whose expressions name other joints are not looked at here: the first step meets them.
+static bool names_joints(const joint *j)
+{
+    for (int k = 0; j->velocities && k < VELOCITY_VALUES * j->row_count; k++)
+        if (value_needs_joints(&j->velocities->values[k])) return true;
+    return false;
+}
+
 // Rows of a joint and their rates, from the bodies it acts on alone.
 static int joint_rows(const joint *given, const placement *p, motion *at, double *phi, double *rate)
 {
@@ -70,7 +80,10 @@ static int joint_rows(const joint *given, const placement *p, motion *at, double
     at->frames = frames;
     at->twists = twists;
     joint_residual(&j, at, phi);
-    joint_velocity_residual(&j, at, rate);
+    if (names_joints(given))
+        memset(rate, 0, sizeof(double) * (size_t)j.row_count);
+    else
+        joint_velocity_residual(&j, at, rate);
     return j.row_count;
 }
 

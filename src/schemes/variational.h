@@ -10,6 +10,13 @@
 //
 // h lambda as unknown and Phi/h as residual keep the system well scaled. The Jacobian of (2) is B(q_{n+1}) diag(T(f), I).
 //
+// Rows of velocities A(q) v = b(q, t), which are no derivatives of a Phi, have in place of (2)      (docs/rolling.md)
+//
+//             1/2 (A(q_n) + A(q_{n+1})) (Omega_+, v_+) = 1/2 (b_n + b_{n+1})                         (5)
+//
+// and are rows of B everywhere else: the reactions A(q_n)^T lambda and A(q_{n+1})^T mu are those of the discrete
+// Lagrange-d'Alembert principle, (5) is the same seen from both ends, and (4) has A v_{n+1} = b_{n+1} at the node.
+//
 // Stage 2 takes B^T mu from the momenta, and the next stage 1 takes 1/2 B^T h lambda with the same B: only the sum matters.
 // Where nobody looks at the velocities stage 2 is left out, the next stage 1 starts from p*, and the multiplier it finds is
 // h lambda + 2 mu. The positions stay the same to round-off. So a step may consist of several substeps gamma_k h (a

@@ -54,14 +54,65 @@ SMALL_INLINE void assemble_slots(variational *s, int j, int rows, bool blocks)
     }
 }
 
+// Row of C for (5): 1/2 (A_n + A_{n+1}) + h/2 S diag(T, I), into a column-major block
+static void put_slip(const double *here, const double *there, const double *S, double h, const ph_mat3 *T, int rows,
+                     double *to)
+{
+    const ph_vec3 turned = ph_tmul(*T, ph_vec(S[0], S[1], S[2]));
+    const double slope[6] = {turned.x, turned.y, turned.z, S[3], S[4], S[5]};
+    for (int c = 0; c < 6; c++) to[c * rows] = 0.5 * (here[c] + there[c] + h * slope[c]);
+}
+
+// y += scale * B v+ of one body
+static void add_velocities(const double *B, int rows, double scale, const body_stage *stage, double *y)
+{
+    const ph_vec3 w = stage->omega, v = stage->v;
+    for (int r = 0; r < rows; r++, B += 6)
+        y[r] += scale * (B[0] * w.x + B[1] * w.y + B[2] * w.z + B[3] * v.x + B[4] * v.y + B[5] * v.z);
+}
+
+// The rows (5) of joint j: h/2 ((A_n + A_{n+1}) v+ - b_n - b_{n+1}) into phi, and on request their blocks, for which
+// d(A v - b)/dq at q_{n+1} is needed.
+static void assemble_slips(variational *s, double h, int j, bool blocks)
+{
+    const joint *joint = &s->model->joints[j];
+    const int rows = joint->row_count, bodies = joint->body_count;
+    double y[JOINT_ROWS_MAX] = {0}, b[JOINT_ROWS_MAX], S[6 * JOINT_ROWS_MAX * JOINT_BODIES_MAX];
+    double *there = s->there.B + s->kkt.joints[j].B;
+    const double *here = s->here.B + s->kkt.joints[j].B;
+    if (!blocks) joint_jacobian(joint, &s->there.motion, there);
+    for (int k = 0; k < bodies; k++) {
+        const int body = joint->bodies[k];
+        const body_stage *stage = &s->stage[s->model->bodies[body].moving];
+        s->there.twists[body] = (ph_twist){stage->omega, stage->v};
+        add_velocities(here + 6 * rows * k, rows, 0.5, stage, y);
+        add_velocities(there + 6 * rows * k, rows, 0.5, stage, y);
+    }
+    if (joint_wanted_rates(joint, &s->here.motion, b))
+        for (int r = 0; r < rows; r++) y[r] -= 0.5 * b[r];
+    if (joint_wanted_rates(joint, &s->there.motion, b))
+        for (int r = 0; r < rows; r++) y[r] -= 0.5 * b[r];
+    if (blocks) joint_slopes(joint, &s->there.motion, S);
+    for (int r = 0; r < rows; r++) {
+        if (!joint_row_is_slip(joint, r)) continue;
+        s->phi[joint->first_row + r] = h * y[r];
+        for (int k = 0; blocks && k < bodies; k++) {
+            const int at = 6 * (rows * k + r);
+            put_slip(here + at, there + at, S + at, h, &s->stage[s->model->bodies[joint->bodies[k]].moving].turn.T,
+                     rows, kkt_lower(&s->kkt, j, k) + r);
+        }
+    }
+}
+
 SMALL_INLINE void assemble_rows(variational *s, double rate, int j, int rows, bool blocks)
 {
     const joint *joint = &s->model->joints[j];
     double *phi = s->phi + joint->first_row, *x = kkt_joint_x(&s->kkt, j);
     joint_residual(joint, &s->there.motion, phi);
-    if (blocks) joint_jacobian(joint, s->there.frames, s->there.B + s->kkt.joints[j].B);
-    for (int r = 0; r < rows; r++) x[r] = rate * phi[r];
+    if (blocks) joint_jacobian(joint, &s->there.motion, s->there.B + s->kkt.joints[j].B);
     assemble_slots(s, j, rows, blocks);
+    if (joint->slips) assemble_slips(s, -1.0 / rate, j, blocks);
+    for (int r = 0; r < rows; r++) x[r] = rate * phi[r];
 }
 
 static void assemble_joint(variational *s, double h, int j, bool blocks)

@@ -107,7 +107,7 @@ static dense_motion dense_motion_at(const ph_model *model, const ph_state *state
     for (int j = 0; j < model->joint_count; j++) {
         const joint *it = &model->joints[j];
         double B[JOINT_BODIES_MAX * JOINT_ROWS_MAX * 6];
-        joint_jacobian(it, d.frames, B);
+        joint_jacobian(it, &(motion){.frames = d.frames}, B);
         joint_bias(it, &at, d.c + it->first_row);
         for (int r = 0; r < it->row_count; r++) {
             d.c[it->first_row + r] *= -1.0;

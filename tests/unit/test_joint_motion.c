@@ -45,9 +45,16 @@ static void add_joint(ph_spec *spec, const char *name, const joint_type *type, i
     }
     def.has_axis = (type->keys & (JOINT_AXIS | JOINT_NORMAL | JOINT_AXIS_OPTIONAL)) != 0;
     def.axis = random_vector(1.0);
-    def.has_axis2 = (type->keys & JOINT_AXIS2) != 0;
+    def.has_axis2 = (type->keys & (JOINT_AXIS2 | JOINT_HEADING)) != 0;
     def.axis2 = ph_any_perpendicular(def.axis);
     def.pitch = type->keys & JOINT_PITCH ? 0.05 : 0.0;
+    def.radius = type->keys & JOINT_RADIUS ? 0.3 : 0.0;
+    def.rim = type->keys & JOINT_RIM ? 0.05 : 0.0;
+    def.velocity_count = type->keys & JOINT_VELOCITIES ? 2 : 0;
+    for (int k = 0; k < def.velocity_count; k++) {
+        def.velocities[k].of[k].number = 1.0;
+        def.velocities[k].of[5].number = 0.3;
+    }
     for (int k = 0; (type->keys & JOINT_LOCK) && k < 6; k++) {
         def.lock[k] = k == 0 || k == 4;
     }

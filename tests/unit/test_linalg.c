@@ -532,7 +532,7 @@ static int put_joints(dense_kkt *d, kkt *k)
     for (int j = 0; j < model->joint_count; j++) {
         const joint *it = &model->joints[j];
         double block[JOINT_BODIES_MAX * JOINT_ROWS_MAX * 6];
-        joint_jacobian(it, frames, block);
+        joint_jacobian(it, &(motion){.frames = frames}, block);
         memcpy(all + k->joints[j].B, block, sizeof(double) * (size_t)(6 * it->row_count * it->body_count));
         kkt_set_joint(k, j, block, 1.0, block);
         for (int p = 0; p < it->body_count; p++) {

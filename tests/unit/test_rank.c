@@ -75,7 +75,7 @@ static int dense_rank(const ph_model *model, const bool *leave_out)
     for (int n = 0; n < model->joint_count; n++) {
         const joint *j = &model->joints[n];
         double block[JOINT_BODIES_MAX * 6 * JOINT_ROWS_MAX];
-        joint_jacobian(j, frames, block);
+        joint_jacobian(j, &(motion){.frames = frames}, block);
         for (int r = 0; r < j->row_count; r++) {
             if (leave_out && leave_out[j->first_row + r]) {
                 continue;

@@ -131,6 +131,70 @@ static bool read_motor(reader *r, const node *n, const field *f, void *to)
     return true;
 }
 
+// ---- Rolling --------------------------------------------------------------------------------------------------------
+
+static bool read_surface(reader *r, const node *n, const field *f, void *to)
+{
+    (void)f;
+    static const char *const words[] = {"plane", "sphere", "cylinder", NULL};
+    int word = 0;
+    if (n->kind == NODE_SCALAR && strcmp(n->text, "mesh") == 0) {
+        return fail(
+            r, n, "contact with friction (schemes moreau and rattlie-ns) takes meshes",
+            "nothing rolls on a mesh: at its edges the contact point jumps; surfaces are plane, sphere and cylinder");
+    }
+    if (!node_choice(r, n, "surface", words, &word)) {
+        return false;
+    }
+    *(ph_surface *)to = (ph_surface)word;
+    return true;
+}
+
+static bool read_axes(reader *r, const node *n, const field *f, void *to)
+{
+    (void)f;
+    static const char *const words[] = {"a", "b", NULL};
+    int word = 0;
+    const bool read = node_choice(r, n, "frame", words, &word);
+    *(bool *)to = word == 1;
+    return read;
+}
+
+#define VELOCITY(n) .offset = offsetof(ph_velocity_row, of) + (n) * sizeof(ph_value)
+
+static const field velocity_fields[] = {
+    {"x", read_value, VELOCITY(0)},
+    {"y", read_value, VELOCITY(1)},
+    {"z", read_value, VELOCITY(2)},
+    {"rx", read_value, VELOCITY(3)},
+    {"ry", read_value, VELOCITY(4)},
+    {"rz", read_value, VELOCITY(5)},
+    {"equals", read_value, FIELD_AT(ph_velocity_row, equals)},
+    {0},
+};
+
+const part_table velocity_table = {
+    "velocity_row", NULL, velocity_fields, NULL,
+    .about = "One row of a generic_velocity joint: coefficients of velocities, and what it equals."};
+
+static bool read_velocity_rows(reader *r, const node *n, const field *f, void *to)
+{
+    (void)f;
+    static const schema table = {"a row of velocities", velocity_fields, UINT32_MAX, NULL, NULL};
+    ph_joint_def *def = to;
+    if (n->kind != NODE_LIST || n->count < 1 || n->count > PH_VELOCITY_ROWS) {
+        return fail_kind(r, n, "a list of one to six rows {x: .., y: .., z: .., rx: .., ry: .., rz: .., equals: ..}");
+    }
+    bool read = true;
+    for (int i = 0; i < n->count; i++) {
+        const size_t length = path_enter_index(r, i);
+        read = read_map(r, n->entries[i].value, &table, &def->velocities[i]) && read;
+        path_leave(r, length);
+    }
+    def->velocity_count = n->count;
+    return read;
+}
+
 // ---- The table ------------------------------------------------------------------------------------------------------
 
 enum {
@@ -172,11 +236,11 @@ static const field joint_fields[] = {
     {"anchor", read_vector, JOINT_GIVEN(anchor), .takers = ANCHORED},
     {"anchor_a", read_vector, JOINT_GIVEN(anchor_a), .takers = ANCHORED},
     {"anchor_b", read_vector, JOINT_GIVEN(anchor_b), .takers = ANCHORED},
-    {"axis", read_direction, JOINT_GIVEN(axis), .takers = AXIAL},
+    {"axis", read_direction, JOINT_GIVEN(axis), .takers = AXIAL | JOINT_CURVED},
     {"normal", read_direction, JOINT_GIVEN(axis), .takers = JOINT_NORMAL},
     {"axis_a", read_direction, JOINT_GIVEN(axis_a), .takers = AXIAL | JOINT_NORMAL},
     {"axis_b", read_direction, JOINT_GIVEN(axis_b), .takers = AXIAL | JOINT_NORMAL},
-    {"axis2", read_direction, JOINT_GIVEN(axis2), .takers = JOINT_AXIS2},
+    {"axis2", read_direction, JOINT_GIVEN(axis2), .takers = JOINT_AXIS2 | JOINT_HEADING},
     {"pitch", read_number, JOINT(pitch), .takers = JOINT_PITCH, .needers = JOINT_PITCH,
      .hint = "pitch: metres per radian"},
     {"length", read_number, JOINT(length), .rule = POSITIVE, .takers = JOINT_LENGTH},
@@ -196,6 +260,17 @@ static const field joint_fields[] = {
     {"friction_speed", read_number, JOINT(friction_speed), .takers = JOINT_DRIVE},
     {"armature", read_number, JOINT(armature), .takers = JOINT_DRIVE},
     {"motor", read_motor, FIELD_WHOLE, .takers = JOINT_DRIVE, .form = "motor"},
+    {"radius", read_number, JOINT(radius), .rule = POSITIVE, .takers = JOINT_RADIUS},
+    {"rim", read_number, JOINT(rim), .rule = NOT_NEGATIVE, .takers = JOINT_RIM},
+    {"semi_axes", read_vector, JOINT(semi_axes), .takers = JOINT_SEMI_AXES},
+    {"surface", read_surface, JOINT(surface), .takers = JOINT_CURVED, .form = "surface"},
+    {"surface_radius", read_number, JOINT(surface_radius), .rule = POSITIVE, .takers = JOINT_CURVED},
+    {"inside", read_bool, JOINT(inside), .takers = JOINT_CURVED},
+    {"slide", read_values3, JOINT(slide), .takers = JOINT_ROLLING},
+    {"spin", read_value, JOINT(spin), .takers = JOINT_ROLLING},
+    {"rows", read_velocity_rows, FIELD_WHOLE, .takers = JOINT_VELOCITIES, .needers = JOINT_VELOCITIES,
+     .hint = "rows: [{x: .., y: .., rz: .., equals: ..}, ..]", .form = "velocity_rows"},
+    {"frame", read_axes, JOINT(frame_b), .takers = JOINT_VELOCITIES, .form = "joint_frame"},
     {0},
 };
 

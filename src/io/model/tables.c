@@ -8,6 +8,7 @@
     X(shape)                                                                                                           \
     X(site)                                                                                                            \
     X(joint)                                                                                                           \
+    X(velocity)                                                                                                        \
     X(motor)                                                                                                           \
     X(force)                                                                                                           \
     X(keyframe)                                                                                                        \

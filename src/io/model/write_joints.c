@@ -80,6 +80,57 @@ static void put_places(model_text *t, const ph_joint_def *j, uint32_t keys)
     }
 }
 
+static bool is_given(const ph_value *v)
+{
+    return v->expression || v->number != 0.0;
+}
+
+static void put_rolling(model_text *t, const ph_joint_def *j)
+{
+    static const char *const surfaces[] = {"plane", "sphere", "cylinder"};
+    write_unless(t, "radius", j->radius, 0.0);
+    write_unless(t, "rim", j->rim, 0.0);
+    write_vector_unless_zero(t, "semi_axes", j->semi_axes);
+    if (j->surface != PH_SURFACE_PLANE) {
+        text_string(t, "surface", surfaces[j->surface]);
+        text_double(t, "surface_radius", j->surface_radius);
+    }
+    if (j->inside) {
+        text_bool(t, "inside", true);
+    }
+    if (is_given(&j->slide[0]) || is_given(&j->slide[1]) || is_given(&j->slide[2])) {
+        text_list(t, "slide");
+        for (int i = 0; i < 3; i++) {
+            write_value(t, NULL, &j->slide[i]);
+        }
+        text_end_list(t);
+    }
+    if (is_given(&j->spin)) {
+        write_value(t, "spin", &j->spin);
+    }
+}
+
+static void put_velocities(model_text *t, const ph_joint_def *j)
+{
+    static const char *const keys[] = {"x", "y", "z", "rx", "ry", "rz"};
+    if (j->frame_b) {
+        text_string(t, "frame", "b");
+    }
+    text_list(t, "rows");
+    for (int i = 0; i < j->velocity_count; i++) {
+        const ph_velocity_row *row = &j->velocities[i];
+        text_map(t, NULL);
+        for (int n = 0; n < 6; n++) {
+            if (is_given(&row->of[n])) {
+                write_value(t, keys[n], &row->of[n]);
+            }
+        }
+        write_value(t, "equals", &row->equals);
+        text_end_map(t);
+    }
+    text_end_list(t);
+}
+
 void write_joint(model_text *t, const ph_spec *spec, const ph_joint_def *j)
 {
     const uint32_t keys = j->type ? joint_keys(j->type) : 0;
@@ -113,6 +164,12 @@ void write_joint(model_text *t, const ph_spec *spec, const ph_joint_def *j)
     write_given(t, "rate", j->has_rate, j->rate);
     if (keys & JOINT_DRIVE) {
         put_drive(t, j);
+    }
+    if (keys & JOINT_ROLLING) {
+        put_rolling(t, j);
+    }
+    if (keys & JOINT_VELOCITIES) {
+        put_velocities(t, j);
     }
     text_end_map(t);
 }
