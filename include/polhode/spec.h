@@ -143,7 +143,7 @@ PH_API ph_joint_def ph_default_joint(void);
 typedef struct ph_force_def {
     uint32_t cookie;
     const char *name;         // optional
-    const char *type;         // "spring" "torsion" "bushing" "wrench"
+    const char *type;         // "spring" "torsion" "bushing" "wrench", or another of the manual's list
     int body_a, body_b;       // wrench: body_b
     ph_vec3 point_a, point_b; // in the body frames
     bool at_com;              // wrench: the force acts at the centre of mass in place of point_b
@@ -156,9 +156,14 @@ typedef struct ph_force_def {
     ph_quat orientation;
     ph_value force[3], torque[3]; // wrench
     bool body_frame;              // wrench: force and torque given in the body frame
+    double number[8];             // of keys without a member of their own: ph_force_set
 } ph_force_def;
 
 PH_API ph_force_def ph_default_force(void);
+
+// Sets the number that stands under a key of the model file, for a definition whose type is set. PH_NOT_FOUND: the type has no
+// such number.
+PH_API ph_status ph_force_set(ph_force_def *def, const char *key, double number);
 
 // ---- Settings: contact, recording, run ------------------------------------------------------------------------------
 

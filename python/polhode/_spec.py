@@ -112,6 +112,10 @@ class Spec:
         """Adds a force (N) and a torque (N m) on a body, as numbers or expressions of ``t``, inputs and joint coordinates."""
         return self._force("wrench", name, body=body, force=force, torque=torque, **keys)
 
+    def force(self, type: str, name: str | None = None, **keys: Any) -> Spec:
+        """Adds a force element of any type, with the keys it has in a model file."""
+        return self._force(type, name, **keys)
+
     def _force(self, type: str, name: str | None, **keys: Any) -> Spec:
         self._lists["forces"].append({"type": type} | named(name, keys))
         return self

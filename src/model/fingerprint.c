@@ -133,6 +133,9 @@ static void add_force(digest *d, const ph_model *model, const force *f)
             add_value(d, f->def->force[k]);
             add_value(d, f->def->torque[k]);
         }
+        for (size_t k = 0; k < sizeof f->def->number / sizeof f->def->number[0]; k++) {
+            if (f->def->number[k] != 0.0) add_numbers(d, (double[]){(double)k, f->def->number[k]}, 2);
+        }
     }
 }
 

@@ -2,6 +2,8 @@
 
 #include "model/spec.h"
 
+#include "forces/force.h"
+
 #include "math/quat.h"
 
 #include <string.h>
@@ -47,6 +49,34 @@ ph_force_def ph_default_force(void)
                           .body_b = PH_NONE,
                           .joint = PH_NONE,
                           .orientation = ph_quat_identity()};
+}
+
+static const force_type *find_force_type(const char *name)
+{
+    for (int i = 0; name && force_types[i]; i++) {
+        if (strcmp(force_types[i]->name, name) == 0) {
+            return force_types[i];
+        }
+    }
+    return NULL;
+}
+
+ph_status ph_force_set(ph_force_def *def, const char *key, double number)
+{
+    if (!def || !key || def->cookie != FORCE_COOKIE) {
+        return PH_BAD_ARGUMENT;
+    }
+    const force_type *type = find_force_type(def->type);
+    for (const element_key *k = type ? type->keys : NULL; k && k->key; k++) {
+        if (k->kind == KEY_NUMBER && strcmp(k->key, key) == 0) {
+            *(double *)((char *)def + k->offset) = number;
+            if (k->given) {
+                *(bool *)((char *)def + k->given) = true;
+            }
+            return PH_OK;
+        }
+    }
+    return PH_NOT_FOUND;
 }
 
 ph_callback_def ph_default_callback(void)

@@ -90,6 +90,9 @@ static ph_force_def random_force(const force_type *type, double L)
     random_symmetric(def.damping6, L);
     def.anchor = random_vector(0.5 * L);
     def.orientation = random_turn(1.0);
+    for (const element_key *k = type->keys; k->key; k++) { // acts with about number / L^2
+        if (k->kind == KEY_NUMBER && k->needed) CHECK_EQ_INT(ph_force_set(&def, k->key, 3.0 * L * L), PH_OK);
+    }
     if (force_takes(type, KEY_VALUES3)) {
         def.force[0].expression = "2*sin(t) + u*cos(q.rail*K)";
         def.force[1].expression = "q.hinge^2 - exp(0.3*qd.hinge)*sin(q.far)";

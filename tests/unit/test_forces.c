@@ -36,6 +36,9 @@ static ph_spec *three_bodies(void)
         def.com = random_vector(0.1);
         def.position = ph_add(ph_vec(1.5 * i, 0.0, 0.0), random_vector(0.2));
         def.orientation = random_turn(1.0);
+        for (const element_key *k = type->keys; k->key; k++) { // numbers that have no member of their own
+            if (k->kind == KEY_NUMBER && k->needed) CHECK_EQ_INT(ph_force_set(&def, k->key, 3.0), PH_OK);
+        }
         ph_spec_add_body(spec, &def);
     }
     return spec;
@@ -323,10 +326,18 @@ static scene start_of(const ph_model *model)
     return s;
 }
 
+static bool is_elastic(const force_type *type)
+{
+    for (const element_key *k = type->keys; k->key; k++) {
+        if (strcmp(k->key, "stiffness") == 0) return true;
+    }
+    return false;
+}
+
 TEST(elements_without_rest_length_are_at_rest_at_the_start)
 {
     for (int t = 0; force_types[t]; t++) {
-        if (force_types[t]->potential) {
+        if (is_elastic(force_types[t])) {
             ph_model *model = model_with(force_types[t]);
             if (model) {
                 const scene s = start_of(model);
@@ -336,6 +347,20 @@ TEST(elements_without_rest_length_are_at_rest_at_the_start)
             ph_model_destroy(model);
         }
     }
+}
+
+TEST(numbers_are_set_by_their_keys)
+{
+    ph_force_def def = ph_default_force();
+    CHECK_EQ_INT(ph_force_set(&def, "stiffness", 2.0), PH_NOT_FOUND); // of which type?
+    def.type = "spring";
+    CHECK_EQ_INT(ph_force_set(&def, "stiffness", 2.0), PH_OK);
+    CHECK_EQ_INT(ph_force_set(&def, "length", 0.5), PH_OK);
+    CHECK_EQ_INT(ph_force_set(&def, "rest", 0.5), PH_NOT_FOUND);
+    CHECK_EQ_INT(ph_force_set(&def, "point_a", 0.5), PH_NOT_FOUND);
+    CHECK(def.stiffness == 2.0 && def.length == 0.5 && def.has_length);
+    def.cookie = 0;
+    CHECK_EQ_INT(ph_force_set(&def, "stiffness", 2.0), PH_BAD_ARGUMENT);
 }
 
 TEST(wrench_acts_at_its_point_in_its_frame)
