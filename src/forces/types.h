@@ -8,7 +8,8 @@
     X(spring)                                                                                                          \
     X(torsion)                                                                                                         \
     X(bushing)                                                                                                         \
-    X(wrench)
+    X(wrench)                                                                                                          \
+    X(gravity_field)
 
 #define FORCE_TYPE_EXTERN(name) extern const force_type force_##name;
 FORCE_TYPES(FORCE_TYPE_EXTERN)

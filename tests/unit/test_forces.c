@@ -36,9 +36,6 @@ static ph_spec *three_bodies(void)
         def.com = random_vector(0.1);
         def.position = ph_add(ph_vec(1.5 * i, 0.0, 0.0), random_vector(0.2));
         def.orientation = random_turn(1.0);
-        for (const element_key *k = type->keys; k->key; k++) { // numbers that have no member of their own
-            if (k->kind == KEY_NUMBER && k->needed) CHECK_EQ_INT(ph_force_set(&def, k->key, 3.0), PH_OK);
-        }
         ph_spec_add_body(spec, &def);
     }
     return spec;
@@ -83,6 +80,9 @@ static ph_force_def random_force(const force_type *type)
     random_symmetric(def.damping6);
     def.anchor = random_vector(0.5);
     def.orientation = random_turn(1.0);
+    for (const element_key *k = type->keys; k->key; k++) { // numbers that have no member of their own
+        if (k->kind == KEY_NUMBER && k->needed) CHECK_EQ_INT(ph_force_set(&def, k->key, 3.0), PH_OK);
+    }
     if (force_takes(type, KEY_VALUES3)) {
         def.force[0].expression = "2*sin(t) + u";
         def.force[1].expression = "q.hinge^2 - qd.hinge";
