@@ -113,6 +113,7 @@ int command_check(int count, char **arguments)
         {"set-joint", 0, OPTION_LIST, &settings, "JOINT.rate=VALUE",
          "start a joint at a rate, or at a JOINT.coordinate"},
         {"keyframe", 0, OPTION_KEYFRAME, &settings, "NAME", "start in a keyframe of the model"},
+        ROBOT_OPTIONS(&settings),
         {"json", 0, OPTION_FLAG, &as_json, NULL, "print one JSON object with all mistakes"},
         {"allow-overlap", 0, OPTION_FLAG, &allow_overlap, NULL, "do not mind bodies that begin deep in each other"},
         {"quiet", 'q', OPTION_FLAG, &quiet, NULL, "print mistakes only"},

@@ -302,6 +302,7 @@ int command_compare(int count, char **arguments)
         {"set-joint", 0, OPTION_LIST, &options.lab.settings, "JOINT.rate=VALUE",
          "start a joint at a rate, or at a JOINT.coordinate"},
         {"keyframe", 0, OPTION_KEYFRAME, &options.lab.settings, "NAME", "start in a keyframe of the model"},
+        ROBOT_OPTIONS(&options.lab.settings),
         {"json", 0, OPTION_FLAG, &options.lab.json, NULL, "print one JSON object in place of the table"},
         {"quiet", 'q', OPTION_FLAG, &options.lab.quiet, NULL, "print no table and no progress"},
     };

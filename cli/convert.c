@@ -36,6 +36,7 @@ static bool ends_with(const char *text, const char *const *endings)
 }
 
 static const char *const model_endings[] = {".yaml", ".yml", ".json", NULL};
+static const char *const robot_endings[] = {".xml", ".mjcf", ".urdf", ".sdf", ".world", NULL};
 static const char *const result_endings[] = {".h5", ".hdf5", ".csv", NULL};
 static const char *const output_endings[] = {".csv", ".npz", ".glb", NULL};
 
@@ -133,6 +134,25 @@ static int convert_model(const char *from, const char *to, const convert_options
     return report(to, 0, options);
 }
 
+// A robot has no parameters: what is written are numbers.
+static int convert_robot(const char *from, const char *to, const convert_options *options)
+{
+    ph_spec *spec = load_spec(from, &options->settings);
+    ph_error error;
+    if (!spec) {
+        return EXIT_USAGE;
+    }
+    const ph_status status = ph_spec_write_file(spec, to, &error);
+    ph_spec_destroy(spec);
+    if (status != PH_OK) {
+        print_error("%s", error.text);
+        return exit_status_of(status);
+    }
+    ph_model *model = load_model(to, NULL); // what the compiler finds, it finds here
+    ph_model_destroy(model);
+    return model ? report(to, 0, options) : EXIT_USAGE;
+}
+
 // ---- The command ----------------------------------------------------------------------------------------------------
 
 static bool same_file(const char *a, const char *b)
@@ -150,12 +170,14 @@ static int convert(const char *from, const char *to, convert_options *options)
         return convert_result(from, to, options);
     } else if (ends_with(from, model_endings) && ends_with(to, model_endings)) {
         return convert_model(from, to, options);
+    } else if (ends_with(from, robot_endings) && ends_with(to, model_endings)) {
+        return convert_robot(from, to, options);
     } else if (ends_with(from, result_endings)) {
         print_error("a result becomes .csv, .npz or .glb: '%s' is none of them", to);
-    } else if (ends_with(from, model_endings)) {
+    } else if (ends_with(from, model_endings) || ends_with(from, robot_endings)) {
         print_error("a model becomes .yaml or .json: '%s' is neither", to);
     } else {
-        print_error("'%s' is neither a result (.h5, .csv) nor a model (.yaml, .json)", from);
+        print_error("'%s' is neither a result (.h5, .csv) nor a model (.yaml, .json, .xml, .urdf, .sdf)", from);
     }
     return EXIT_USAGE;
 }
@@ -173,19 +195,21 @@ int command_convert(int count, char **arguments)
         {"set-joint", 0, OPTION_LIST, &options.settings, "JOINT.rate=VALUE",
          "start a joint at a rate, or at a JOINT.coordinate"},
         {"keyframe", 0, OPTION_KEYFRAME, &options.settings, "NAME", "start in a keyframe of the model"},
+        ROBOT_OPTIONS(&options.settings),
         {"json", 0, OPTION_FLAG, &options.json, NULL, "print one JSON object"},
         {"quiet", 'q', OPTION_FLAG, &options.quiet, NULL, "print nothing but errors"},
     };
     command_line line = {
         .usage = "convert FROM TO [OPTIONS]",
         .about =
-            "Turns a result into CSV, NumPy (.npz) or animated 3-D (.glb, glTF 2.0), or a model from YAML to JSON and\n"
-            "back. The endings of the two files say what is meant.",
+            "Turns a result into CSV, NumPy (.npz) or animated 3-D (.glb, glTF 2.0), a model from YAML to JSON and\n"
+            "back, or a robot (MJCF, URDF, SDF) into a model. The endings of the two files say what is meant.",
         .examples = "  polhode convert out.h5 out.csv\n"
                     "  polhode convert out.h5 out.glb --every 16\n"
                     "  polhode convert out.h5 out.npz --from 1 --to 2\n"
                     "  polhode convert pendulum.yaml pendulum.json\n"
-                    "  polhode convert pendulum.yaml longer.yaml --set l=2\n",
+                    "  polhode convert pendulum.yaml longer.yaml --set l=2\n"
+                    "  polhode convert robot.xml robot.yaml --strict\n",
         .options = table,
         .option_count = sizeof table / sizeof table[0],
         .least = 2,

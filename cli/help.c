@@ -192,7 +192,7 @@ static void print_bash(const command_line *line)
     printf("--help\"\n        case $previous in\n");
     for (int i = 0; i < line->option_count; i++) {
         const option *o = &line->options[i];
-        if (o->kind == OPTION_FLAG) {
+        if (o->kind == OPTION_FLAG || o->kind == OPTION_ROBOT_FLAG) {
             continue;
         }
         printf("        --%s", o->name);
@@ -232,7 +232,7 @@ static void print_zsh_option(const option *o)
     printf("[");
     put_zsh(o->help);
     printf("]");
-    if (o->kind != OPTION_FLAG && o->value) {
+    if (o->kind != OPTION_FLAG && o->kind != OPTION_ROBOT_FLAG && o->value) {
         printf(":");
         put_zsh(o->value);
         printf(":");

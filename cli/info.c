@@ -290,6 +290,7 @@ int command_info(int count, char **arguments)
         {"set-joint", 0, OPTION_LIST, &settings, "JOINT.rate=VALUE",
          "start a joint at a rate, or at a JOINT.coordinate"},
         {"keyframe", 0, OPTION_KEYFRAME, &settings, "NAME", "start in a keyframe of the model"},
+        ROBOT_OPTIONS(&settings),
         {"all", 'a', OPTION_FLAG, &all, NULL, "list all bodies and joints of a large model"},
         {"modes", 'm', OPTION_FLAG, &with_modes, NULL, "small oscillations about the static equilibrium"},
         {"json", 0, OPTION_FLAG, &as_json, NULL, "print one JSON object in place of the tables"},

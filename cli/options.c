@@ -73,6 +73,23 @@ static bool add_keyframe(text_list *settings, const char *name)
     return add_text(settings, text, "keyframe");
 }
 
+// Settings of the same kind, ".without=contact"; they live as long as the program.
+static bool add_robot(const option *o, const char *text)
+{
+    enum { ROOM = 4096 };
+    static char block[ROOM];
+    static size_t used;
+    const size_t left = ROOM - used;
+    const int length = snprintf(block + used, left, ".%s=%s", o->name, text);
+    if (length < 0 || (size_t)length >= left || !*text) {
+        print_error("--%s: '%.40s' is empty or too long", o->name, text);
+        return false;
+    }
+    const char *setting = block + used;
+    used += (size_t)length + 1;
+    return add_text(o->target, setting, o->name);
+}
+
 static bool set_value(const option *o, const char *text)
 {
     switch (o->kind) {
@@ -87,6 +104,8 @@ static bool set_value(const option *o, const char *text)
         return add_text(o->target, text, o->name);
     case OPTION_KEYFRAME:
         return add_keyframe(o->target, text);
+    case OPTION_ROBOT:
+        return add_robot(o, text);
     case OPTION_TEXT:
         if (!*text) {
             print_error("--%s needs a value: %s", o->name, o->value);
@@ -95,6 +114,7 @@ static bool set_value(const option *o, const char *text)
         *(const char **)o->target = text;
         return true;
     case OPTION_FLAG:
+    case OPTION_ROBOT_FLAG:
         break;
     }
     print_error("--%s takes no value", o->name);
@@ -162,6 +182,9 @@ static int take_option(const command_line *line, int count, char **arguments)
     if (o->kind == OPTION_FLAG) {
         *(bool *)o->target = true;
         return 1;
+    }
+    if (o->kind == OPTION_ROBOT_FLAG) {
+        return add_robot(o, "true") ? 1 : 0;
     }
     if (count < 2 || strncmp(arguments[1], "--", 2) == 0) {
         print_error("--%s needs a value: %s", o->name, o->value);

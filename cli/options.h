@@ -13,6 +13,8 @@ typedef enum option_kind {
     OPTION_NATURAL,  // int *, >= 0
     OPTION_LIST,     // text_list *, may be given several times
     OPTION_KEYFRAME, // text_list * of settings: the model starts in that keyframe
+    OPTION_ROBOT,    // text_list * of settings: how a robot file is read
+    OPTION_ROBOT_FLAG,
 } option_kind;
 
 typedef struct option {
@@ -30,6 +32,19 @@ typedef struct text_list {
     int count;
     const char *texts[TEXT_LIST_MAX];
 } text_list;
+
+// How robot files are read, for every command that takes a model.
+#define ROBOT_OPTIONS(settings)                                                                                        \
+    {"strict", 0, OPTION_ROBOT_FLAG, (settings), NULL, "robots: refuse what is left out or approximated"},             \
+        {"without",  0,       OPTION_ROBOT,                                                                            \
+         (settings), "PARTS", "robots: leave out contact,actuators,friction,equality,limits,passive"},                 \
+        {"base", 0, OPTION_ROBOT, (settings), "free|fixed", "robots: whether the base of a URDF moves"},               \
+        {"loops", 0, OPTION_ROBOT, (settings), "FILE", "robots: what closes the loops of a URDF"},                     \
+        {"package", 0, OPTION_ROBOT, (settings), "NAME=DIRECTORY", "robots: where package://NAME is"},                 \
+        {"allow-folder", 0, OPTION_ROBOT, (settings), "DIRECTORY", "robots: files may also lie there"},                \
+    {                                                                                                                  \
+        "repair-inertia", 0, OPTION_ROBOT_FLAG, (settings), NULL, "robots: take the nearest possible inertia"          \
+    }
 
 typedef struct command_line {
     const char *usage;    // "run MODEL [OPTIONS]"

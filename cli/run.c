@@ -364,6 +364,7 @@ int command_run(int count, char **arguments)
         {"set-joint", 0, OPTION_LIST, &options.settings, "JOINT.rate=VALUE",
          "start a joint at a rate, or at a JOINT.coordinate"},
         {"keyframe", 0, OPTION_KEYFRAME, &options.settings, "NAME", "start in a keyframe of the model"},
+        ROBOT_OPTIONS(&options.settings),
         {"checkpoint", 0, OPTION_TEXT, &def->checkpoint, "FILE",
          "save the run there, so that --resume can continue it"},
         {"checkpoint-every", 0, OPTION_POSITIVE, &def->checkpoint_every, "SECONDS",

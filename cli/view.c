@@ -96,6 +96,7 @@ int command_view(int count, char **arguments)
         {"set-joint", 0, OPTION_LIST, &live->settings, "JOINT.rate=VALUE",
          "start a joint at a rate, or at a JOINT.coordinate"},
         {"keyframe", 0, OPTION_KEYFRAME, &live->settings, "NAME", "start in a keyframe of the model"},
+        ROBOT_OPTIONS(&live->settings),
         {"port", 0, OPTION_COUNT, &live->port, "N", "live: port on this machine; default: any free one"},
         {"quiet", 'q', OPTION_FLAG, &options.quiet, NULL, "print nothing but errors and the address"},
     };

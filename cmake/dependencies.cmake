@@ -3,7 +3,7 @@
 set(polhode_requires "") # pkg-config names, for polhode.pc
 add_library(polhode_dependencies INTERFACE)
 
-if(POLHODE_WITH_YAML OR POLHODE_WITH_HDF5 OR POLHODE_WITH_ZLIB)
+if(POLHODE_WITH_YAML OR POLHODE_WITH_HDF5 OR POLHODE_WITH_ZLIB OR POLHODE_WITH_EXPAT)
     find_package(PkgConfig REQUIRED)
 endif()
 
@@ -26,6 +26,13 @@ if(POLHODE_WITH_ZLIB)
     target_link_libraries(polhode_dependencies INTERFACE PkgConfig::ZLIB)
     target_compile_definitions(polhode_dependencies INTERFACE PH_WITH_ZLIB=1)
     list(APPEND polhode_requires zlib)
+endif()
+
+if(POLHODE_WITH_EXPAT)
+    pkg_check_modules(EXPAT REQUIRED IMPORTED_TARGET expat)
+    target_link_libraries(polhode_dependencies INTERFACE PkgConfig::EXPAT)
+    target_compile_definitions(polhode_dependencies INTERFACE PH_WITH_EXPAT=1)
+    list(APPEND polhode_requires expat)
 endif()
 
 target_link_libraries(polhode_dependencies INTERFACE m)

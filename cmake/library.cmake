@@ -1,5 +1,5 @@
 # One set of objects, two libraries. Every src/<folder>/*.c belongs to it; a new file needs no edit here.
-# Files with `yaml`, `hdf5` or `zlib` in their name are left out when the option is off.
+# Files with `yaml`, `hdf5`, `zlib` or `expat` in their name are left out when the option is off.
 
 file(GLOB polhode_sources CONFIGURE_DEPENDS src/*/*.c src/*/*/*.c)
 if(NOT POLHODE_WITH_YAML)
@@ -7,6 +7,9 @@ if(NOT POLHODE_WITH_YAML)
 endif()
 if(NOT POLHODE_WITH_HDF5)
     list(FILTER polhode_sources EXCLUDE REGEX "/src/.*/[^/]*hdf5[^/]*$")
+endif()
+if(NOT POLHODE_WITH_EXPAT)
+    list(FILTER polhode_sources EXCLUDE REGEX "/src/.*/[^/]*expat[^/]*$")
 endif()
 if(NOT POLHODE_WITH_ZLIB)
     list(FILTER polhode_sources EXCLUDE REGEX "/src/.*/[^/]*zlib[^/]*$")

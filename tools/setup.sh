@@ -28,6 +28,7 @@ missing_for_program()
     have_library yaml-0.1 || echo libyaml-dev
     have_library hdf5-serial hdf5 || echo libhdf5-dev
     have_library zlib || echo zlib1g-dev
+    have_library expat || echo libexpat1-dev
 }
 
 # And what the tests need beyond that: a locale with a decimal comma is made from its source; the Python package is built

@@ -39,7 +39,6 @@ bool damped_create(const ph_model *model, arena *memory, damped *d)
         if (!f->needs_velocity) continue;
         if (drive_is_law(f)) {
             d->drives[d->drive_count].force = f;
-            d->drives[d->drive_count].index = k;
             find_blocks(model, &d->kkt, &d->drives[d->drive_count++]);
         } else {
             d->others[d->other_count++] = f;
@@ -125,13 +124,6 @@ static void add_drive(kkt *kkt, double scale, const damped_drive *drive, const p
 {
     const ph_wrench *g[2] = {&drive->line.a, &drive->line.b};
     const double s = scale * force_of(drive, twists).by_rate;
-    if (kkt->drive_row[drive->index] >= 0) {
-        double a[6], b[6];
-        node_put_vectors(a, g[0]->torque, g[0]->force);
-        node_put_vectors(b, g[1]->torque, g[1]->force);
-        kkt_set_drive(kkt, drive->index, -s, a, b);
-        return;
-    }
     for (int x = 0; x < 2 && s != 0.0; x++)
         for (int y = 0; y < 2; y++)
             if (drive->blocks[x][y] >= 0) add_product(kkt->lu.values + drive->blocks[x][y], s, g[x], g[y]);

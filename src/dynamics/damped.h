@@ -15,7 +15,6 @@
 
 typedef struct damped_drive { // at the node of the step at hand
     const force *force;
-    int index;        // of the force in the model
     int blocks[2][2]; // offsets in the matrix of what body x gets from body y; -1: it cannot move
     drive_law law;
     joint_line line;

@@ -1,11 +1,9 @@
 #include "dynamics/kkt.h"
 
 #include "dynamics/augmented.h"
-#include "forces/drive.h"
 #include "linalg/small.h"
 #include "model/scales.h"
 
-#include <math.h>
 #include <string.h>
 
 // Nodes are the moving bodies, then the joints.
@@ -43,7 +41,7 @@ static void add_force_edges(edge_list *list, const ph_model *model, const force 
     }
 }
 
-static void list_edges(const kkt *kkt, const ph_model *model, kkt_kind kind, edge_list *list)
+static void list_edges(const ph_model *model, kkt_kind kind, edge_list *list)
 {
     for (int j = 0; j < model->joint_count; j++) {
         const joint *joint = &model->joints[j];
@@ -53,23 +51,22 @@ static void list_edges(const kkt *kkt, const ph_model *model, kkt_kind kind, edg
             for (int l = 0; l < k; l++) add_body_edge(list, model, joint->bodies[l], joint->bodies[k]);
     }
     for (int f = 0; kind >= KKT_DAMPED && f < model->force_count; f++)
-        if (kind == KKT_COUPLED || (model->forces[f].needs_velocity && kkt->drive_row[f] < 0))
-            add_force_edges(list, model, &model->forces[f]);
+        if (kind == KKT_COUPLED || model->forces[f].needs_velocity) add_force_edges(list, model, &model->forces[f]);
 }
 
-static bool make_lu(kkt *kkt, const ph_model *model, kkt_kind kind, arena *memory)
+static bool make_lu(const ph_model *model, kkt_kind kind, arena *memory, block_lu *lu)
 {
     const int count = model->moving_count + model->joint_count;
     int *size = mem_alloc_array(&model->allocator, (size_t)count + 1, sizeof(int));
     bool *is_constraint = mem_alloc_array(&model->allocator, 2 * (size_t)count + 1, sizeof(bool));
     bool *is_rotor = is_constraint + count;
     edge_list list = {.allocator = &model->allocator};
-    list_edges(kkt, model, kind, &list);
+    list_edges(model, kind, &list);
     bool ok = size && is_constraint && !list.failed;
     for (int k = 0; ok && k < count; k++) {
         is_constraint[k] = k >= model->moving_count;
         is_rotor[k] = !is_constraint[k] && body_is_rotor(&model->bodies[model->moving[k]]);
-        size[k] = is_constraint[k] ? kkt->joints[k - model->moving_count].rows : 6;
+        size[k] = is_constraint[k] ? model->joints[k - model->moving_count].row_count : 6;
     }
     const block_graph graph = {.node_count = count,
                                .size = size,
@@ -78,7 +75,7 @@ static bool make_lu(kkt *kkt, const ph_model *model, kkt_kind kind, arena *memor
                                .edge_count = list.count,
                                .edges = (const int(*)[2])list.edges,
                                .bodies_decoupled = kind == KKT_DECOUPLED};
-    ok = ok && block_lu_create(&graph, memory, &kkt->lu);
+    ok = ok && block_lu_create(&graph, memory, lu);
     mem_free(&model->allocator, list.edges);
     mem_free(&model->allocator, is_constraint);
     mem_free(&model->allocator, size);
@@ -89,7 +86,7 @@ static bool make_lu(kkt *kkt, const ph_model *model, kkt_kind kind, arena *memor
 static bool list_pairs(kkt *kkt, const ph_model *model, kkt_kind kind, arena *memory)
 {
     edge_list list = {.allocator = &model->allocator};
-    list_edges(kkt, model, kind, &list);
+    list_edges(model, kind, &list);
     kkt->pairs = arena_alloc_array(memory, 2 * (size_t)list.count + 1, sizeof(int));
     for (int e = 0; kkt->pairs && e < list.count; e++) {
         const int a = list.edges[e][0], b = list.edges[e][1];
@@ -101,36 +98,19 @@ static bool list_pairs(kkt *kkt, const ph_model *model, kkt_kind kind, arena *me
     return kkt->pairs && !list.failed;
 }
 
-// How many rows the blocks of each joint have.
-static void give_rows(kkt *kkt, const ph_model *model, kkt_kind kind)
-{
-    for (int j = 0; j < model->joint_count; j++) kkt->joints[j].rows = model->joints[j].row_count;
-    for (int k = 0; k < model->force_count; k++) {
-        const force *f = &model->forces[k];
-        kkt_joint *joint = f->joint ? &kkt->joints[f->joint - model->joints] : NULL;
-        const bool fits =
-            kind == KKT_DAMPED && f->needs_velocity && joint && joint->rows < SMALL_MAX && drive_is_law(f);
-        kkt->drive_row[k] = fits ? joint->rows++ : -1;
-        kkt->has_drives = kkt->has_drives || fits;
-    }
-}
-
 bool kkt_create(const ph_model *model, kkt_kind kind, arena *memory, kkt *kkt)
 {
     memset(kkt, 0, sizeof *kkt);
     kkt->model = model;
     const bool augmented = augmented_needed(model), coupled = kind >= KKT_DAMPED;
     if (augmented) kind = KKT_COUPLED;
-    kkt->joints = arena_alloc_array(memory, (size_t)model->joint_count, sizeof *kkt->joints);
-    kkt->drive_row = arena_alloc_array(memory, (size_t)model->force_count, sizeof(int));
-    if (!kkt->joints || !kkt->drive_row) return false;
-    give_rows(kkt, model, kind);
-    if (!make_lu(kkt, model, kind, memory)) return false;
+    if (!make_lu(model, kind, memory, &kkt->lu)) return false;
     kkt->body_block = arena_alloc_array(memory, (size_t)model->moving_count, sizeof(int));
     kkt->body_x = arena_alloc_array(memory, (size_t)model->moving_count, sizeof(int));
+    kkt->joints = arena_alloc_array(memory, (size_t)model->joint_count, sizeof *kkt->joints);
     kkt->left_out = arena_alloc_array(memory, (size_t)model->joint_count, 1);
     kkt->x = arena_alloc_array(memory, (size_t)kkt->lu.x_count, sizeof(double));
-    if (!kkt->body_block || !kkt->body_x || !kkt->left_out || !kkt->x) return false;
+    if (!kkt->body_block || !kkt->body_x || !kkt->joints || !kkt->left_out || !kkt->x) return false;
     if (!dependent_create(model, false, memory, &kkt->dependent)) return false;
     kkt->has_loops = kkt->dependent.joint_count > 0;
     const block_lu *lu = &kkt->lu;
@@ -165,38 +145,25 @@ double *kkt_body_pair(kkt *kkt, int moving_row, int moving_column)
     return at < 0 ? NULL : kkt->lu.values + at;
 }
 
-SMALL_INLINE void put_joint(const double *B_upper, double scale, const double *B_lower, int m, int stride,
-                            double *upper, double *lower)
+SMALL_INLINE void put_joint(const double *B_upper, double scale, const double *B_lower, int m, double *upper,
+                            double *lower)
 {
     for (int e = 0; e < 6 * m; e++) upper[e] = scale * B_upper[e];
     for (int r = 0; r < m; r++)
-        for (int c = 0; c < 6; c++) lower[c * stride + r] = B_lower[6 * r + c];
+        for (int c = 0; c < 6; c++) lower[c * m + r] = B_lower[6 * r + c];
 }
 
 void kkt_set_joint(kkt *kkt, int j, const double *B_upper, double scale, const double *B_lower)
 {
     const joint *joint = &kkt->model->joints[j];
-    const int m = joint->row_count, stride = kkt->joints[j].rows;
+    const int m = joint->row_count;
     for (int k = 0; k < joint->body_count; k++, B_upper += 6 * m, B_lower += 6 * m) {
         double *upper = kkt_upper(kkt, j, k), *lower = kkt_lower(kkt, j, k);
-        if (stride == 3)
-            put_joint(B_upper, scale, B_lower, 3, 3, upper, lower);
+        if (m == 3)
+            put_joint(B_upper, scale, B_lower, 3, upper, lower);
         else
-            put_joint(B_upper, scale, B_lower, m, stride, upper, lower);
+            put_joint(B_upper, scale, B_lower, m, upper, lower);
     }
-}
-
-void kkt_set_drive(kkt *kkt, int force, double s, const double a[6], const double b[6])
-{
-    const joint *joint = kkt->model->forces[force].joint;
-    const int j = (int)(joint - kkt->model->joints), rows = kkt->joints[j].rows, r = kkt->drive_row[force];
-    const double root = sqrt(fabs(s)), signed_root = copysign(root, s);
-    for (int k = 0; k < joint->body_count; k++) {
-        const double *g = k == joint->slot_a ? a : k == joint->slot_b ? b : NULL;
-        double *upper = kkt_upper(kkt, j, k) + 6 * r, *lower = kkt_lower(kkt, j, k) + r;
-        for (int c = 0; c < 6; c++) upper[c] = g ? root * g[c] : 0.0, lower[c * rows] = g ? signed_root * g[c] : 0.0;
-    }
-    kkt_joint_x(kkt, j)[r] = 0.0;
 }
 
 static void pass_rows_on(kkt *kkt)
@@ -219,21 +186,10 @@ void kkt_take_rows(kkt *kkt, const struct kkt *from)
     pass_rows_on(kkt);
 }
 
-// -1 on the diagonal of the rows of drives
-static void put_drives(kkt *kkt)
-{
-    for (int j = 0; j < kkt->model->joint_count; j++) {
-        double *D = kkt->lu.values + block_lu_diagonal(&kkt->lu, kkt->model->moving_count + j);
-        const int rows = kkt->joints[j].rows;
-        for (int r = kkt->model->joints[j].row_count; r < rows; r++) D[r * (rows + 1)] = -1.0;
-    }
-}
-
 bool kkt_factor(kkt *kkt)
 {
     block_lu_clear(&kkt->lu);
     if (kkt->extra) augmented_add(kkt);
-    if (kkt->has_drives) put_drives(kkt);
     return block_lu_factor(&kkt->lu);
 }
 

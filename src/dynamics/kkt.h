@@ -15,7 +15,6 @@
 
 typedef struct kkt_joint {
     int x;                       // offset of its rows in the right-hand side
-    int rows;                    // of its blocks: its own and, in KKT_DAMPED, one for each drive
     int B;                       // offset of its Jacobian in an array of all Jacobians, kkt.B_count long
     int upper[JOINT_BODIES_MAX]; // offsets of the blocks of B^T: 6 x rows
     int lower[JOINT_BODIES_MAX]; // offsets of the blocks of C: rows x 6
@@ -24,9 +23,8 @@ typedef struct kkt_joint {
 typedef struct kkt {
     const ph_model *model;
     block_lu lu;
-    double unit;     // length of the model (model/scales.h): turns times it are moves
-    bool has_loops;  // some rows may depend on others
-    bool has_drives; // some blocks of joints have rows of drives
+    double unit;    // length of the model (model/scales.h): turns times it are moves
+    bool has_loops; // some rows may depend on others
     dependent dependent;
     unsigned char *left_out; // by joint: bit r: row r is left out
     int *body_block;         // by moving body: offset of its diagonal block
@@ -35,7 +33,6 @@ typedef struct kkt {
     int B_count;
     int pair_count;
     int *pairs;              // offsets of the blocks between bodies
-    int *drive_row;          // KKT_DAMPED, by force: its row in the blocks of its joint, or -1
     double *x;               // right-hand side, then solution
     struct augmented *extra; // NULL where bodies are of ordinary proportions
 } kkt;
@@ -43,8 +40,8 @@ typedef struct kkt {
 typedef enum kkt_kind {
     KKT_DECOUPLED, // body blocks are diag(3x3, m I)
     KKT_FULL,      // full 6x6 body blocks
-    KKT_DAMPED, // and, of force elements that depend on velocities: drives of joints as rows, others by blocks between bodies
-    KKT_COUPLED, // and between all that share a force element or a joint
+    KKT_DAMPED,    // and blocks between bodies that share a force element which depends on velocities
+    KKT_COUPLED,   // and between all that share a force element or a joint
 } kkt_kind;
 
 bool kkt_create(const ph_model *model, kkt_kind kind, arena *memory, kkt *kkt);
@@ -64,10 +61,6 @@ static inline double *kkt_lower(kkt *kkt, int joint, int slot)
 {
     return kkt->lu.values + kkt->joints[joint].lower[slot];
 }
-
-// s g g^T of a drive with direction g is the row sqrt(s) g.v - y = 0 below those of its joint: no block between the bodies. `a`
-// and `b` are the parts of g (torque | force) on the bodies of the joint.
-void kkt_set_drive(kkt *kkt, int force, double s, const double a[6], const double b[6]);
 
 // Right-hand side and solution.
 static inline double *kkt_body_x(kkt *kkt, int moving)

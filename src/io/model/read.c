@@ -7,6 +7,7 @@
 #include "io/model/expand.h"
 #include "io/model/file.h"
 #include "io/model/formula.h"
+#include "io/robot/robot_file.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -97,7 +98,7 @@ static void check_settings(reader *r)
     for (int i = 0; known && i < r->setting_count; i++) {
         const char *name = r->settings[i].name;
         if (names_find(&r->parameters.names, name) >= 0 || names_find(&r->inputs.names, name) >= 0 ||
-            is_joint_setting(r, name) || strcmp(name, keyframe_setting) == 0) {
+            is_joint_setting(r, name) || strcmp(name, keyframe_setting) == 0 || name[0] == '.') { // .strict: for robots
             continue;
         }
         if (strchr(name, '.')) {
@@ -354,6 +355,33 @@ static reader *reader_create(const ph_setting *settings, int setting_count, ph_p
     return r;
 }
 
+// A robot stands by itself in results: they hold it as a model file.
+static ph_status read_robot(const char *text, size_t length, const char *name, const ph_setting *settings,
+                            int setting_count, ph_problems *problems, ph_spec **spec)
+{
+    ph_status status = robot_read(text, length, name, settings, setting_count, problems, spec);
+    if (status == PH_OK) {
+        status = ph_spec_describe(*spec, NULL);
+    }
+    if (status != PH_OK) {
+        ph_spec_destroy(*spec);
+        *spec = NULL;
+    }
+    return status;
+}
+
+static ph_status read_robot_model(const char *text, size_t length, const char *name, const ph_setting *settings,
+                                  int setting_count, ph_problems *problems, ph_model **model)
+{
+    ph_spec *spec;
+    ph_status status = read_robot(text, length, name, settings, setting_count, problems, &spec);
+    if (status == PH_OK) {
+        status = ph_model_compile(spec, problems, model);
+    }
+    ph_spec_destroy(spec);
+    return status;
+}
+
 ph_status ph_spec_read_text(const char *text, size_t length, const char *name, const ph_setting *settings,
                             int setting_count, ph_problems *problems, ph_spec **spec)
 {
@@ -361,6 +389,9 @@ ph_status ph_spec_read_text(const char *text, size_t length, const char *name, c
         return PH_BAD_ARGUMENT;
     }
     *spec = NULL;
+    if (robot_is_xml(text, length)) {
+        return read_robot(text, length, name ? name : "robot", settings, setting_count, problems, spec);
+    }
     reader *r = reader_create(settings, setting_count, problems);
     if (!r) {
         return PH_OUT_OF_MEMORY;
@@ -471,6 +502,11 @@ ph_status ph_model_read_file(const char *path, const ph_setting *settings, int s
     size_t length;
     ph_status status = file_load(path, problems, &text, &length);
     if (status != PH_OK) {
+        return status;
+    }
+    if (robot_is_xml(text, length)) {
+        status = read_robot_model(text, length, path, settings, setting_count, problems, model);
+        mem_free(NULL, text);
         return status;
     }
     reader *r = reader_create(settings, setting_count, problems);

@@ -1,0 +1,41 @@
+// From a robot to a spec: what the parts of the build share.
+#ifndef PH_IO_ROBOT_BUILD_H
+#define PH_IO_ROBOT_BUILD_H
+
+#include "io/robot/robot.h"
+#include "model/names.h"
+
+typedef struct name_set {
+    names table;
+    int count;
+} name_set;
+
+typedef struct builder {
+    robot *r;
+    ph_spec *spec;
+    name_set bodies, joints, inputs, sites, keys; // that are taken
+    const xml_node **body_nodes, **joint_nodes;   // for places of what the compiler says
+    int joint_room;
+    int ground; // fixed body with the geoms of the world; PH_NONE: none
+} builder;
+
+// A name that nobody has: the one wanted, or one with a number behind it. `word`: such that expressions can say it.
+const char *build_name(builder *b, name_set *taken, const char *wanted, bool word, const xml_node *node);
+
+// Pose of a body in the body that carries it.
+pose build_in_carrier(const robot *r, int body);
+// Index in the spec of what carries a body: PH_WORLD when that cannot move.
+int build_carrier(const robot *r, int body);
+
+void build_masses(builder *b);   // build_masses.c: fixed bodies become part of what carries them
+void build_bodies(builder *b);   // build.c
+void build_shapes(builder *b);   // build_shapes.c
+void build_joints(builder *b);   // build_joints.c
+void build_loops(builder *b);    // build_loops.c
+void build_drives(builder *b);   // build_drives.c: actuators
+void build_contact(builder *b);  // build_contact.c
+void build_settings(builder *b); // build_settings.c: --set of inputs and joints
+void build_keys(builder *b);     // build_keys.c
+int build_add_joint(builder *b, const ph_joint_def *def, const xml_node *node);
+
+#endif

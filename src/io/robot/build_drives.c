@@ -1,0 +1,199 @@
+// Actuators: each is an input of the model, and a motor of its joint or a force at its site.
+//
+//     f = clamp((g0 + g1 l + g2 l') u + b0 + b1 l + b2 l'),  l = gear q,  on the joint gear f
+//
+// One that holds a position, f = kp (u - l) - kv l', is a servo, which implicit schemes know; all others are expressions.
+
+#include "io/robot/build.h"
+#include "math/quat.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { EXPRESSION_MAX = 900 };
+
+typedef struct number_text {
+    char text[40];
+} number_text;
+
+// As expressions read it, whatever the locale.
+static number_text digits(double x)
+{
+    number_text t;
+    snprintf(t.text, sizeof t.text, x < 0.0 ? "(%.17g)" : "%.17g", x);
+    for (char *s = t.text; *s; s++) *s = *s == ',' ? '.' : *s;
+    return t;
+}
+
+static const char *clamp(robot *r, bool has, const char *text, double low, double high)
+{
+    return has ? robot_printf(r, "min(max(%s, %s), %s)", text, digits(low).text, digits(high).text) : text;
+}
+
+// A sum of c0 + c1 l + c2 l' without the terms that are zero; NULL: all are.
+static const char *affine(robot *r, const double c[3], double gear, const char *joint)
+{
+    const char *sum = c[0] != 0.0 ? robot_printf(r, "%s", digits(c[0]).text) : NULL;
+    for (int k = 1; k < 3; k++) {
+        if (c[k] != 0.0) {
+            const char *term = robot_printf(r, "%s*%s.%s", digits(c[k] * gear).text, k == 1 ? "q" : "qd", joint);
+            sum = sum ? robot_printf(r, "%s + %s", sum, term) : term;
+        }
+    }
+    return sum;
+}
+
+static const char *input_of(builder *b, robot_actuator *a)
+{
+    const xml_node *n = a->node;
+    const char *name = a->name && *a->name ? a->name : a->joint >= 0 ? b->r->joints[a->joint].spec_name : "actuator";
+    a->input = build_name(b, &b->inputs, name, true, n);
+    b->r->out_of_memory |= ph_spec_add_input(b->spec, a->input, 0.0) < 0;
+    return clamp(b->r, a->has_ctrl_range, a->input, a->ctrl_low, a->ctrl_high);
+}
+
+static const char *force_of(builder *b, robot_actuator *a, const char *joint)
+{
+    robot *r = b->r;
+    const char *u = input_of(b, a);
+    const char *gain = affine(r, a->gain, a->gear[0], joint), *bias = affine(r, a->bias, a->gear[0], joint);
+    const char *f = gain ? robot_printf(r, "(%s)*%s", gain, u) : "0";
+    f = bias ? robot_printf(r, "%s + %s", f, bias) : f;
+    return clamp(r, a->has_force_range, f, a->force_low, a->force_high);
+}
+
+// ---- Joints ---------------------------------------------------------------------------------------------------------------
+
+static bool is_servo(const robot_actuator *a)
+{
+    const bool even = !a->has_force_range || a->force_low == -a->force_high;
+    return a->gain[0] > 0.0 && a->gain[1] == 0.0 && a->gain[2] == 0.0 && a->bias[0] == 0.0 &&
+           a->bias[1] == -a->gain[0] && a->bias[2] <= 0.0 && even && a->gear[0] != 0.0;
+}
+
+static void set_servo(builder *b, robot_actuator *a, ph_joint_def *j)
+{
+    const double gear = a->gear[0];
+    const char *target = input_of(b, a);
+    j->motor = PH_MOTOR_SERVO;
+    j->motor_kp = a->gain[0] * gear * gear;
+    j->motor_kd = -a->bias[2] * gear * gear;
+    j->motor_max = a->has_force_range ? fabs(gear) * a->force_high : 0.0;
+    j->motor_value.expression = gear == 1.0 ? target : robot_printf(b->r, "%s/%s", target, digits(gear).text);
+}
+
+static int count_of(const robot *r, int joint)
+{
+    int count = 0;
+    for (int i = 0; i < r->actuators_count; i++) count += r->actuators[i].joint == joint;
+    return count;
+}
+
+static void drive_joint(builder *b, int joint)
+{
+    robot *r = b->r;
+    const robot_joint *j = &r->joints[joint];
+    ph_joint_def *def = &b->spec->joints[j->index];
+    const char *sum = NULL;
+    const bool single = count_of(r, joint) == 1;
+    for (int i = 0; i < r->actuators_count; i++) {
+        robot_actuator *a = &r->actuators[i];
+        if (a->joint != joint) {
+            continue;
+        }
+        if (single && is_servo(a) && !j->has_force_range) {
+            set_servo(b, a, def);
+            def->motor_value.expression = arena_copy_string(b->spec->memory, def->motor_value.expression);
+            return;
+        }
+        const char *f = robot_printf(r, "%s*(%s)", digits(a->gear[0]).text, force_of(b, a, j->spec_name));
+        sum = sum ? robot_printf(r, "%s + %s", sum, f) : f;
+    }
+    if (sum && strlen(sum) < EXPRESSION_MAX) {
+        def->motor = PH_MOTOR_TORQUE;
+        def->motor_value.expression =
+            arena_copy_string(b->spec->memory, clamp(r, j->has_force_range, sum, j->force_low, j->force_high));
+        r->out_of_memory |= !def->motor_value.expression;
+    } else if (sum) {
+        robot_leave_out(r, j->node, NULL, "a joint with more actuators than an expression can hold");
+    }
+}
+
+// ---- Sites ----------------------------------------------------------------------------------------------------------------
+
+static void drive_site(builder *b, robot_actuator *a)
+{
+    robot *r = b->r;
+    const robot_site *s = &r->sites[a->site];
+    const int body = build_carrier(r, s->body);
+    if (body < 0) {
+        return;
+    }
+    const pose at = pose_mul(build_in_carrier(r, s->body), s->local);
+    const char *f = force_of(b, a, "");
+    const ph_vec3 push = ph_quat_rotate(at.q, (ph_vec3){a->gear[0], a->gear[1], a->gear[2]});
+    const ph_vec3 turn = ph_quat_rotate(at.q, (ph_vec3){a->gear[3], a->gear[4], a->gear[5]});
+    const double parts[6] = {push.x, push.y, push.z, turn.x, turn.y, turn.z};
+    ph_force_def def = ph_default_force();
+    def.type = "wrench";
+    def.body_b = body;
+    def.point_b = at.p;
+    def.body_frame = true;
+    for (int k = 0; k < 6; k++) {
+        ph_value *to = k < 3 ? &def.force[k] : &def.torque[k - 3];
+        if (parts[k] != 0.0) to->expression = robot_printf(r, "%s*(%s)", digits(parts[k]).text, f);
+    }
+    r->out_of_memory |= ph_spec_add_force(b->spec, &def) < 0;
+}
+
+// ---- All ------------------------------------------------------------------------------------------------------------------
+
+static bool leave_out(robot *r, robot_actuator *a)
+{
+    if (a->activation == ACTIVATION_INTEGRATOR) {
+        robot_leave_out(r, a->node, NULL, "an actuator that integrates its control");
+    } else if (a->tendon >= 0) {
+        robot_leave_out(r, a->node, "tendon", "an actuator of a tendon");
+    } else if (a->joint >= 0 && r->joints[a->joint].index < 0) {
+        robot_leave_out(r, a->node, "joint", "an actuator of a joint that is not in the model");
+    } else if (a->site >= 0 && (a->gain[1] != 0.0 || a->gain[2] != 0.0 || a->bias[1] != 0.0 || a->bias[2] != 0.0)) {
+        robot_leave_out(r, a->node, "site", "an actuator at a site that depends on its motion");
+    } else {
+        return false;
+    }
+    a->joint = a->site = a->tendon = ROBOT_NONE;
+    return true;
+}
+
+static void report_tendons(robot *r)
+{
+    for (int i = 0; i < r->tendons_count; i++) {
+        const robot_tendon *t = &r->tendons[i];
+        if (t->stiffness != 0.0 || t->damping != 0.0 || t->friction != 0.0 || t->has_low || t->has_high) {
+            robot_leave_out(r, t->node, NULL, "spring, damper, friction and limits of a tendon");
+        }
+    }
+}
+
+void build_drives(builder *b)
+{
+    robot *r = b->r;
+    report_tendons(r);
+    for (int i = 0; i < r->actuators_count; i++) {
+        robot_actuator *a = &r->actuators[i];
+        if (r->options.no_actuators || leave_out(r, a)) {
+            a->joint = a->site = ROBOT_NONE;
+        } else if (a->activation == ACTIVATION_FILTER) {
+            robot_approximate(r, a->node, NULL, "an actuator with an activation filter acts at once");
+        }
+    }
+    for (int i = 0; i < r->actuators_count; i++) {
+        robot_actuator *a = &r->actuators[i];
+        if (a->joint >= 0 && !a->input) {
+            drive_joint(b, a->joint);
+        } else if (a->site >= 0) {
+            drive_site(b, a);
+        }
+    }
+}

@@ -1,0 +1,112 @@
+// Joints: what the joints of a body leave free is one joint of the spec between it and what carries its parent.
+
+#include "io/robot/build.h"
+#include "math/quat.h"
+
+#include <stdio.h>
+
+static const char *name_joint(builder *b, const robot_joint *j)
+{
+    const robot_body *body = &b->r->bodies[j->body];
+    const char *owner = body->name && *body->name ? body->name : "body";
+    return build_name(b, &b->joints, j->name && *j->name ? j->name : robot_printf(b->r, "%s_joint", owner), true,
+                      j->node);
+}
+
+static void set_keys(const robot *r, const robot_joint *j, ph_joint_def *def)
+{
+    const bool limits = !r->options.no_limits;
+    def->has_start = j->ref != 0.0;
+    def->start = j->ref;
+    def->has_limit_low = j->has_low && limits;
+    def->has_limit_high = j->has_high && limits;
+    def->limit_low = j->low;
+    def->limit_high = j->high;
+    def->armature = j->armature;
+    if (!r->options.no_passive) {
+        def->damping = j->damping;
+        def->stiffness = j->stiffness;
+        def->rest = j->stiffness != 0.0 ? j->rest : 0.0;
+    }
+    def->friction = r->options.no_friction ? 0.0 : j->friction;
+}
+
+static void add_ball(builder *b, robot_joint *j, ph_joint_def *def)
+{
+    robot *r = b->r;
+    def->type = "ball";
+    if (j->has_high || j->stiffness != 0.0 || j->damping != 0.0 || j->friction != 0.0) {
+        robot_leave_out(r, j->node, NULL, "limit, spring, damper and friction of a ball joint");
+    }
+    if (j->armature != 0.0) {
+        robot_fail(r, j->node, NULL, NULL, "the armature of a ball joint is not read");
+    }
+    j->index = build_add_joint(b, def, j->node);
+}
+
+static void add_single(builder *b, robot_joint *j, ph_joint_def *def)
+{
+    def->type = j->kind == JOINT_HINGE ? "revolute" : j->kind == JOINT_SLIDE ? "prismatic" : "screw";
+    def->pitch = j->pitch;
+    def->has_axis = true;
+    def->axis = ph_quat_rotate(b->r->bodies[j->body].world.q, j->axis);
+    set_keys(b->r, j, def);
+    j->spec_name = def->name;
+    j->index = build_add_joint(b, def, j->node);
+    j->coordinate = 0;
+}
+
+static void add_free(robot *r, robot_joint *j)
+{
+    if (r->bodies[r->bodies[j->body].parent].carrier != ROBOT_WORLD) {
+        robot_fail(r, j->node, NULL, NULL, "a free joint on a body that another one carries");
+    }
+    if (j->armature != 0.0) {
+        robot_fail(r, j->node, NULL, "armature=\"0\"", "the armature of a free joint is not read");
+    }
+    if (j->damping != 0.0 || j->stiffness != 0.0 || j->friction != 0.0) {
+        robot_leave_out(r, j->node, NULL, "spring, damper and friction of a free joint");
+    }
+}
+
+static void add_stack(builder *b, robot_body *body)
+{
+    robot_joint *j = &b->r->joints[body->first_joint];
+    robot_fail(b->r, j[1].node, NULL, NULL, "body '%.60s' has %d joints: stacked joints are not read",
+               body->name ? body->name : "", body->joint_count);
+}
+
+static void add_joints(builder *b, int i)
+{
+    robot *r = b->r;
+    robot_body *body = &r->bodies[i];
+    robot_joint *j = &r->joints[body->first_joint];
+    if (body->joint_count == 1 && j->kind == JOINT_FREE) {
+        add_free(r, j);
+        return;
+    }
+    if (body->joint_count > 1) {
+        add_stack(b, body);
+        return;
+    }
+    ph_joint_def def = ph_default_joint();
+    def.name = name_joint(b, j);
+    def.body_a = build_carrier(r, body->parent);
+    def.body_b = body->index;
+    def.has_anchor = true;
+    def.anchor = pose_apply(body->world, j->anchor);
+    if (j->kind == JOINT_BALL) {
+        add_ball(b, j, &def);
+    } else {
+        add_single(b, j, &def);
+    }
+}
+
+void build_joints(builder *b)
+{
+    for (int i = 1; i < b->r->bodies_count; i++) {
+        if (b->r->bodies[i].carrier == i) {
+            add_joints(b, i);
+        }
+    }
+}

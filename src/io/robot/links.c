@@ -1,0 +1,69 @@
+// What URDF and SDF share. See links.h.
+
+#include "io/robot/links.h"
+
+#include <string.h>
+
+int links_add_world(robot *r)
+{
+    const int world = ROBOT_ADD(r, bodies);
+    if (world >= 0) {
+        r->bodies[world] =
+            (robot_body){.name = "world", .parent = ROBOT_NONE, .local = pose_identity(), .world = pose_identity()};
+    }
+    return world;
+}
+
+static const char *path_of(robot *r, const xml_node *node, const char *uri)
+{
+    const char *from = robot_folder(r, node->file->path);
+    if (strncmp(uri, "file://", 7) == 0) {
+        return robot_join(r, from, uri + 7);
+    }
+    if (strstr(uri, "://")) {
+        return robot_find_package(r, from, uri);
+    }
+    return robot_join(r, from, uri);
+}
+
+const robot_mesh *links_mesh(robot *r, const xml_node *node, const char *uri, ph_vec3 scale)
+{
+    robot_mesh *mesh = robot_alloc(r, 1, sizeof *mesh);
+    r->lenient = true;
+    const char *path = path_of(r, node, uri);
+    if (!path) {
+        robot_fail(r, node, NULL, NULL, "the package of %.150s is not found", uri);
+    }
+    const bool read = mesh && path && mesh_load(r, node, path, scale, mesh);
+    r->lenient = false;
+    return read ? mesh : NULL;
+}
+
+void links_add_geom(robot *r, robot_geom geom, bool collides)
+{
+    const int i = ROBOT_ADD(r, geoms);
+    if (i < 0) {
+        return;
+    }
+    geom.contact_type = geom.contact_with = collides ? 1 : 0;
+    geom.condim = geom.condim ? geom.condim : 3;
+    r->geoms[i] = geom;
+}
+
+void links_lost_mesh(robot *r, const xml_node *node, bool collides)
+{
+    if (collides) {
+        robot_leave_out(r, node, NULL, robot_printf(r, "a shape that collides: %s", r->last_failure));
+    } else {
+        robot_note(r, node, "a mesh for the eye is not shown: not found, or not OBJ, STL or MSH");
+    }
+}
+
+double links_text_number(robot *r, const xml_node *node, double otherwise)
+{
+    double value = otherwise;
+    if (node && robot_numbers(r, node, NULL, node->text, &value, 1) == 0) {
+        robot_fail(r, node, NULL, NULL, "<%s> needs a number", node->name);
+    }
+    return value;
+}

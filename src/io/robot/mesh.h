@@ -1,0 +1,35 @@
+// Meshes of robots: files, and what they enclose.
+#ifndef PH_IO_ROBOT_MESH_H
+#define PH_IO_ROBOT_MESH_H
+
+#include "io/robot/robot.h"
+
+struct robot_mesh {
+    const char *name, *path;
+    const xml_node *node;
+    int vertex_count, triangle_count;
+    ph_vec3 *vertices;
+    int (*triangles)[3]; // none: a cloud of points
+    const char *inertia; // "legacy" "exact" "convex" "shell"
+};
+
+typedef struct solid { // of density 1, or of surface density 1 for shells
+    double volume;
+    ph_vec3 com;
+    ph_mat3 inertia; // about com
+} solid;
+
+// Reads OBJ, STL or MSH. Vertices are rounded to single precision as the formats' own reader does, then scaled. False after
+// a mistake, which is reported at `node`.
+bool mesh_load(robot *r, const xml_node *node, const char *path, ph_vec3 scale, robot_mesh *mesh);
+
+// mesh_hull.c: points that have the hull of the mesh; `rough`: about a hundred of its corners, for the eye.
+int mesh_hull_points(robot *r, const robot_mesh *mesh, bool rough, ph_vec3 **points);
+
+// mesh_solid.c. False when it encloses nothing.
+bool mesh_solid(robot *r, const robot_mesh *mesh, const char *mode, solid *to);
+bool geom_solid(robot *r, const robot_geom *geom, solid *to);          // in the frame of the geom
+ph_mat3 inertia_about(ph_mat3 inertia, double mass, ph_vec3 from_com); // parallel axes
+ph_mat3 inertia_turned(ph_mat3 inertia, ph_quat q);
+
+#endif

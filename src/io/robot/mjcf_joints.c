@@ -1,0 +1,104 @@
+// Joints of MJCF.
+
+#include "io/robot/mjcf.h"
+#include "math/quat.h"
+
+#include <string.h>
+
+static bool kind_of(mjcf *m, const mjcf_element *e, joint_kind *to)
+{
+    static const struct {
+        const char *word;
+        joint_kind kind;
+    } words[] = {{"hinge", JOINT_HINGE}, {"slide", JOINT_SLIDE}, {"ball", JOINT_BALL}, {"free", JOINT_FREE}};
+    const char *type = xml_is(e->node, "freejoint") ? "free" : element_text(e, "type");
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+        if (strcmp(type ? type : "hinge", words[i].word) == 0) {
+            *to = words[i].kind;
+            return true;
+        }
+    }
+    return robot_fail(m->r, e->node, "type", "hinge, slide, ball or free", "there is no joint '%.40s'", type);
+}
+
+static void read_places(mjcf *m, const mjcf_element *e, mjcf_place at, robot_joint *j)
+{
+    ph_vec3 axis = {0, 0, 1}, anchor = {0};
+    element_vector(e, "axis", &axis);
+    element_vector(e, "pos", &anchor);
+    if (!(ph_norm(axis) > 1e-300) && (j->kind == JOINT_HINGE || j->kind == JOINT_SLIDE)) {
+        robot_fail(m->r, e->node, "axis", NULL, "the axis has no length");
+        return;
+    }
+    j->axis = ph_quat_rotate(at.frame.q, ph_scale(1.0 / ph_norm(axis), axis));
+    j->anchor = pose_apply(at.frame, anchor);
+}
+
+static void read_limits(mjcf *m, const mjcf_element *e, robot_joint *j)
+{
+    double low, high;
+    if (element_range(e, "limited", "range", &low, &high) && !m->disabled_limit) {
+        const bool turns = j->kind != JOINT_SLIDE;
+        j->has_low = j->kind != JOINT_BALL;
+        j->has_high = true;
+        j->low = turns ? mjcf_angle(m, low) : low;
+        j->high = turns ? mjcf_angle(m, high) : high;
+        robot_approximate(m->r, e->node, NULL, "limits of joints are soft in MuJoCo, here they are stops");
+    }
+    if (element_range(e, "actuatorfrclimited", "actuatorfrcrange", &j->force_low, &j->force_high)) {
+        j->has_force_range = true;
+    }
+}
+
+// Only a number: newer files may have polynomials.
+static double simple(mjcf *m, const mjcf_element *e, const char *attribute)
+{
+    double v[8] = {0};
+    const int count = element_numbers(e, attribute, v, 8);
+    for (int i = 1; i < count; i++) {
+        if (v[i] != 0.0) {
+            robot_fail(m->r, e->node, attribute, NULL, "a %s that depends on the coordinate is not read", attribute);
+        }
+    }
+    return v[0];
+}
+
+static void read_passive(mjcf *m, const mjcf_element *e, robot_joint *j)
+{
+    const bool turns = j->kind != JOINT_SLIDE;
+    const double ref = element_number(e, "ref", 0.0), rest = element_number(e, "springref", 0.0);
+    double spring[2];
+    j->ref = turns ? mjcf_angle(m, ref) : ref;
+    j->rest = turns ? mjcf_angle(m, rest) : rest;
+    j->damping = m->disabled_damper ? 0.0 : simple(m, e, "damping");
+    j->stiffness = m->disabled_spring ? 0.0 : simple(m, e, "stiffness");
+    j->armature = element_number(e, "armature", 0.0);
+    j->friction = m->disabled_friction ? 0.0 : element_number(e, "frictionloss", 0.0);
+    if (element_numbers(e, "springdamper", spring, 2) == 2 && spring[0] > 0.0) {
+        robot_fail(m->r, e->node, "springdamper", "give stiffness and damping",
+                   "springdamper is not read: it depends on the mass matrix");
+    }
+}
+
+void mjcf_read_joint(mjcf *m, const xml_node *node, mjcf_place at)
+{
+    const mjcf_element e = {m, node, mjcf_class_of(m, node, at.class), "joint"};
+    robot *r = m->r;
+    robot_joint j = {.name = mjcf_name(r, node, at.suffix), .node = node, .body = at.body, .index = PH_NONE};
+    if (at.body == ROBOT_WORLD) {
+        robot_fail(r, node, NULL, NULL, "the world has no joints");
+        return;
+    }
+    if (!kind_of(m, &e, &j.kind)) {
+        return;
+    }
+    if (!xml_is(node, "freejoint")) {
+        read_places(m, &e, at, &j);
+        read_passive(m, &e, &j);
+        if (j.kind != JOINT_FREE) read_limits(m, &e, &j);
+    }
+    const int i = ROBOT_ADD(r, joints);
+    if (i >= 0) {
+        r->joints[i] = j;
+    }
+}

@@ -1,0 +1,57 @@
+// Sensors and keyframes of MJCF.
+
+#include "io/robot/mjcf.h"
+
+#include <string.h>
+
+void mjcf_read_sensors(mjcf *m)
+{
+    for (const xml_node *s = xml_child(m->root, "sensor"); s; s = xml_next(s, "sensor")) {
+        for
+            XML_EACH(n, s)
+            {
+                robot_note(m->r, n, "sensors are not made: results hold all states and reactions");
+            }
+    }
+}
+
+static int coordinates(const robot *r, bool velocities)
+{
+    static const int q[] = {
+        [JOINT_HINGE] = 1, [JOINT_SLIDE] = 1, [JOINT_BALL] = 4, [JOINT_FREE] = 7, [JOINT_SCREW] = 1};
+    static const int v[] = {
+        [JOINT_HINGE] = 1, [JOINT_SLIDE] = 1, [JOINT_BALL] = 3, [JOINT_FREE] = 6, [JOINT_SCREW] = 1};
+    int sum = 0;
+    for (int i = 0; i < r->joints_count; i++) sum += velocities ? v[r->joints[i].kind] : q[r->joints[i].kind];
+    return sum;
+}
+
+static double *read_row(robot *r, const xml_node *n, const char *attribute, int count)
+{
+    const char *text = xml_get(n, attribute);
+    double *row = text ? robot_alloc(r, (size_t)count + 1, sizeof *row) : NULL;
+    if (!row) {
+        return NULL;
+    }
+    const int given = robot_numbers(r, n, attribute, text, row, count);
+    if (given >= 0 && given != count) {
+        robot_fail(r, n, attribute, NULL, "%s needs %d numbers, it has %d", attribute, count, given);
+    }
+    return row;
+}
+
+void mjcf_read_keys(mjcf *m)
+{
+    robot *r = m->r;
+    for (const xml_node *s = xml_child(m->root, "keyframe"); s; s = xml_next(s, "keyframe")) {
+        for (const xml_node *n = xml_child(s, "key"); n; n = xml_next(n, "key")) {
+            const int i = ROBOT_ADD(r, keys);
+            if (i < 0) {
+                return;
+            }
+            r->keys[i] = (robot_key){.name = xml_get(n, "name"), .node = n, .time = robot_number(r, n, "time", 0.0)};
+            r->keys[i].qpos = read_row(r, n, "qpos", coordinates(r, false));
+            r->keys[i].qvel = read_row(r, n, "qvel", coordinates(r, true));
+        }
+    }
+}
