@@ -293,6 +293,12 @@ static ph_status begin_step(moreau *m, ph_state *state, double h)
     return !node_factor_mass(m->model, &m->kkt, &m->node) ? PH_SINGULAR : PH_OK;
 }
 
+static ph_status solve_again(moreau *m, ph_step_report *report, ph_cone_report *cone_report)
+{
+    if (!has_joints(m)) moreau_set_free(m);
+    return moreau_solve_contacts(m, report, cone_report);
+}
+
 // Contacts and stops, with those contacts that only the end of the step shows.
 static ph_status solve_with_foresight(moreau *m, ph_step_report *report, ph_cone_report *cone_report)
 {
@@ -301,8 +307,9 @@ static ph_status solve_with_foresight(moreau *m, ph_step_report *report, ph_cone
     m->ahead.passes = 0;
     do {
         const int before = report->contact_iterations;
-        if (again) moreau_set_free(m);
-        status = moreau_solve_contacts(m, report, cone_report);
+        m->rebounds.scaled = false;
+        status = again ? solve_again(m, report, cone_report) : moreau_solve_contacts(m, report, cone_report);
+        if (status == PH_OK) status = moreau_cap_impacts(m, solve_again, report, cone_report);
         report->contact_iterations += before;
         if (status == PH_OK) status = moreau_look_ahead(m, &again);
     } while (status == PH_OK && again);

@@ -8,6 +8,7 @@
 //     moreau_rows.c      the path by rows: Delassus operator and the solvers of polhode/cone.h
 //     moreau_heap.c      the path of free bodies: heap/heap.h
 //     moreau_trees.h     the path of bodies that joints hold: trees, contacts along their paths
+//     moreau_impacts.c   impacts that must not gain energy, or that follow from others
 //     moreau_ahead.c     what a step leads to, and contacts that it did not foresee
 //     moreau_parts.c     a step in parts
 //     moreau_create.c    memory
@@ -72,8 +73,22 @@ typedef struct moreau_rows {
 typedef struct moreau_rebounds {
     double *bias;  // b of the normal row
     double *shift; // of its velocity before the step, for the work
-    int bias_room, shift_room;
+    double *scale; // of its restitution, where `scaled`: moreau_impacts.c
+    int bias_room, shift_room, scale_room;
+    bool scaled;
 } moreau_rebounds;
+
+// Of an island in which impacts must not gain energy: s is looked for between both ends.
+typedef struct impact_cap {
+    bool bounces, capped;
+    double energy, error; // of the last solution; what of it may be the solver's
+    double s, low, high, energy_low, energy_high;
+} impact_cap;
+
+typedef struct moreau_impacts { // by moving body, in models with restitution
+    int *island;                // a body of the same one
+    impact_cap *caps;           // of that body
+} moreau_impacts;
 
 // Of the step at hand.
 typedef struct moreau_step_data {
@@ -106,6 +121,7 @@ typedef struct moreau_parts {
     bool gives_up;   // dividing does not help
     bool kept;       // the part at hand is in the state
     double turn;     // the largest, by what is allowed
+    double impact;   // when an impact follows from another; the length of the part: never
     ph_state *start; // what a step that fails goes back to; NULL: none was made in parts
 } moreau_parts;
 
@@ -135,6 +151,7 @@ struct moreau {
     struct moreau_trees *trees; // moreau_trees.h; NULL: no joints, or these in one matrix with the bodies
     moreau_rows rows;
     moreau_rebounds rebounds;
+    moreau_impacts impacts;
     moreau_ahead ahead;
     moreau_parts parts;
 };
@@ -240,6 +257,30 @@ int moreau_prepare_parts(const moreau *m);
 void moreau_prepare(moreau *m, int part);
 void moreau_set_free(moreau *m);    // v+ without contacts of bodies that no joint holds, where that was not done before
 bool moreau_set_inverse(moreau *m); // inverse mass and inertia, likewise. false: out of memory
+
+// ---- moreau_impacts.c -----------------------------------------------------------------------------------------------
+
+typedef ph_status moreau_solve(moreau *m, ph_step_report *report, ph_cone_report *cone_report);
+
+bool moreau_impacts_create(moreau *m); // false: out of memory
+// Solves again, with less restitution, where impacts have gained energy.
+ph_status moreau_cap_impacts(moreau *m, moreau_solve *solve, ph_step_report *report, ph_cone_report *cone_report);
+double moreau_next_impact(const moreau *m); // within the part at hand, after another; its length: there is none
+
+static inline double moreau_restitution(const moreau *m, int contact, double e)
+{
+    return m->rebounds.scaled ? e * m->rebounds.scale[contact] : e;
+}
+
+static inline bool moreau_reserve_rebounds(moreau *m)
+{
+    moreau_rebounds *r = &m->rebounds;
+    const int room = contacts_of(m)->count + 1;
+    return !contacts_of(m)->shapes->may_bounce ||
+           (moreau_reserve(m, &r->bias, &r->bias_room, room, sizeof *r->bias) &&
+            moreau_reserve(m, &r->shift, &r->shift_room, room, sizeof *r->shift) &&
+            moreau_reserve(m, &r->scale, &r->scale_room, room, sizeof *r->scale));
+}
 
 // ---- moreau_ahead.c, moreau_parts.c ---------------------------------------------------------------------------------
 

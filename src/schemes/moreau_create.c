@@ -19,7 +19,8 @@ void moreau_destroy(void *self)
     heap_destroy(m->heap);
     pool_destroy(m->pool);
     scratch_free(allocator, &m->scratch);
-    void *arrays[] = {m->rows.g, m->rows.u, m->rows.q, m->rows.raw, m->rebounds.bias, m->rebounds.shift};
+    void *arrays[] = {m->rows.g,        m->rows.u,         m->rows.q,        m->rows.raw,
+                      m->rebounds.bias, m->rebounds.shift, m->rebounds.scale};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) mem_free(allocator, arrays[k]);
     arena_destroy(m->memory);
 }
@@ -90,7 +91,7 @@ static bool make_parts(moreau *m)
            delassus_create(model, &m->kkt, &m->node, m->memory, &m->delassus) &&
            flight_create(model, m->detector->shapes.may_bounce, m->contact.tolerance, m->memory, &m->flight) &&
            sleep_create(model, &m->detector->shapes, m->memory, &m->sleep) && make_ends(m) && make_bodies(m) &&
-           moreau_ahead_create(m);
+           moreau_ahead_create(m) && moreau_impacts_create(m);
 }
 
 static ph_status set_up(moreau *m, const scheme_settings *settings, ph_error *error)

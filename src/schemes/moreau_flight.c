@@ -113,7 +113,8 @@ double tree_contact_bias(moreau *m, int i, double *before, double u_free)
     const detected found = contacts_at(contacts_of(m), i);
     const pair_surface surface = contacts_surface(contacts_of(m), &found);
     const gap_law law = gap_law_of(m);
-    const double e = surface.restitution, plain = gap_bias(&law, found.gap, surface.compliance);
+    const double e = moreau_restitution(m, i, surface.restitution),
+                 plain = gap_bias(&law, found.gap, surface.compliance);
     if (!(e > 0.0) || surface.compliance > 0.0) return plain;
     const unit units[2] = {unit_of(m, t->contacts[i].a), unit_of(m, t->contacts[i].b)};
     const closing c = closing_of(m, units, found.normal, found.gap, *before, u_free);
@@ -125,7 +126,8 @@ double tree_contact_bias(moreau *m, int i, double *before, double u_free)
         double *tau = tau_of(m, units[s]);
         if (*tau == 0.0 || c.tau < *tau) *tau = c.tau;
     }
-    *before += (2.0 * (c.tau + c.s) - m->now.h) * c.a;
+    m->rebounds.shift[i] = (2.0 * (c.tau + c.s) - m->now.h) * c.a;
+    *before += m->rebounds.shift[i];
     return e * hit - (m->now.h - c.s - c.tau) * c.a;
 }
 

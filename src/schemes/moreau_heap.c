@@ -103,7 +103,7 @@ static void find_bounces(moreau *m)
         const flight_contact c = contact_at(m, i);
         const double u = normal_velocity(&c, before_of(m, c.a), before_of(m, c.b));
         const double u_free = normal_velocity(&c, after_of(m, c.a), after_of(m, c.b));
-        if (!moreau_rebound(m, &c, surface.restitution, u, u_free, &r)) continue;
+        if (!moreau_rebound(m, &c, moreau_restitution(m, i, surface.restitution), u, u_free, &r)) continue;
         m->rebounds.bias[i] = r.bias;
         m->rebounds.shift[i] = r.shift;
         flight_take(&m->flight, c.a, c.b, i, r.tau);
@@ -117,13 +117,8 @@ static bool may_bounce(const moreau *m)
 
 static bool set_bounces(moreau *m)
 {
-    const int room = contacts_of(m)->count + 1;
-    moreau_rebounds *r = &m->rebounds;
     if (!may_bounce(m)) return true;
-    if (!flight_reserve(&m->flight, contacts_of(m)->count) ||
-        !moreau_reserve(m, &r->bias, &r->bias_room, room, sizeof *r->bias) ||
-        !moreau_reserve(m, &r->shift, &r->shift_room, room, sizeof *r->shift))
-        return false;
+    if (!flight_reserve(&m->flight, contacts_of(m)->count) || !moreau_reserve_rebounds(m)) return false;
     for_bodies(m, begin_flight);
     find_bounces(m);
     return true;

@@ -62,7 +62,8 @@ bool moreau_is_kept(moreau *m)
     moreau_parts *p = &m->parts;
     if (p->is_last || m->now.h < 0.0) return true;
     p->turn = largest_turn(m);
-    return p->turn <= 1.0 && m->ahead.overlap <= 1.0;
+    p->impact = moreau_next_impact(m);
+    return p->turn <= 1.0 && m->ahead.overlap <= 1.0 && p->impact >= m->now.h;
 }
 
 void moreau_parts_destroy(moreau *m)
@@ -89,6 +90,7 @@ static double shorter(moreau *m, double h, double tried, double overlap_before)
 {
     moreau_parts *p = &m->parts;
     if (p->turn > 1.0) return tried / ceil(fmin(p->turn, PARTS_MOST));
+    if (p->impact < tried) return fmin(p->impact, 0.99 * tried);
     p->gives_up = tried <= h / ENOUGH && overlap_before > 0.0 && m->ahead.overlap > HELPS * overlap_before;
     return 0.5 * tried;
 }
@@ -98,10 +100,12 @@ static ph_status go_on(moreau *m, ph_state *state, double h, moreau_part *make, 
 {
     moreau_parts *p = &m->parts;
     ph_status status = PH_OK;
+    int tries = 0;
     double overlap = m->ahead.overlap, part = shorter(m, h, h, 0.0), left = h;
     while (status == PH_OK && left > 4.0 * DBL_EPSILON * h) {
         const double tried = fmin(part, left);
         ph_step_report own = {.time = report->time, .step = report->step, .worst_joint = PH_NONE};
+        p->gives_up = p->gives_up || ++tries > 2 * PARTS_MOST;
         p->is_last = p->gives_up || tried <= h / PARTS_MOST;
         status = make(m, state, tried, &own);
         if (status == PH_OK && p->kept) {
@@ -121,7 +125,7 @@ static ph_status go_on(moreau *m, ph_state *state, double h, moreau_part *make, 
 static bool keep_start(moreau *m, const ph_state *state)
 {
     moreau_parts *p = &m->parts;
-    m->now.growths += !p->start;
+    if (!p->start) m->now.growths += 2; // the state and what shows its contacts
     if (!p->start) p->start = ph_state_create(m->model);
     return p->start && ph_state_copy(p->start, state) == PH_OK;
 }

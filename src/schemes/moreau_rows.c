@@ -32,7 +32,7 @@ bool moreau_set_rows(moreau *m, double h)
     if (!add_stops(m, h) || !delassus_end(d)) return false;
     moreau_rows *r = &m->rows;
     const int n = d->row_count;
-    return flight_reserve(&m->flight, d->contact_count) &&
+    return flight_reserve(&m->flight, d->contact_count) && moreau_reserve_rebounds(m) &&
            moreau_reserve(m, &r->g, &r->g_room, n + 1, sizeof(double)) &&
            moreau_reserve(m, &r->u, &r->u_room, n + 1, sizeof(double)) &&
            moreau_reserve(m, &r->q, &r->q_room, n + 1, sizeof(double)) &&
@@ -51,9 +51,10 @@ static double contact_bias(moreau *m, int i, double *u, double u_free)
     const gap_law law = gap_law_of(m);
     rebound it;
     if (!(surface.restitution > 0.0 && surface.compliance == 0.0) ||
-        !moreau_rebound(m, &c, surface.restitution, *u, u_free, &it))
+        !moreau_rebound(m, &c, moreau_restitution(m, i, surface.restitution), *u, u_free, &it))
         return gap_bias(&law, found.gap, surface.compliance);
     flight_take(&m->flight, c.a, c.b, i, it.tau);
+    m->rebounds.shift[i] = it.shift;
     *u += it.shift;
     return it.bias;
 }

@@ -301,7 +301,7 @@ static bool add_rows(moreau *m)
         !paths_reserve_solve(&t->paths))
         return false;
     const int n = t->paths.row_count + 1;
-    return moreau_reserve(m, &m->rows.g, &m->rows.g_room, n, sizeof(double)) &&
+    return moreau_reserve_rebounds(m) && moreau_reserve(m, &m->rows.g, &m->rows.g_room, n, sizeof(double)) &&
            moreau_reserve(m, &m->rows.u, &m->rows.u_room, n, sizeof(double)) &&
            moreau_reserve(m, &m->rows.q, &m->rows.q_room, n, sizeof(double)) &&
            moreau_reserve(m, &m->rows.raw, &m->rows.raw_room, n, sizeof(double)) &&
