@@ -4,6 +4,7 @@
 #ifndef POLHODE_POLHODE_H
 #define POLHODE_POLHODE_H
 
+#include "polhode/adjoint.h"
 #include "polhode/analysis.h"
 #include "polhode/base.h"
 #include "polhode/batch.h"

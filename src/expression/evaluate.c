@@ -93,15 +93,25 @@ static expression_jet apply_jet(const instruction *i, expression_jet a, expressi
     return expression_chain(a, y, i->function->slopes(a.value, y));
 }
 
-expression_jet expression_derivatives(const expression *e, const double *variables, int by)
+// Jets along one direction: what variables and numbers of the program change by.
+typedef struct seeds {
+    const double *slopes; // of all variables, or NULL:
+    int by;               // of this one alone
+    int number;           // and this number of the program, in the order it stands there; -1: none ...
+    double number_slope;  // ... changes by so much
+} seeds;
+
+static expression_jet run_jets(const expression *e, const double *variables, const seeds *along)
 {
     expression_jet stack[STACK_MAX];
-    int top = -1;
+    int top = -1, numbers = 0;
     for (const instruction *i = e->program, *end = i + e->count; i < end; i++) {
         if (i->code == PUSH_NUMBER) {
-            stack[++top] = (expression_jet){i->number, 0.0, 0.0};
+            stack[++top] = (expression_jet){i->number, numbers++ == along->number ? along->number_slope : 0.0, 0.0};
         } else if (i->code == PUSH_VARIABLE) {
-            stack[++top] = (expression_jet){variables[i->variable], i->variable == by ? 1.0 : 0.0, 0.0};
+            const double own = i->variable == along->by ? 1.0 : 0.0;
+            stack[++top] =
+                (expression_jet){variables[i->variable], along->slopes ? along->slopes[i->variable] : own, 0.0};
         } else if (takes_two(i)) {
             top--;
             stack[top] = apply_jet(i, stack[top], stack[top + 1]);
@@ -110,6 +120,39 @@ expression_jet expression_derivatives(const expression *e, const double *variabl
         }
     }
     return stack[0];
+}
+
+expression_jet expression_derivatives(const expression *e, const double *variables, int by)
+{
+    return run_jets(e, variables, &(seeds){.by = by, .number = -1});
+}
+
+expression_jet expression_along(const expression *e, const double *variables, const double *slopes, int number,
+                                double number_slope)
+{
+    return run_jets(e, variables, &(seeds){slopes, -1, number, number_slope});
+}
+
+int expression_numbers(const expression *e, double *numbers)
+{
+    int count = 0;
+    for (int k = 0; k < e->count; k++) {
+        if (e->program[k].code != PUSH_NUMBER) continue;
+        if (numbers) numbers[count] = e->program[k].number;
+        count++;
+    }
+    return count;
+}
+
+bool expression_same_form(const expression *a, const expression *b)
+{
+    bool same = a->count == b->count;
+    for (int k = 0; same && k < a->count; k++) {
+        const instruction *x = &a->program[k], *y = &b->program[k];
+        same = x->code == y->code && (x->code != PUSH_VARIABLE || x->variable == y->variable) &&
+               (x->code != APPLY || x->function == y->function);
+    }
+    return same;
 }
 
 // ---- Faults ---------------------------------------------------------------------------------------------------------

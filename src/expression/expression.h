@@ -44,6 +44,13 @@ typedef struct expression_jet {
     double value, rate, second;
 } expression_jet;
 expression_jet expression_derivatives(const expression *expression, const double *variables, int by);
+// The same along a direction: every variable changes by its slope, and number `number` of those in the program (-1: none) by
+// `number_slope`.
+expression_jet expression_along(const expression *expression, const double *variables, const double *slopes, int number,
+                                double number_slope);
+// How many numbers stand in the program; they are written to `numbers` unless that is NULL.
+int expression_numbers(const expression *expression, double *numbers);
+bool expression_same_form(const expression *a, const expression *b); // alike but for their numbers
 // Where a value that is not finite comes from: *fault says which operation gives it first, and where it stands. false
 // when the value is finite, also where something on the way to it is not: min(1/t, 5).
 bool expression_find_fault(const expression *expression, const double *variables, expression_error *fault);

@@ -252,6 +252,10 @@ typedef struct motor_target {
     double value, rate, acceleration;
 } motor_target;
 motor_target joint_motor_target(const joint *j, const motion *at);
+// Adds the gradient of by_value times that coordinate and by_rate times its rate, by inputs and by the numbers of the
+// motor's value; either may be NULL. By speed, the target so far is not among them.
+void joint_motor_pull(const joint *j, const motion *at, double by_value, double by_rate, double *inputs,
+                      double *numbers);
 
 // ---- coordinates.c --------------------------------------------------------------------------------------------------
 

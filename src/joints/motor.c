@@ -6,11 +6,12 @@
 #include "joints/joint.h"
 #include "joints/value.h"
 
+static const double x[5] = {-0.9061798459386640, -0.5384693101056831, 0.0, 0.5384693101056831, 0.9061798459386640};
+static const double w[5] = {0.2369268850561891, 0.4786286704993665, 0.5688888888888889, 0.4786286704993665,
+                            0.2369268850561891};
+
 static double speed_integral(const joint *j, const motion *at, double from, double to)
 {
-    static const double x[5] = {-0.9061798459386640, -0.5384693101056831, 0.0, 0.5384693101056831, 0.9061798459386640};
-    static const double w[5] = {0.2369268850561891, 0.4786286704993665, 0.5688888888888889, 0.4786286704993665,
-                                0.2369268850561891};
     const double middle = 0.5 * (from + to), half = 0.5 * (to - from);
     double sum = 0.0;
     for (int k = 0; k < 5; k++) {
@@ -27,4 +28,17 @@ motor_target joint_motor_target(const joint *j, const motion *at)
     }
     const double so_far = at->targets ? at->targets[j->motor->target] : j->motor->start;
     return (motor_target){so_far + speed_integral(j, at, at->target_time, at->time), now.value, now.rate};
+}
+
+void joint_motor_pull(const joint *j, const motion *at, double by_value, double by_rate, double *inputs,
+                      double *numbers)
+{
+    const value *v = j->motor->value;
+    if (!j->motor->by_speed) {
+        value_pull(v, at, at->time, by_value, by_rate, inputs, numbers);
+        return;
+    }
+    const double middle = 0.5 * (at->target_time + at->time), half = 0.5 * (at->time - at->target_time);
+    value_pull(v, at, at->time, by_rate, 0.0, inputs, numbers);
+    for (int k = 0; k < 5; k++) value_pull(v, at, middle + half * x[k], by_value * half * w[k], 0.0, inputs, numbers);
 }

@@ -34,6 +34,13 @@ expression_jet value_derivatives(const value *v, const motion *at, double time);
 // Does it depend on joint coordinates or rates?
 bool value_needs_joints(const value *v);
 bool values_need_rates(const value *values, int count); // qd. of any joint
+// What the numbers in it are (value_numbers of them; `numbers` may be NULL), and whether two values differ in them alone.
+int value_numbers(const value *v, double *numbers);
+bool value_same_form(const value *a, const value *b);
+// Adds the gradient of by_value times the value and by_rate times its time derivative, at another time than that of `at`
+// (by_rate: of values of t and inputs alone): by inputs, and by its numbers. Either may be NULL.
+void value_pull(const value *v, const motion *at, double time, double by_value, double by_rate, double *inputs,
+                double *numbers);
 // expression_find_fault of its expression there; false when the value is finite.
 bool value_find_fault(const value *v, const motion *at, expression_error *fault);
 

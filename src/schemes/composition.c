@@ -59,6 +59,7 @@ const ph_scheme scheme_rattlie4 = {
     .traits = TRAITS,
     .create = create_4,
     .advance = variational_advance,
+    .stages = variational_stages,
     .destroy = variational_destroy,
 };
 
@@ -70,6 +71,7 @@ const ph_scheme scheme_rattlie6 = {
     .traits = TRAITS,
     .create = create_6,
     .advance = variational_advance,
+    .stages = variational_stages,
     .destroy = variational_destroy,
 };
 
@@ -81,5 +83,6 @@ const ph_scheme scheme_rattlie8 = {
     .traits = TRAITS,
     .create = create_8,
     .advance = variational_advance,
+    .stages = variational_stages,
     .destroy = variational_destroy,
 };

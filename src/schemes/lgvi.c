@@ -28,8 +28,16 @@ static ph_vec3 momentum_chord(const ph_mat3 *J, ph_vec3 omega, double h, ph_quat
     return ph_madd(ph_scale(k.alpha, Jf), k.beta, ph_cross(f, Jf));
 }
 
+// L = alpha I + beta f~
+static ph_vec3 weigh_chord(ph_vec3 omega, double h, ph_vec3 w)
+{
+    const ph_vec3 f = ph_scale(h, omega);
+    const ph_so3 k = ph_so3_coefficients(f);
+    return ph_madd(ph_scale(k.alpha, w), -k.beta, ph_cross(f, w));
+}
+
 const variational_rule rule_chord = {
-    .turn = turn_chord, .momentum = momentum_chord, .rotation = rotation_geodesic, .limit = 1.0};
+    .turn = turn_chord, .momentum = momentum_chord, .weigh = weigh_chord, .rotation = rotation_geodesic, .limit = 1.0};
 
 extern const ph_scheme scheme_lgvi;
 
@@ -48,5 +56,6 @@ const ph_scheme scheme_lgvi = {
               PH_KEEPS_MOMENTUM,
     .create = create,
     .advance = variational_advance,
+    .stages = variational_stages,
     .destroy = variational_destroy,
 };

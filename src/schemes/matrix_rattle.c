@@ -196,6 +196,11 @@ static ph_status multipliers(void *self, const ph_state *state, double h, ph_mat
     return status;
 }
 
+static variational *stages(void *self)
+{
+    return ((matrix_rattle *)self)->stages;
+}
+
 const ph_scheme scheme_matrix_rattle = {
     .name = "matrix-rattle",
     .title = "RATTLE on rotation matrices without parametrisation; gives the mean stress",
@@ -206,5 +211,6 @@ const ph_scheme scheme_matrix_rattle = {
     .create = create,
     .advance = advance,
     .multipliers = multipliers,
+    .stages = stages,
     .destroy = destroy,
 };

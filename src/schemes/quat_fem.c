@@ -65,9 +65,17 @@ static void turn_chord(const ph_mat3 *J, ph_vec3 omega, double h, turn *turn, ki
     out->dG.m[2][0] += y.y, out->dG.m[2][1] -= y.x;
 }
 
+// L = e I + d~
+static ph_vec3 weigh_chord(ph_vec3 omega, double h, ph_vec3 w)
+{
+    const ph_quat F = rotation(omega, h);
+    return ph_sub(ph_scale(F.w, w), ph_cross(ph_vec(F.x, F.y, F.z), w));
+}
+
 static const variational_rule rule = {
     .turn = turn_chord,
     .momentum = momentum_chord,
+    .weigh = weigh_chord,
     .rotation = rotation,
     .limit = 1.0,
     .prepare = midpoint_prepare,
@@ -93,5 +101,6 @@ const ph_scheme scheme_quat_fem = {
               PH_KEEPS_MOMENTUM,
     .create = create,
     .advance = variational_advance,
+    .stages = variational_stages,
     .destroy = variational_destroy,
 };

@@ -59,8 +59,18 @@ static void turn_rattlie(const ph_mat3 *J, ph_vec3 omega, double h, turn *turn, 
     out->dG.m[2][0] += t.y, out->dG.m[2][1] -= t.x;
 }
 
-const variational_rule rule_rattlie = {
-    .turn = turn_rattlie, .momentum = momentum_rattlie, .rotation = rotation_geodesic, .limit = half_turn};
+// L = I + 1/2 f~ + c f~^2
+static ph_vec3 weigh_rattlie(ph_vec3 omega, double h, ph_vec3 w)
+{
+    const ph_vec3 f = ph_scale(h, omega), u = ph_cross(f, w);
+    return ph_madd(ph_madd(w, -0.5, u), ph_so3_coefficients_c(f).c, ph_cross(f, u));
+}
+
+const variational_rule rule_rattlie = {.turn = turn_rattlie,
+                                       .momentum = momentum_rattlie,
+                                       .weigh = weigh_rattlie,
+                                       .rotation = rotation_geodesic,
+                                       .limit = half_turn};
 
 extern const ph_scheme scheme_rattlie;
 
@@ -79,5 +89,6 @@ const ph_scheme scheme_rattlie = {
               PH_KEEPS_MOMENTUM,
     .create = create,
     .advance = variational_advance,
+    .stages = variational_stages,
     .destroy = variational_destroy,
 };

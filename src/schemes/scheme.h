@@ -31,6 +31,8 @@ typedef struct ph_scheme {
     ph_status (*advance)(void *self, ph_state *state, double h, long long count, ph_step_report *report);
     // As ph_sim_multipliers. NULL: the scheme has none.
     ph_status (*multipliers)(void *self, const ph_state *state, double h, ph_mat3 *Lambda);
+    // The stages that the adjoint goes through backwards. NULL: the scheme has others.
+    struct variational *(*stages)(void *self);
     void (*destroy)(void *self);
 } ph_scheme;
 
@@ -46,5 +48,6 @@ const char *scheme_advise_shorter(const ph_model *model);
 // What a simulation was made with.
 const ph_scheme *sim_scheme(const ph_sim *sim);
 const scheme_settings *sim_settings(const ph_sim *sim);
+struct variational *sim_stages(const ph_sim *sim); // NULL: it has none
 
 #endif

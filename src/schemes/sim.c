@@ -30,6 +30,11 @@ const scheme_settings *sim_settings(const ph_sim *sim)
     return &sim->settings;
 }
 
+struct variational *sim_stages(const ph_sim *sim)
+{
+    return sim->scheme->stages ? sim->scheme->stages(sim->self) : NULL;
+}
+
 ph_sim_def ph_default_sim(void)
 {
     return (ph_sim_def){.cookie = SIM_COOKIE, .tolerance = 1e-14, .max_iterations = 30, .threads = 1};

@@ -73,6 +73,11 @@ ph_status variational_create_pattern(const ph_model *model, const ph_scheme *sch
     return PH_OK;
 }
 
+variational *variational_stages(void *self)
+{
+    return self;
+}
+
 void variational_destroy(void *self)
 {
     variational *s = self;

@@ -50,6 +50,7 @@ typedef struct variational variational;
 typedef struct variational_rule {
     void (*turn)(const ph_mat3 *J, ph_vec3 omega, double h, turn *turn, kinetic *kinetic);
     ph_vec3 (*momentum)(const ph_mat3 *J, ph_vec3 omega, double h, ph_quat *F); // G and F alone
+    ph_vec3 (*weigh)(ph_vec3 omega, double h, ph_vec3 w);                       // L^T w, where G = L(f) J f
     ph_quat (*rotation)(ph_vec3 omega, double h);                               // F alone
     double limit; // of |Omega| h, near which solutions end; 0: none
     // Forces that depend on both ends of the step; all NULL where there are none:
@@ -85,6 +86,10 @@ typedef struct body_stage {
     turn turn;
 } body_stage;
 
+// Is told of every substep, after it: `index` 0 begins a step (anew where it was tried before). `shown`: after stage 2.
+typedef void (*variational_watch)(void *user, const variational *s, const ph_state *state, int index, double h,
+                                  double until, bool shown);
+
 // The substeps of a step.
 typedef struct variational_pattern {
     const double *gamma; // lengths, in units of the step
@@ -119,6 +124,8 @@ struct variational {
     damped damped;
     double *momentum; // six for each moving body, for the velocity stage
     predictor predictor;
+    variational_watch watch; // NULL: nobody watches
+    void *watcher;
     ph_state *before; // to go back to when a substep of several fails ...
     ph_state *trial;  // ... and for finding the largest step that works; NULL where a step is one substep
     char advice[192]; // of a step beyond the limit of the rule
@@ -129,8 +136,9 @@ ph_status variational_create(const ph_model *model, const ph_scheme *scheme, con
 ph_status variational_create_pattern(const ph_model *model, const ph_scheme *scheme, const scheme_settings *settings,
                                      const variational_rule *rule, variational_pattern pattern, void **self,
                                      ph_error *error);
-// ph_scheme.advance and ph_scheme.destroy
+// ph_scheme.advance, ph_scheme.stages and ph_scheme.destroy
 ph_status variational_advance(void *self, ph_state *state, double h, long long count, ph_step_report *report);
+variational *variational_stages(void *self);
 void variational_destroy(void *self);
 
 // q_{n+1} of (2) for body k

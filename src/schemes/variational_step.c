@@ -215,9 +215,11 @@ static ph_status make_step(variational *s, ph_state *state, double step, bool sh
         const bool last = k == p->count - 1, seen = s->needs_velocity || (last && shown);
         made += p->gamma[k];
         s->accept = last ? 0.0 : p->accept;
-        status = substep(s, state, step, k, last ? end : start + made * step, seen, report);
+        const double until = last ? end : start + made * step;
+        status = substep(s, state, step, k, until, seen, report);
         iterations += report->iterations;
         if (status == PH_OK && seen) show(s, state, p->gamma[k] * step);
+        if (status == PH_OK && s->watch) s->watch(s->watcher, s, state, k, p->gamma[k] * step, until, seen);
     }
     report->iterations = iterations;
     if (status != PH_OK) s->here_valid = false;

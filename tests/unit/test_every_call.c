@@ -33,6 +33,9 @@ static struct {
     ph_mode_set *modes;
     ph_comparison *comparison;
     ph_order_study *study;
+    ph_adjoint *adjoint;
+    ph_parameters *parameters;
+    ph_observables *observables;
     ph_algebra algebra;
 } good;
 
@@ -55,6 +58,7 @@ static struct {
     ph_contact_settings contact;
     ph_statics_def statics;
     ph_link_def link;
+    ph_adjoint_def adjoint;
 } defs;
 
 static const char *const schemes[] = {"rattlie", "rk4"};
@@ -80,6 +84,7 @@ static void make_defs(void)
     defs.contact = ph_default_contact();
     defs.statics = ph_default_statics();
     defs.link = ph_default_link();
+    defs.adjoint = ph_default_adjoint();
     defs.run.step = defs.compare.step = 1e-3;
     defs.run.until = defs.compare.until = 4e-3;
     defs.compare.trials = defs.order.trials = schemes;
@@ -102,6 +107,23 @@ static void make_result(const folder *f)
     CHECK(good.curves);
 }
 
+static ph_model *no_model(int parameter, double value, void *user, ph_error *error)
+{
+    (void)parameter, (void)value, (void)user, (void)error;
+    return NULL;
+}
+
+static void make_adjoint(void)
+{
+    static const ph_parameter gravity = {"gravity.z", -9.81, true};
+    char name[80];
+    const char *names[] = {name};
+    snprintf(name, sizeof name, "%s.position.x", ph_model_body(good.model, 0).name);
+    CHECK_EQ_INT(ph_adjoint_create(good.model, &defs.adjoint, &good.adjoint, NULL), PH_OK);
+    CHECK_EQ_INT(ph_parameters_create(good.model, 1, &gravity, no_model, NULL, &good.parameters, NULL), PH_OK);
+    CHECK_EQ_INT(ph_observables_create(good.model, 1, names, &good.observables, NULL), PH_OK);
+}
+
 static void make_good(const folder *f)
 {
     static const int zero = 0;
@@ -122,11 +144,15 @@ static void make_good(const folder *f)
     CHECK_EQ_INT(ph_cone_matrix_create(1, 1, &zero, &zero, &one, &good.matrix, NULL), PH_OK);
     CHECK_EQ_INT(ph_compare(good.model, &defs.compare, &good.comparison, NULL), PH_OK);
     CHECK_EQ_INT(ph_measure_order(good.model, &defs.order, &good.study, NULL), PH_OK);
+    make_adjoint();
     make_result(f);
 }
 
 static void free_good(void)
 {
+    ph_observables_destroy(good.observables);
+    ph_parameters_destroy(good.parameters);
+    ph_adjoint_destroy(good.adjoint);
     ph_order_study_destroy(good.study);
     ph_comparison_destroy(good.comparison);
     ph_cone_matrix_destroy(good.matrix);
@@ -156,16 +182,29 @@ static void *find_good(const char *type, bool zeros)
         const void *object;
     } objects[] =
         {
-            {"ph_model", good.model},         {"ph_state", good.state},
-            {"ph_spec", good.spec},           {"ph_sim", good.sim},
-            {"ph_batch", good.batch},         {"ph_observer", good.observer},
-            {"ph_problems", good.problems},   {"ph_tree", good.tree},
-            {"ph_recording", good.recording}, {"ph_plot", good.plot},
-            {"ph_result", good.result},       {"ph_result_writer", good.writer},
-            {"ph_curves", good.curves},       {"ph_cone_workspace", good.workspace},
-            {"ph_cone_matrix", good.matrix},  {"ph_fc_problem", good.fc},
-            {"ph_mode_set", good.modes},      {"ph_comparison", good.comparison},
-            {"ph_order_study", good.study},   {"ph_algebra", &good.algebra},
+            {"ph_model", good.model},
+            {"ph_state", good.state},
+            {"ph_spec", good.spec},
+            {"ph_sim", good.sim},
+            {"ph_batch", good.batch},
+            {"ph_observer", good.observer},
+            {"ph_problems", good.problems},
+            {"ph_tree", good.tree},
+            {"ph_recording", good.recording},
+            {"ph_plot", good.plot},
+            {"ph_result", good.result},
+            {"ph_result_writer", good.writer},
+            {"ph_curves", good.curves},
+            {"ph_cone_workspace", good.workspace},
+            {"ph_cone_matrix", good.matrix},
+            {"ph_fc_problem", good.fc},
+            {"ph_mode_set", good.modes},
+            {"ph_comparison", good.comparison},
+            {"ph_order_study", good.study},
+            {"ph_adjoint", good.adjoint},
+            {"ph_parameters", good.parameters},
+            {"ph_observables", good.observables},
+            {"ph_algebra", &good.algebra},
             {"ph_allocator", NULL},
         },
       definitions[] = {
@@ -185,6 +224,7 @@ static void *find_good(const char *type, bool zeros)
           {"ph_joint_def", &defs.joint},
           {"ph_force_def", &defs.force},
           {"ph_statics_def", &defs.statics},
+          {"ph_adjoint_def", &defs.adjoint},
           {"ph_contact_settings", &defs.contact},
           {"ph_link_def", &defs.link},
           {"char", texts[0]},

@@ -1,0 +1,200 @@
+#include "adjoint/numbers.h"
+
+#include "math/mat3.h"
+#include "math/quat.h"
+
+#include <string.h>
+
+// ---- Layout ---------------------------------------------------------------------------------------------------------
+
+static int take(int *count, size_t doubles)
+{
+    const int at = *count;
+    *count += (int)doubles;
+    return at;
+}
+
+static int values_size(const force *f)
+{
+    int size = 0;
+    for (int k = 0; k < f->value_count; k++) size += value_numbers(&f->values[k], NULL);
+    return size;
+}
+
+bool numbers_create(const ph_model *model, arena *memory, numbers *n)
+{
+    const size_t joints = (size_t)model->joint_count, forces = (size_t)model->force_count;
+    int count = 3;
+    *n = (numbers){.model = model};
+    n->motor_values = arena_alloc_array(memory, joints + 1, sizeof(int));
+    n->matrices = arena_alloc_array(memory, forces + 1, sizeof(int));
+    n->values = arena_alloc_array(memory, forces + 1, sizeof(int));
+    if (!n->motor_values || !n->matrices || !n->values) return false;
+    n->bodies = take(&count, (size_t)model->moving_count * (sizeof(body_gradient) / sizeof(double)));
+    n->joints = take(&count, joints * (sizeof(joint_gradient) / sizeof(double)));
+    n->forces = take(&count, forces * (sizeof(force_gradient) / sizeof(double)));
+    n->inputs = take(&count, (size_t)model->input_count);
+    for (int j = 0; j < model->joint_count; j++) {
+        const joint_motor *motor = model->joints[j].motor;
+        n->motor_values[j] = motor ? take(&count, (size_t)value_numbers(motor->value, NULL)) : -1;
+    }
+    for (int k = 0; k < model->force_count; k++) {
+        const force *f = &model->forces[k];
+        n->matrices[k] = force_has_matrices(f) ? take(&count, 72) : -1;
+        n->values[k] = f->value_count > 0 ? take(&count, (size_t)values_size(f)) : -1;
+    }
+    n->count = count;
+    return true;
+}
+
+// ---- Differences ----------------------------------------------------------------------------------------------------
+
+enum { NUMBERS_OF_VALUE = 512 }; // in one expression
+
+// The small rotation e with (1 + e~) E in place of E, from the difference of two E.
+static ph_vec3 turn_of(ph_mat3 plus, ph_mat3 minus, ph_mat3 E)
+{
+    const ph_mat3 W = ph_mat_mult(ph_mat_sub(plus, minus), E);
+    return ph_scale(0.5, ph_vec(W.m[2][1] - W.m[1][2], W.m[0][2] - W.m[2][0], W.m[1][0] - W.m[0][1]));
+}
+
+static void body_difference(const body *base, const body *plus, const body *minus, body_gradient *x)
+{
+    const ph_mat3 R = body_turn(base);
+    x->rotation = ph_tmul(R, turn_of(body_turn(plus), body_turn(minus), R));
+    x->position = ph_sub(plus->position, minus->position);
+    x->angular_velocity = ph_sub(plus->start->twist.omega, minus->start->twist.omega);
+    x->velocity = ph_sub(plus->start->twist.v, minus->start->twist.v);
+    x->mass = plus->kind->mass - minus->kind->mass;
+    x->J = ph_mat_sub(plus->kind->J, minus->kind->J);
+}
+
+static void joint_difference(const joint *base, const joint *plus, const joint *minus, joint_gradient *x)
+{
+    x->s_a = ph_sub(plus->s_a, minus->s_a), x->s_b = ph_sub(plus->s_b, minus->s_b);
+    x->e_a = turn_of(plus->E_a, minus->E_a, base->E_a), x->e_b = turn_of(plus->E_b, minus->E_b, base->E_b);
+    x->length = plus->length - minus->length;
+    x->pitch = plus->pitch - minus->pitch;
+    x->slide = plus->slide - minus->slide;
+    for (int k = 0; k < JOINT_COORDINATES_MAX; k++) {
+        x->offset[k] = plus->offset[k] - minus->offset[k];
+        x->root[k] = plus->root[k] - minus->root[k];
+    }
+    if (base->gear)
+        x->ratio = plus->gear->ratio - minus->gear->ratio, x->phase = plus->gear->phase - minus->gear->phase;
+    if (base->motor) x->start = plus->motor->start - minus->motor->start;
+}
+
+static void force_difference(const force *base, const force *plus, const force *minus, force_gradient *x)
+{
+    x->s_a = ph_sub(plus->s_a, minus->s_a), x->s_b = ph_sub(plus->s_b, minus->s_b);
+    if (force_has_matrices(base)) {
+        x->e_a = turn_of(plus->E_a, minus->E_a, base->E_a);
+        x->e_b = turn_of(plus->E_b, minus->E_b, base->E_b);
+    }
+    x->stiffness = plus->stiffness - minus->stiffness, x->damping = plus->damping - minus->damping;
+    x->rest = plus->rest - minus->rest;
+    x->friction = plus->friction - minus->friction;
+    x->friction_speed = plus->friction_speed - minus->friction_speed;
+    x->kp = plus->kp - minus->kp, x->kd = plus->kd - minus->kd;
+    x->max = plus->max - minus->max;
+}
+
+static void matrix_difference(const force *plus, const force *minus, double *x)
+{
+    for (int k = 0; k < 36; k++) {
+        x[k] = plus->def->stiffness6[k / 6][k % 6] - minus->def->stiffness6[k / 6][k % 6];
+        x[36 + k] = plus->def->damping6[k / 6][k % 6] - minus->def->damping6[k / 6][k % 6];
+    }
+}
+
+static bool value_difference(const value *base, const value *plus, const value *minus, double **x)
+{
+    double p[NUMBERS_OF_VALUE], m[NUMBERS_OF_VALUE];
+    const int count = value_numbers(base, NULL);
+    if (count > NUMBERS_OF_VALUE || !value_same_form(base, plus) || !value_same_form(base, minus)) return false;
+    value_numbers(plus, p);
+    value_numbers(minus, m);
+    for (int k = 0; k < count; k++) (*x)[k] = p[k] - m[k];
+    *x += count;
+    return true;
+}
+
+// ---- Form -----------------------------------------------------------------------------------------------------------
+
+static bool same_joint(const joint *a, const joint *b)
+{
+    return a->type == b->type && a->a == b->a && a->b == b->b && a->row_count == b->row_count &&
+           !a->motor == !b->motor && a->rotor_rows == b->rotor_rows;
+}
+
+static bool same_force(const force *a, const force *b)
+{
+    return a->type == b->type && a->a == b->a && a->b == b->b && a->value_count == b->value_count &&
+           a->needs_velocity == b->needs_velocity;
+}
+
+static const char *different_form(const ph_model *a, const ph_model *b)
+{
+    if (a->body_count != b->body_count || a->moving_count != b->moving_count) return "the number of bodies changes";
+    if (a->joint_count != b->joint_count || a->row_count != b->row_count) return "the joints change";
+    if (a->force_count != b->force_count) return "the number of forces changes";
+    if (a->input_count != b->input_count) return "the inputs change";
+    for (int j = 0; j < a->joint_count; j++)
+        if (!same_joint(&a->joints[j], &b->joints[j])) return "a joint becomes another one";
+    for (int k = 0; k < a->force_count; k++)
+        if (!same_force(&a->forces[k], &b->forces[k])) return "a force becomes another one";
+    return NULL;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+static bool values_difference(const numbers *n, const ph_model *plus, const ph_model *minus, double *x)
+{
+    const ph_model *model = n->model;
+    bool ok = true;
+    for (int j = 0; j < model->joint_count; j++) {
+        double *to = x + n->motor_values[j];
+        if (n->motor_values[j] >= 0)
+            ok = ok && value_difference(model->joints[j].motor->value, plus->joints[j].motor->value,
+                                        minus->joints[j].motor->value, &to);
+    }
+    for (int k = 0; k < model->force_count; k++) {
+        double *to = x + n->values[k];
+        for (int i = 0; n->values[k] >= 0 && i < model->forces[k].value_count; i++)
+            ok = ok && value_difference(&model->forces[k].values[i], &plus->forces[k].values[i],
+                                        &minus->forces[k].values[i], &to);
+    }
+    return ok;
+}
+
+bool numbers_difference(const numbers *n, const ph_model *plus, const ph_model *minus, double scale, double *x,
+                        const char **why)
+{
+    const ph_model *model = n->model;
+    *why = different_form(model, plus);
+    if (!*why) *why = different_form(model, minus);
+    if (*why) return false;
+    memset(x, 0, sizeof(double) * (size_t)n->count);
+    memcpy(x,
+           &(ph_vec3){plus->gravity.x - minus->gravity.x, plus->gravity.y - minus->gravity.y,
+                      plus->gravity.z - minus->gravity.z},
+           sizeof(ph_vec3));
+    for (int k = 0; k < model->moving_count; k++) {
+        const int b = model->moving[k];
+        body_difference(&model->bodies[b], &plus->bodies[b], &minus->bodies[b], &numbers_bodies(n, x)[k]);
+    }
+    for (int j = 0; j < model->joint_count; j++)
+        joint_difference(&model->joints[j], &plus->joints[j], &minus->joints[j], &numbers_joints(n, x)[j]);
+    for (int k = 0; k < model->force_count; k++) {
+        force_difference(&model->forces[k], &plus->forces[k], &minus->forces[k], &numbers_forces(n, x)[k]);
+        if (n->matrices[k] >= 0) matrix_difference(&plus->forces[k], &minus->forces[k], x + n->matrices[k]);
+    }
+    for (int k = 0; k < model->input_count; k++) x[n->inputs + k] = plus->inputs[k].start - minus->inputs[k].start;
+    if (!values_difference(n, plus, minus, x)) {
+        *why = "an expression changes its form";
+        return false;
+    }
+    for (int k = 0; k < n->count; k++) x[k] *= scale;
+    return true;
+}

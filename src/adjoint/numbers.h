@@ -1,0 +1,50 @@
+// All numbers of a compiled model that its motion depends on smoothly, as one vector: gravity, masses, frames of joints and
+// forces, stiffness and damping, numbers in expressions, where it starts. Gradients by them are vectors of the same form;
+// rotations of frames count as small rotations.
+#ifndef PH_ADJOINT_NUMBERS_H
+#define PH_ADJOINT_NUMBERS_H
+
+#include "forces/pull.h"
+#include "model/model.h"
+
+typedef struct body_gradient {
+    ph_vec3 rotation, position; // at the start: body axes, world axes
+    ph_vec3 angular_velocity, velocity;
+    double mass;
+    ph_mat3 J; // symmetric
+} body_gradient;
+
+typedef struct numbers {
+    const ph_model *model;
+    int count;         // of all
+    int bodies;        // where each kind begins: body_gradient of moving bodies,
+    int joints;        // joint_gradient of all joints,
+    int forces;        // force_gradient of all elements,
+    int inputs;        // values of inputs at the start, and for each ...
+    int *motor_values; // ... joint: numbers of the value of its motor, or -1
+    int *matrices;     // ... force: matrices of a bushing, or -1
+    int *values;       // ... force: numbers of its values, or -1
+} numbers;
+
+enum { NUMBERS_GRAVITY = 0 }; // the first three
+
+bool numbers_create(const ph_model *model, arena *memory, numbers *n);
+
+static inline body_gradient *numbers_bodies(const numbers *n, double *x)
+{
+    return (body_gradient *)(x + n->bodies);
+}
+static inline joint_gradient *numbers_joints(const numbers *n, double *x)
+{
+    return (joint_gradient *)(x + n->joints);
+}
+static inline force_gradient *numbers_forces(const numbers *n, double *x)
+{
+    return (force_gradient *)(x + n->forces);
+}
+
+// x = scale (plus - minus), both alike in form to the model: else false, and `why` says what differs.
+bool numbers_difference(const numbers *n, const ph_model *plus, const ph_model *minus, double scale, double *x,
+                        const char **why);
+
+#endif

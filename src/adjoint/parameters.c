@@ -1,0 +1,178 @@
+// How the numbers of a compiled model change with parameters: central differences between compiled models, extrapolated.
+//
+// D(s) = (N(theta + s) - N(theta - s)) / 2s has an error in even powers of s. From s, s/2, s/4 ... Neville's scheme takes
+// away one power after the other; of all that it gives, each number keeps the value that changed least from one level to the
+// next. Numbers that are linear in a parameter are right at the first level.
+#include "adjoint/parameters.h"
+#include "adjoint/adjoint.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { LEVELS = 5 };
+
+typedef struct maker {
+    ph_parameter_model make;
+    void *user;
+    int index;
+    double value;
+} maker;
+
+// D(s) into x. false: no such model; *problem says why.
+static bool difference(const numbers *n, const maker *m, double s, double *x, char *problem)
+{
+    ph_error error = {0};
+    const char *why = NULL;
+    const double up = m->value + s, down = m->value - s;
+    ph_model *plus = m->make(m->index, up, m->user, &error);
+    ph_model *minus = plus ? m->make(m->index, down, m->user, &error) : NULL;
+    const bool made = plus && minus;
+    const bool alike = made && numbers_difference(n, plus, minus, 1.0 / (up - down), x, &why);
+    ph_model_destroy(plus);
+    ph_model_destroy(minus);
+    if (!alike) snprintf(problem, PARAMETER_PROBLEM, "%.500s", made ? why : error.text);
+    return alike;
+}
+
+// The largest entry.
+static double size_of(const double *x, int count)
+{
+    double size = 0.0;
+    for (int k = 0; k < count; k++) size = fmax(size, fabs(x[k]));
+    return size;
+}
+
+// Neville's scheme of one number; rows[level] are the differences. Returns the value, and what it is uncertain by.
+static double extrapolate(double *const *rows, int k, double *uncertain)
+{
+    double last[LEVELS], best = rows[0][k], error = fabs(rows[1][k] - rows[0][k]);
+    last[0] = rows[0][k];
+    for (int level = 1; level < LEVELS; level++) {
+        double now[LEVELS], four = 4.0;
+        now[0] = rows[level][k];
+        for (int i = 1; i <= level; i++, four *= 4.0) {
+            now[i] = now[i - 1] + (now[i - 1] - last[i - 1]) / (four - 1.0);
+            const double change = fmax(fabs(now[i] - now[i - 1]), fabs(now[i] - last[i - 1]));
+            if (change < error) error = change, best = now[i];
+        }
+        memcpy(last, now, sizeof last);
+    }
+    *uncertain = error;
+    return best;
+}
+
+// The widest step that the model allows, and all levels from there.
+static bool make_levels(const numbers *n, const maker *m, double *const *rows, char *problem)
+{
+    double s = m->value != 0.0 ? 0.125 * fabs(m->value) : 0.125;
+    for (int trial = 0; trial < 8; trial++, s *= 0.25) {
+        bool ok = true;
+        for (int level = 0; level < LEVELS && ok; level++)
+            ok = difference(n, m, ldexp(s, -level), rows[level], problem);
+        if (ok) return true;
+    }
+    return false;
+}
+
+static void find(const numbers *n, const maker *m, double *const *rows, parameter *p)
+{
+    if (!make_levels(n, m, rows, p->problem)) {
+        p->direction = NULL;
+        return;
+    }
+    double error = 0.0;
+    for (int k = 0; k < n->count; k++) {
+        double uncertain;
+        p->direction[k] = extrapolate(rows, k, &uncertain);
+        error = fmax(error, uncertain);
+    }
+    const double size = size_of(p->direction, n->count);
+    p->idle = size == 0.0;
+    p->error = size > 0.0 ? error / size : 0.0;
+    p->problem[0] = '\0';
+}
+
+// A number of the compiled model by itself.
+static bool find_number(const numbers *n, const char *name, parameter *p)
+{
+    double value;
+    const int at = name ? numbers_find(n, name, &value) : -1;
+    if (at < 0) return false;
+    memset(p->direction, 0, sizeof(double) * (size_t)n->count);
+    p->direction[at] = 1.0;
+    return true;
+}
+
+bool ph_model_number(const ph_model *model, const char *name, double *value)
+{
+    if (!model || !name || !value) return false;
+    arena *memory = arena_create(&model->allocator);
+    numbers n;
+    const bool found = memory && numbers_create(model, memory, &n) && numbers_find(&n, name, value) >= 0;
+    arena_destroy(memory);
+    return found;
+}
+
+ph_status ph_parameters_create(const ph_model *model, int count, const ph_parameter *list, ph_parameter_model make,
+                               void *user, ph_parameters **parameters, ph_error *error)
+{
+    if (!model || count < 1 || !list || !make || !parameters)
+        return error_set(error, PH_BAD_ARGUMENT, "ph_parameters_create needs a model, values and a function");
+    *parameters = NULL;
+    arena *memory = arena_create(&model->allocator);
+    ph_parameters *p = memory ? arena_alloc(memory, sizeof *p) : NULL;
+    if (p) *p = (ph_parameters){.memory = memory, .count = count};
+    bool ok = p && numbers_create(model, memory, &p->numbers);
+    ok = ok && (p->list = arena_alloc_array(memory, (size_t)count, sizeof *p->list));
+    double *rows[LEVELS] = {0};
+    for (int k = 0; ok && k < LEVELS; k++)
+        ok = (rows[k] = arena_alloc_array(memory, (size_t)p->numbers.count, sizeof(double)));
+    for (int k = 0; ok && k < count; k++) {
+        ok = (p->list[k].direction = arena_alloc_array(memory, (size_t)p->numbers.count, sizeof(double)));
+        if (ok && !(list[k].number && find_number(&p->numbers, list[k].name, &p->list[k])))
+            find(&p->numbers, &(maker){make, user, k, list[k].value}, rows, &p->list[k]);
+    }
+    if (!ok) {
+        arena_destroy(memory);
+        return error_set(error, PH_OUT_OF_MEMORY, "out of memory");
+    }
+    *parameters = p;
+    return PH_OK;
+}
+
+void ph_parameters_destroy(ph_parameters *p)
+{
+    if (p) arena_destroy(p->memory);
+}
+
+const char *ph_parameters_problem(const ph_parameters *p, int k)
+{
+    if (!p || k < 0 || k >= p->count) return "there is no such parameter";
+    return p->list[k].direction ? NULL : p->list[k].problem;
+}
+
+double ph_parameters_error(const ph_parameters *p, int k)
+{
+    return p && k >= 0 && k < p->count ? p->list[k].error : 0.0;
+}
+
+bool ph_parameters_idle(const ph_parameters *p, int k)
+{
+    return p && k >= 0 && k < p->count && p->list[k].direction && p->list[k].idle;
+}
+
+void ph_adjoint_parameters(const ph_adjoint *a, const ph_parameters *p, double *gradient)
+{
+    for (int k = 0; a && p && gradient && k < p->count; k++) {
+        const double *d = p->list[k].direction;
+        double sum = 0.0;
+        for (int i = 0; d && i < p->numbers.count && i < a->sweep.numbers.count; i++)
+            sum += d[i] * a->sweep.gradient[i];
+        gradient[k] = d ? sum : (double)NAN;
+    }
+}

@@ -1,0 +1,37 @@
+// One substep of the variational schemes backwards: from the gradient of a function by the state at its end to that by the
+// state at its start, and what the numbers of the model and the inputs add. Letters and numbers of equations: docs/adjoint.md.
+#ifndef PH_ADJOINT_SWEEP_H
+#define PH_ADJOINT_SWEEP_H
+
+#include "adjoint/numbers.h"
+#include "adjoint/tape.h"
+
+typedef struct sweep {
+    const ph_model *model;
+    const variational_rule *rule;
+    numbers numbers;
+    bool needs_velocity;
+    kkt kkt, damped; // N^T and the mass matrix; that with dampers
+    node here, there;
+    bool there_ready; // frames, Jacobian and rows of `there` are those of the step at hand
+    double *BT, *half;
+    ph_wrench *a_q,
+        *a_v; // by place: (torque, body axes | force, world axes). a_v: by momentum where a node is not shown
+    ph_twist *beta, *kappa; // by place
+    double *gamma, *nu;     // by row
+    turn *turns;            // by moving body
+    double *a_s;            // by targets of motors by speed
+    double *gradient;       // by numbers; NULL: not wanted
+    double *inputs;         // by the inputs of the step at hand; NULL: not wanted
+    double largest;         // |a| at the node at hand
+} sweep;
+
+bool sweep_create(const ph_model *model, const variational *stages, arena *memory, sweep *s);
+void sweep_begin(sweep *s); // all gradients are zero
+// Substep `r`; `end` is the record behind it. `last`: of its step; `shown_before`: stage 2 was made at its start. false: a
+// matrix is singular.
+bool sweep_back(sweep *s, const tape_record *r, const tape_record *end, bool last, bool shown_before);
+// At the start: the gradient that vanishes along what the joints do not allow, in the metric of the masses.
+bool sweep_project(sweep *s);
+
+#endif

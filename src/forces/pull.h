@@ -1,0 +1,37 @@
+// Reverse derivatives of force elements: the gradient of w . Q, the power of what an element exerts along a velocity w of
+// the bodies, by where the bodies are, how they move, inputs and the numbers that the element is made of.
+#ifndef PH_FORCES_PULL_H
+#define PH_FORCES_PULL_H
+
+#include "forces/force.h"
+#include "joints/pull.h"
+
+// By the numbers of an element. All are doubles, so that many of them make one vector.
+typedef struct force_gradient {
+    ph_vec3 s_a, s_b; // its points
+    ph_vec3 e_a, e_b; // small rotations of its axes, body axes
+    double stiffness, damping, rest;
+    double friction, friction_speed;
+    double kp, kd, max;
+} force_gradient;
+
+typedef struct force_pull_to {
+    ph_wrench *q, *v;    // by body: position and velocity; NULL: not wanted
+    double *inputs;      // NULL: not wanted
+    pull_to joints;      // its numbers; those of the joints that the element looks at
+    force_gradient *own; // NULL: no numbers are wanted
+    double *matrices;    // of a bushing: stiffness, then damping, 36 each
+    double *values;      // numbers in the values of the element, one value after the other
+} force_pull_to;
+
+// Adds scale times the gradients. Exact but for callbacks that do not tell their derivative.
+void force_pull(const force *f, const motion *at, const ph_twist *w, double scale, const force_pull_to *to);
+
+// Are the derivatives by its numbers known?
+bool force_numbers_known(const force *f);
+// Has it a derivative, or is it found by differences?
+bool force_derivative_exact(const force *f);
+// A bushing: it has two matrices of numbers.
+bool force_has_matrices(const force *f);
+
+#endif
