@@ -3,6 +3,7 @@
 #include "load.h"
 
 #include "commands.h"
+#include "model_input.h"
 #include "near_file.h"
 #include "terminal.h"
 
@@ -38,6 +39,12 @@ static bool load(const char *path, const text_list *settings, reader *read, void
     ph_setting split[TEXT_LIST_MAX];
     int count = 0;
     ph_status status = PH_BAD_ARGUMENT;
+    if (is_hdf5_file(path)) {
+        print_error(
+            "'%s' is a result, not a model: 'polhode view %s' shows it, 'polhode plot %s --list' says what is in it",
+            path, path, path);
+        return false;
+    }
     while (count < texts->count && split_setting(texts->texts[count], &split[count])) {
         count++;
     }
@@ -65,12 +72,18 @@ static bool load(const char *path, const text_list *settings, reader *read, void
 
 static ph_status read_model(const char *path, const ph_setting *settings, int count, ph_problems *problems, void *to)
 {
-    return ph_model_read_file(path, settings, count, problems, to);
+    if (!is_standard_input(path)) return ph_model_read_file(path, settings, count, problems, to);
+    ph_spec *spec = NULL;
+    ph_status status = read_standard_input(settings, count, problems, &spec);
+    if (status == PH_OK) status = ph_model_compile(spec, problems, to);
+    ph_spec_destroy(spec);
+    return status;
 }
 
 static ph_status read_spec(const char *path, const ph_setting *settings, int count, ph_problems *problems, void *to)
 {
-    return ph_spec_read_file(path, settings, count, problems, to);
+    return is_standard_input(path) ? read_standard_input(settings, count, problems, to)
+                                   : ph_spec_read_file(path, settings, count, problems, to);
 }
 
 ph_model *load_model(const char *path, const text_list *settings)

@@ -43,7 +43,7 @@ static int dispatch(int count, char **arguments)
         help_print_program(help_asked(first));
         return EXIT_DONE;
     }
-    if (strcmp(first, "--version") == 0) {
+    if (strcmp(first, "--version") == 0 || strcmp(first, "-V") == 0) {
         printf("polhode %s\n", ph_version());
         return EXIT_DONE;
     }

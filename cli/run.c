@@ -190,6 +190,18 @@ static void json_bodies(json *j, const ph_model *model, ph_state *state)
     json_end_array(j);
 }
 
+static void json_coordinates(json *j, ph_observer *observer, const ph_state *state, int joint, int count)
+{
+    double q[PH_JOINT_COORDINATES] = {0}, rates[PH_JOINT_COORDINATES] = {0};
+    if (count > 0) ph_observer_joint(observer, state, joint, q, rates);
+    json_array(j, "coordinates");
+    for (int k = 0; k < count; k++) json_number(j, NULL, q[k]);
+    json_end_array(j);
+    json_array(j, "rates");
+    for (int k = 0; k < count; k++) json_number(j, NULL, rates[k]);
+    json_end_array(j);
+}
+
 // Where the reactions have no solution they are null.
 static bool json_joints(json *j, const ph_model *model, const ph_state *state)
 {
@@ -208,6 +220,7 @@ static bool json_joints(json *j, const ph_model *model, const ph_state *state)
         json_string(j, "name", ph_model_joint(model, i).name);
         json_vec3(j, "force", known ? reactions[i].force : none);
         json_vec3(j, "torque", known ? reactions[i].torque : none);
+        json_coordinates(j, observer, state, i, ph_model_joint(model, i).coordinates);
         json_end_object(j);
     }
     json_end_array(j);

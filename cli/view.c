@@ -3,6 +3,7 @@
 #include "commands.h"
 #include "live.h"
 #include "load.h"
+#include "model_input.h"
 #include "options.h"
 #include "terminal.h"
 
@@ -71,7 +72,9 @@ static int write_page(const view_options *options, const text_list *results)
 
 static int show(view_options *options, const text_list *operands)
 {
-    if (!options->live) {
+    // A model has no motion to show yet: it runs now.
+    const bool model = operands->count == 1 && is_model_name(operands->texts[0]);
+    if (!options->live && !model) {
         return write_page(options, operands);
     }
     if (operands->count > 1) {
@@ -101,15 +104,15 @@ int command_view(int count, char **arguments)
         {"quiet", 'q', OPTION_FLAG, &options.quiet, NULL, "print nothing but errors and the address"},
     };
     command_line line = {
-        .usage = "view RESULT... [OPTIONS]\n       polhode view --live MODEL [OPTIONS]",
+        .usage = "view RESULT... [OPTIONS]\n       polhode view MODEL [OPTIONS]",
         .about =
             "Writes one HTML file that shows results in 3-D with plots, in any browser, without a network. Several\n"
             "results share one page, one over the other or side by side.\n"
-            "With --live a model runs now and the browser shows it: pause, single steps, speed, and pulling at\n"
+            "A model, or whatever --live is given, runs now and the browser shows it: pause, single steps, speed, and pulling at\n"
             "bodies (Alt and drag). The server answers this machine alone. Ctrl-C ends it.",
         .examples = "  polhode view pendulum.h5 -o pendulum.html\n"
                     "  polhode view rattlie.h5 rk4.h5 -o both.html\n"
-                    "  polhode view --live examples/double_pendulum.yaml\n",
+                    "  polhode view examples/double_pendulum.yaml\n",
         .options = table,
         .option_count = sizeof table / sizeof table[0],
         .least = 1,

@@ -403,3 +403,50 @@ TEST(an_end_between_steps)
     check_run("run " EXAMPLE " --step 0.01 --until 0.105", 0,
               "11 steps of 0.01 s, the last one of 0.005 s to end in time", "");
 }
+
+TEST(models_come_from_the_standard_input)
+{
+    output o = run_shell("polhode run - --until 0.01 --json < '%s'", TEST_SOURCE_DIR "/examples/double_pendulum.yaml");
+    CHECK_EQ_INT(o.status, 0);
+    output_free(&o);
+    o = run_shell("polhode check - < '%s'", TEST_SOURCE_DIR "/examples/four_bar.yaml");
+    CHECK_EQ_INT(o.status, 0);
+    output_free(&o);
+    o = run_shell("echo 'polhode: 1\nbody: 3' | polhode info -");
+    CHECK_EQ_INT(o.status, 2);
+    CHECK(strstr(o.err, "<standard input>:2:1: error") != NULL);
+    output_free(&o);
+}
+
+TEST(json_tells_coordinates_of_joints)
+{
+    output o = run_shell("polhode run '%s' --until 0.01 --json", TEST_SOURCE_DIR "/examples/four_bar.yaml");
+    CHECK_EQ_INT(o.status, 0);
+    CHECK(strstr(o.out, "\"coordinates\":[") != NULL && strstr(o.out, "\"rates\":[") != NULL);
+    output_free(&o);
+}
+
+TEST(version_has_a_short_name)
+{
+    output o = run_shell("polhode -V");
+    CHECK_EQ_INT(o.status, 0);
+    CHECK(strncmp(o.out, "polhode ", 8) == 0);
+    output_free(&o);
+}
+
+#ifdef PH_WITH_HDF5
+TEST(a_result_in_place_of_a_model_is_recognised)
+{
+    const folder f = folder_make();
+    const file_path path = folder_file(&f, "a.h5");
+    output o = run_shell("polhode run '%s' --until 0.01 -q --out '%s'",
+                         TEST_SOURCE_DIR "/examples/double_pendulum.yaml", path.text);
+    CHECK_EQ_INT(o.status, 0);
+    output_free(&o);
+    o = run_shell("polhode run '%s'", path.text);
+    CHECK_EQ_INT(o.status, 2);
+    CHECK(strstr(o.err, "is a result, not a model: 'polhode view") != NULL);
+    output_free(&o);
+    folder_remove(&f);
+}
+#endif

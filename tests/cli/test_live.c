@@ -32,7 +32,7 @@ static bool start(server *s, const char *option)
         dup2(ends[1], STDOUT_FILENO);
         close(ends[0]);
         if (freopen("/dev/null", "w", stderr)) {
-            execl(TEST_PROGRAM, "polhode", "view", "--live", EXAMPLE, option, (char *)NULL);
+            execl(TEST_PROGRAM, "polhode", "view", EXAMPLE, option, (char *)NULL);
         }
         _exit(127);
     }
