@@ -38,6 +38,14 @@ static const pair pairs[SHAPE_KINDS][SHAPE_KINDS] = {
     [SHAPE_ELLIPSOID][SHAPE_PLANE] = {pair_ellipsoid_plane, NULL},
     [SHAPE_HULL][SHAPE_HULL] = {pair_convex, convex_closest},
     [SHAPE_HULL][SHAPE_PLANE] = {pair_hull_plane, NULL},
+    [SHAPE_SPHERE][SHAPE_CONVEX] = {pair_convex, convex_closest},
+    [SHAPE_CAPSULE][SHAPE_CONVEX] = {pair_convex, convex_closest},
+    [SHAPE_BOX][SHAPE_CONVEX] = {pair_convex, convex_closest},
+    [SHAPE_CYLINDER][SHAPE_CONVEX] = {pair_convex, convex_closest},
+    [SHAPE_ELLIPSOID][SHAPE_CONVEX] = {pair_convex, convex_closest},
+    [SHAPE_HULL][SHAPE_CONVEX] = {pair_convex, convex_closest},
+    [SHAPE_CONVEX][SHAPE_CONVEX] = {pair_convex, convex_closest},
+    [SHAPE_CONVEX][SHAPE_PLANE] = {pair_convex_plane, NULL},
 };
 
 // ---- The list -------------------------------------------------------------------------------------------------------

@@ -6,37 +6,30 @@
 #include "collide/surface.h"
 #include "math/quat.h"
 #include "math/trig.h"
+#include "shapes/types.h"
 
 #include <string.h>
 
-static const char *const kind_names[SHAPE_KINDS] = {
-    [SHAPE_SPHERE] = "sphere",     [SHAPE_CAPSULE] = "capsule",     [SHAPE_BOX] = "box",
-    [SHAPE_CYLINDER] = "cylinder", [SHAPE_ELLIPSOID] = "ellipsoid", [SHAPE_HULL] = "hull",
-    [SHAPE_PLANE] = "plane",       [SHAPE_MESH] = "mesh",           [SHAPE_HEIGHTFIELD] = "heightfield",
+static const struct {
+    const shape_type *type;
+    shape_kind kind;
+} own_kinds[] = {
+    {&shape_sphere, SHAPE_SPHERE},       {&shape_capsule, SHAPE_CAPSULE}, {&shape_box, SHAPE_BOX},
+    {&shape_cylinder, SHAPE_CYLINDER},   {&shape_hull, SHAPE_HULL},       {&shape_plane, SHAPE_PLANE},
+    {&shape_ellipsoid, SHAPE_ELLIPSOID}, {&shape_mesh, SHAPE_MESH},       {&shape_heightfield, SHAPE_HEIGHTFIELD},
 };
 
 // ---- Creation -------------------------------------------------------------------------------------------------------
 
-static bool find_kind(const char *name, shape_kind *to)
+// Types that the pairs know; all others go by their support.
+static shape_kind kind_of(const shape_type *type)
 {
-    for (int k = 0; k < SHAPE_KINDS; k++) {
-        if (name && kind_names[k] && strcmp(name, kind_names[k]) == 0) {
-            *to = (shape_kind)k;
-            return true;
+    for (size_t k = 0; k < sizeof own_kinds / sizeof own_kinds[0]; k++) {
+        if (own_kinds[k].type == type) {
+            return own_kinds[k].kind;
         }
     }
-    return false;
-}
-
-// Turns z to `axis`.
-static ph_mat3 turned_to(ph_vec3 axis)
-{
-    const ph_vec3 z = ph_unit(axis);
-    if (z.x == 0.0 && z.y == 0.0 && z.z > 0.0) {
-        return ph_identity();
-    }
-    const ph_vec3 x = ph_any_perpendicular(z);
-    return ph_mat_cols(x, ph_cross(z, x), z);
+    return SHAPE_CONVEX;
 }
 
 static bool is_identity(const frame *f)
@@ -49,18 +42,17 @@ static void set_frame(collider *c, const ph_shape_def *shape, ph_vec3 com)
     c->local.R = ph_quat_to_mat(ph_quat_unit(shape->orientation));
     c->local.x = ph_sub(shape->position, com);
     if (c->kind == SHAPE_PLANE) {
-        c->local.R = ph_mat_mul(c->local.R, turned_to(shape->size));
-    } else if (c->kind == SHAPE_CAPSULE || c->kind == SHAPE_CYLINDER) {
-        c->local.R = ph_mat_mul(c->local.R, turned_to(shape->axis));
+        c->local.R = ph_mat_mul(c->local.R, shape_axes(shape->size));
+    } else if (key_of_kind(c->type->keys, KEY_DIRECTION)) {
+        c->local.R = ph_mat_mul(c->local.R, shape_axes(shape->axis));
     }
     c->centred = is_identity(&c->local);
 }
 
 static void set_sizes(collider *c, const ph_shape_def *shape)
 {
-    c->radius = shape->radius;
-    c->half_length = 0.5 * shape->length;
-    c->half = c->kind == SHAPE_BOX ? ph_scale(0.5, shape->size) : shape->size;
+    c->sizes = shape_sizes_of(shape);
+    if (c->kind == SHAPE_BOX) c->half = ph_scale(0.5, shape->size);
 }
 
 static ph_status set_surface(collider *c, const ph_shape_def *shape, ph_error *error)
@@ -114,16 +106,17 @@ static ph_status set_data(collider *c, const ph_shape_def *shape, ph_error *erro
 ph_status collider_create(const ph_shape_def *shape, ph_vec3 com, const ph_allocator *allocator, collider **to,
                           ph_error *error)
 {
-    shape_kind kind;
+    const shape_type *type = shape_type_find(shape->type);
     *to = NULL;
-    if (!find_kind(shape->type, &kind)) {
+    if (!type) {
         return error_set(error, PH_BAD_ARGUMENT, "there is no shape '%s'", shape->type ? shape->type : "");
     }
     collider *c = mem_alloc(allocator, sizeof *c);
     if (!c) {
         return error_set(error, PH_OUT_OF_MEMORY, "out of memory");
     }
-    c->kind = kind;
+    c->type = type;
+    c->kind = kind_of(type);
     if (allocator) {
         c->allocator = *allocator;
     }
@@ -157,29 +150,19 @@ static ph_vec3 turned_half(ph_mat3 R, ph_vec3 h)
                   fabs(R.m[2][0]) * h.x + fabs(R.m[2][1]) * h.y + fabs(R.m[2][2]) * h.z);
 }
 
-// Reach along the world axes from the centre of the shape.
-static ph_vec3 reach_of(const collider *c, ph_mat3 R)
+// By what reaches farthest along each axis: tight.
+static aabb support_bounds(const collider *c, const frame *at)
 {
-    const ph_vec3 z = ph_mat_col(R, 2), r3 = ph_vec(c->radius, c->radius, c->radius);
-    const ph_vec3 along = ph_scale(c->half_length, ph_vec(fabs(z.x), fabs(z.y), fabs(z.z)));
-    switch (c->kind) {
-    case SHAPE_SPHERE:
-        return r3;
-    case SHAPE_CAPSULE:
-        return ph_add(r3, along);
-    case SHAPE_CYLINDER: // a disc reaches r sin(angle between its axis and the direction)
-        return ph_madd(along, c->radius,
-                       ph_vec(sqrt(ph_max(0.0, 1.0 - z.x * z.x)), sqrt(ph_max(0.0, 1.0 - z.y * z.y)),
-                              sqrt(ph_max(0.0, 1.0 - z.z * z.z))));
-    case SHAPE_BOX:
-        return turned_half(R, c->half);
-    case SHAPE_ELLIPSOID: // |diag(radii) R^T e|
-        return ph_vec(ph_norm(ph_vec(R.m[0][0] * c->half.x, R.m[0][1] * c->half.y, R.m[0][2] * c->half.z)),
-                      ph_norm(ph_vec(R.m[1][0] * c->half.x, R.m[1][1] * c->half.y, R.m[1][2] * c->half.z)),
-                      ph_norm(ph_vec(R.m[2][0] * c->half.x, R.m[2][1] * c->half.y, R.m[2][2] * c->half.z)));
-    default:
-        return ph_vec(PH_INF, PH_INF, PH_INF);
+    aabb box;
+    double *low[3] = {&box.low.x, &box.low.y, &box.low.z}, *high[3] = {&box.high.x, &box.high.y, &box.high.z};
+    for (int k = 0; k < 3; k++) {
+        int number;
+        const ph_vec3 d = ph_mat_row(at->R, k);
+        const double x = vec_get(at->x, k);
+        *low[k] = x + ph_dot(d, c->type->support(&c->sizes, ph_neg(d), &number));
+        *high[k] = x + ph_dot(d, c->type->support(&c->sizes, d, &number));
     }
+    return box;
 }
 
 // The box around the box of the corners would do, but this one is tight.
@@ -198,6 +181,7 @@ static aabb hull_bounds(const polytope *hull, const frame *at)
 
 aabb shape_bounds(const collider *c, const frame *at)
 {
+    static const aabb everything = {{-PH_INF, -PH_INF, -PH_INF}, {PH_INF, PH_INF, PH_INF}};
     if (c->kind == SHAPE_HULL) {
         return hull_bounds(c->polytope, at);
     }
@@ -207,7 +191,10 @@ aabb shape_bounds(const collider *c, const frame *at)
         const ph_vec3 reach = turned_half(at->R, half);
         return (aabb){ph_sub(middle, reach), ph_add(middle, reach)};
     }
-    const ph_vec3 reach = reach_of(c, at->R);
+    if (!c->type->reach) {
+        return c->type->support ? support_bounds(c, at) : everything;
+    }
+    const ph_vec3 reach = c->type->reach(&c->sizes, at->R);
     return (aabb){ph_sub(at->x, reach), ph_add(at->x, reach)};
 }
 

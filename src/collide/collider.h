@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "collide/collide.h"
 #include "collide/polytope.h"
+#include "shapes/shape.h"
 
 // In this order: the first kind of a pair is not after the second. Convex solids come before PLANE.
 typedef enum shape_kind {
@@ -17,6 +18,7 @@ typedef enum shape_kind {
     SHAPE_CYLINDER,
     SHAPE_ELLIPSOID,
     SHAPE_HULL,
+    SHAPE_CONVEX,   // any other convex shape, by its support
     SHAPE_TRIANGLE, // of a mesh or height field
     SHAPE_PLANE,
     SHAPE_MESH,
@@ -26,11 +28,16 @@ typedef enum shape_kind {
 
 struct collider {
     shape_kind kind;
-    bool centred;       // `local` is the identity
-    frame local;        // of the shape in the centre-of-mass frame of its body; z is the long axis, or a plane's normal
-    ph_vec3 half;       // box: half lengths; ellipsoid: radii
-    double radius;      // sphere, capsule, cylinder
-    double half_length; // capsule, cylinder
+    const shape_type *type; // NULL: a triangle
+    bool centred;           // `local` is the identity
+    frame local; // of the shape in the centre-of-mass frame of its body; z is the long axis, or a plane's normal
+    union {
+        shape_sizes sizes;
+        struct { // the same, by name
+            ph_vec3 half;
+            double radius, half_length;
+        };
+    };
     const polytope *polytope;      // hull, triangle
     const struct surface *surface; // mesh, heightfield
     ph_allocator allocator;

@@ -117,6 +117,16 @@ static void face_of_capsule(const placed *p, ph_vec3 d, ph_vec3 local, face *to)
     }
 }
 
+static void face_of_type(const placed *p, ph_vec3 local, face *to)
+{
+    shape_face_points f = {.normal = local};
+    if (p->shape->type->face) p->shape->type->face(&p->shape->sizes, local, &f);
+    to->normal = ph_mul(p->at.R, f.normal);
+    to->id = (uint32_t)f.id;
+    to->count = f.count;
+    for (int k = 0; k < f.count; k++) to->points[k] = frame_point(&p->at, f.points[k]);
+}
+
 void shape_face(const placed *p, ph_vec3 d, face *to)
 {
     const ph_vec3 local = ph_tmul(p->at.R, d);
@@ -136,6 +146,9 @@ void shape_face(const placed *p, ph_vec3 d, face *to)
         break;
     case SHAPE_CAPSULE:
         face_of_capsule(p, d, local, to);
+        break;
+    case SHAPE_CONVEX:
+        face_of_type(p, local, to);
         break;
     default:
         to->count = 0;

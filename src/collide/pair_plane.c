@@ -1,5 +1,6 @@
 // Convex shapes on planes: corners, ends, or points of the rim below the margin. The normal leads into the plane.
 
+#include "collide/features.h"
 #include "collide/pairs.h"
 #include "collide/segments.h"
 #include "collide/support.h"
@@ -110,6 +111,29 @@ int pair_hull_plane(const placed *a, const placed *b, double margin, contact_poi
         }
     }
     count = manifold_reduce(points, count);
+    for (int k = 0; k < count; k++) {
+        out[k] = points[k];
+    }
+    return count;
+}
+
+// ---- Any other ------------------------------------------------------------------------------------------------------
+
+// The flat part that looks down, and what reaches farthest.
+int pair_convex_plane(const placed *a, const placed *b, double margin, contact_point *out)
+{
+    int number, count = 0;
+    face f;
+    contact_point points[FACE_MAX];
+    const ph_vec3 n = placed_axis(b, 2), down = ph_neg(ph_tmul(a->at.R, n));
+    const contact_point lowest = on_plane(frame_point(&a->at, core_support(a->shape, down, &number)), b, 1);
+    if (lowest.gap >= margin) return 0;
+    shape_face(a, ph_neg(n), &f);
+    for (int k = 0; k < f.count; k++) {
+        const uint64_t feature = 2 + ((uint64_t)f.id << 8 | (uint64_t)k);
+        count = add_below(on_plane(f.points[k], b, feature), margin, points, count);
+    }
+    count = manifold_with(points, manifold_reduce(points, count), &lowest, ph_norm(a->shape->half) + a->shape->radius);
     for (int k = 0; k < count; k++) {
         out[k] = points[k];
     }

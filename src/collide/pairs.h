@@ -11,7 +11,7 @@ pair_function pair_capsule_box;                                                 
 pair_function pair_box_box;                                                                   // pair_box.c
 pair_function pair_convex;                                                                    // pair_convex.c
 pair_function pair_sphere_plane, pair_capsule_plane, pair_box_plane;                          // pair_plane.c
-pair_function pair_cylinder_plane, pair_ellipsoid_plane, pair_hull_plane;
+pair_function pair_cylinder_plane, pair_ellipsoid_plane, pair_hull_plane, pair_convex_plane;
 
 closest_function convex_closest; // pair_convex.c
 

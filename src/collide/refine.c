@@ -277,6 +277,8 @@ static bool try_facets(const duo *d, const simplex *s, attempt way, const answer
 
 bool refine(const duo *d, const simplex *s, ph_vec3 *normal, double *gap, ph_vec3 *a, ph_vec3 *b)
 {
+    if (d->a->shape->kind == SHAPE_CONVEX || d->b->shape->kind == SHAPE_CONVEX)
+        return false; // curvatures are not known
     const double proven = ph_dot(*normal, duo_support(d, *normal).w);
     answer best = {*normal, *a, *b, proven, 0.0}, given = best;
     bool found = false;

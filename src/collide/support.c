@@ -2,48 +2,17 @@
 
 #include "collide/support.h"
 
-static ph_vec3 corner_of_box(ph_vec3 half, ph_vec3 d, int *number)
-{
-    *number = (d.x > 0.0) | (d.y > 0.0) << 1 | (d.z > 0.0) << 2;
-    return ph_vec(d.x > 0.0 ? half.x : -half.x, d.y > 0.0 ? half.y : -half.y, d.z > 0.0 ? half.z : -half.z);
-}
-
-static ph_vec3 rim_of_cylinder(const collider *c, ph_vec3 d, int *number)
-{
-    const double across = sqrt(d.x * d.x + d.y * d.y);
-    const double s = across > 0.0 ? c->radius / across : 0.0;
-    *number = d.z > 0.0;
-    return ph_vec(across > 0.0 ? s * d.x : c->radius, s * d.y, d.z > 0.0 ? c->half_length : -c->half_length);
-}
-
-// r^2 d / |r d|, componentwise
-static ph_vec3 point_of_ellipsoid(ph_vec3 r, ph_vec3 d)
-{
-    const ph_vec3 v = ph_vec(r.x * d.x, r.y * d.y, r.z * d.z);
-    const double s = 1.0 / ph_norm(v);
-    return ph_vec(s * r.x * v.x, s * r.y * v.y, s * r.z * v.z);
-}
-
 ph_vec3 core_support(const collider *c, ph_vec3 d, int *number)
 {
-    *number = 0;
-    switch (c->kind) {
-    case SHAPE_CAPSULE:
-        *number = d.z > 0.0;
-        return ph_vec(0.0, 0.0, d.z > 0.0 ? c->half_length : -c->half_length);
-    case SHAPE_BOX:
-        return corner_of_box(c->half, d, number);
-    case SHAPE_CYLINDER:
-        return rim_of_cylinder(c, d, number);
-    case SHAPE_ELLIPSOID:
-        return point_of_ellipsoid(c->half, d);
-    case SHAPE_HULL:
-    case SHAPE_TRIANGLE:
+    if (c->polytope) {
         *number = polytope_support(c->polytope, d);
         return c->polytope->vertices[*number];
-    default:
-        return ph_zero3();
     }
+    if (c->type && c->type->support) {
+        return c->type->support(&c->sizes, d, number);
+    }
+    *number = 0; // of a sphere, its centre
+    return ph_zero3();
 }
 
 static bool in_polytope(const polytope *p, ph_vec3 x, double slack)
@@ -100,8 +69,8 @@ static double core_size(const collider *c)
 duo duo_of(const placed *a, const placed *b)
 {
     const shape_kind ka = a->shape->kind, kb = b->shape->kind;
-    const bool round_a = ka == SHAPE_CYLINDER || ka == SHAPE_ELLIPSOID;
-    const bool round_b = kb == SHAPE_CYLINDER || kb == SHAPE_ELLIPSOID;
+    const bool round_a = ka == SHAPE_CYLINDER || ka == SHAPE_ELLIPSOID || ka == SHAPE_CONVEX;
+    const bool round_b = kb == SHAPE_CYLINDER || kb == SHAPE_ELLIPSOID || kb == SHAPE_CONVEX;
     duo d = {a, b, frame_relative(&a->at, &b->at), core_radius(a->shape), core_radius(b->shape), 0.0, false};
     d.scale = core_size(a->shape) + core_size(b->shape);
     d.flat = !round_a && !round_b;

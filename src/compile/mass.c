@@ -12,10 +12,10 @@ static ph_mat3 point_inertia(double m, ph_vec3 r)
 }
 
 // In the frame of the shape; V = 0 for shapes without volume. False when out of memory.
-static bool solid_of(const ph_shape_def *shape, arena *scratch, solid *to)
+static bool solid_of(const ph_shape_def *shape, arena *scratch, shape_solid *to)
 {
     const shape_type *type = shape_type_find(shape->type);
-    *to = (solid){0};
+    *to = (shape_solid){0};
     return !type || !type->solid || type->solid(shape, scratch, to);
 }
 
@@ -25,7 +25,7 @@ bool mass_of_shapes(const ph_shape_def *shapes, int count, bool by_density, aren
     ph_mat3 about_origin = ph_mat_zero();
     *sum = (mass_properties){0};
     for (int k = 0; k < count; k++) {
-        solid s;
+        shape_solid s;
         if (!solid_of(&shapes[k], scratch, &s)) {
             return false;
         }

@@ -6,17 +6,31 @@
 #include "math/vec3.h"
 
 // int z^2 over a half ball shifted by s is V_h (r^2/5 + 2 s (3 r / 8) + s^2).
-static bool make_solid(const ph_shape_def *shape, arena *scratch, solid *to)
+static bool make_solid(const ph_shape_def *shape, arena *scratch, shape_solid *to)
 {
     (void)scratch;
     const double pi = 3.14159265358979323846, r = shape->radius, length = shape->length;
-    const solid tube = solid_cylinder(r, length);
+    const shape_solid tube = solid_cylinder(r, length);
     const double V = 4.0 / 3.0 * pi * r * r * r, s = 0.5 * length;
     const double across = V * r * r / 5.0, along = V * (r * r / 5.0 + 0.75 * s * r + s * s);
-    const solid caps = solid_symmetric(V, across, across, along);
-    const solid both = {tube.V + caps.V, ph_zero3(), ph_mat_add(tube.J, caps.J)};
+    const shape_solid caps = solid_symmetric(V, across, across, along);
+    const shape_solid both = {tube.V + caps.V, ph_zero3(), ph_mat_add(tube.J, caps.J)};
     *to = solid_turned(shape_axes(shape->axis), both);
     return true;
+}
+
+// Of the segment along the axis.
+static ph_vec3 support(const shape_sizes *s, ph_vec3 d, int *number)
+{
+    *number = d.z > 0.0;
+    return ph_vec(0.0, 0.0, d.z > 0.0 ? s->half_length : -s->half_length);
+}
+
+static ph_vec3 reach(const shape_sizes *s, ph_mat3 R)
+{
+    const ph_vec3 z = ph_mat_col(R, 2);
+    const ph_vec3 along = ph_scale(s->half_length, ph_vec(fabs(z.x), fabs(z.y), fabs(z.z)));
+    return ph_add(ph_vec(s->radius, s->radius, s->radius), along);
 }
 
 static const element_key keys[] = {
@@ -27,5 +41,9 @@ static const element_key keys[] = {
     {0},
 };
 
-const shape_type shape_capsule = {
-    .name = "capsule", .title = "cylinder with round ends", .keys = keys, .solid = make_solid};
+const shape_type shape_capsule = {.name = "capsule",
+                                  .title = "cylinder with round ends",
+                                  .keys = keys,
+                                  .solid = make_solid,
+                                  .support = support,
+                                  .reach = reach};

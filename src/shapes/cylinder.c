@@ -2,11 +2,33 @@
 
 #include "shapes/types.h"
 
-static bool make_solid(const ph_shape_def *shape, arena *scratch, solid *to)
+#include "math/mat3.h"
+#include "math/trig.h"
+#include "math/vec3.h"
+
+static bool make_solid(const ph_shape_def *shape, arena *scratch, shape_solid *to)
 {
     (void)scratch;
     *to = solid_turned(shape_axes(shape->axis), solid_cylinder(shape->radius, shape->length));
     return true;
+}
+
+static ph_vec3 support(const shape_sizes *c, ph_vec3 d, int *number)
+{
+    const double across = sqrt(d.x * d.x + d.y * d.y);
+    const double s = across > 0.0 ? c->radius / across : 0.0;
+    *number = d.z > 0.0;
+    return ph_vec(across > 0.0 ? s * d.x : c->radius, s * d.y, d.z > 0.0 ? c->half_length : -c->half_length);
+}
+
+// A disc reaches r sin(angle between its axis and the direction).
+static ph_vec3 reach(const shape_sizes *s, ph_mat3 R)
+{
+    const ph_vec3 z = ph_mat_col(R, 2);
+    const ph_vec3 along = ph_scale(s->half_length, ph_vec(fabs(z.x), fabs(z.y), fabs(z.z)));
+    return ph_madd(along, s->radius,
+                   ph_vec(sqrt(ph_max(0.0, 1.0 - z.x * z.x)), sqrt(ph_max(0.0, 1.0 - z.y * z.y)),
+                          sqrt(ph_max(0.0, 1.0 - z.z * z.z))));
 }
 
 static const element_key keys[] = {
@@ -17,4 +39,5 @@ static const element_key keys[] = {
     {0},
 };
 
-const shape_type shape_cylinder = {.name = "cylinder", .title = "cylinder", .keys = keys, .solid = make_solid};
+const shape_type shape_cylinder = {
+    .name = "cylinder", .title = "cylinder", .keys = keys, .solid = make_solid, .support = support, .reach = reach};

@@ -6,9 +6,9 @@
 #include "math/vec3.h"
 
 // Nothing for an open mesh.
-static bool make_solid(const ph_shape_def *shape, arena *scratch, solid *to)
+static bool make_solid(const ph_shape_def *shape, arena *scratch, shape_solid *to)
 {
-    *to = (solid){0};
+    *to = (shape_solid){0};
     if (!shape->data) {
         return true;
     }

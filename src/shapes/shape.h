@@ -7,11 +7,11 @@
 #include "polhode/spec.h"
 
 // Solid of density 1: volume V, and inertia J about the centre c of volume, in some frame.
-typedef struct solid {
+typedef struct shape_solid {
     double V;
     ph_vec3 c;
     ph_mat3 J;
-} solid;
+} shape_solid;
 
 // Where a type reports what is wrong with the data of a shape, at a key of it; NULL: at the shape.
 typedef struct shape_faults {
@@ -21,14 +21,45 @@ typedef struct shape_faults {
     bool out_of_memory;
 } shape_faults;
 
+// What colliding needs of the sizes of a shape, in its own frame: z is the long axis.
+typedef struct shape_sizes {
+    ph_vec3 half;       // box: half lengths; ellipsoid: radii
+    double radius;      // sphere, capsule, cylinder, ...
+    double half_length; // capsule, cylinder, ...
+} shape_sizes;
+
+enum { SHAPE_FACE_MAX = 8, SHAPE_PROFILE_MAX = 8 };
+
+// The flat part that a shape shows along a direction: a face, counter-clockwise seen from outside, a line or a point.
+typedef struct shape_face_points {
+    int count, id;
+    ph_vec3 normal; // of a face
+    ph_vec3 points[SHAPE_FACE_MAX];
+} shape_face_points;
+
+// Profile of a shape that is round about z: radius, height, normal.
+typedef struct shape_profile {
+    double r, z, normal_r, normal_z;
+} shape_profile;
+
 typedef struct shape_type {
     const char *name, *title;
     const element_key *keys; // of the model file, beyond those of all shapes; the last has no name
     // In the frame of the shape, of a sound shape; V = 0 where it encloses nothing. False when out of memory. NULL: the type has
     // no volume, and takes no density.
-    bool (*solid)(const ph_shape_def *shape, arena *scratch, solid *to);
+    bool (*solid)(const ph_shape_def *shape, arena *scratch, shape_solid *to);
     bool surface;     // without inside: it collides on fixed bodies only
     const char *data; // key of its data, which may stand in a file too; NULL: it has none
+    // Convex shapes, in their own frame: the point that reaches farthest along d, and a number that tells parts of the surface
+    // apart. NULL: collide/ knows the type itself.
+    ph_vec3 (*support)(const shape_sizes *s, ph_vec3 d, int *number);
+    // How far the shape reaches from its origin along the axes of a frame that it is turned in by R. NULL: by its support.
+    ph_vec3 (*reach)(const shape_sizes *s, ph_mat3 R);
+    // The flat part that looks along the unit vector d; it must hold the support point. NULL: collide/ knows it.
+    void (*face)(const shape_sizes *s, ph_vec3 d, shape_face_points *to);
+    // On the page and in files that show shapes: the profile from the top down, with edges twice; how many points. NULL: both
+    // know the type themselves.
+    int (*profile)(const ph_shape_def *shape, shape_profile to[SHAPE_PROFILE_MAX]);
     void (*check)(const ph_shape_def *shape,
                   shape_faults *faults); // of its data, which are there and finite. NULL: nothing to check
 } shape_type;
@@ -44,11 +75,17 @@ __attribute__((format(printf, 4, 5))) void shape_fault(shape_faults *faults, con
 // ---- solid.c --------------------------------------------------------------------------------------------------------
 
 // With three planes of symmetry, from second moments sxx = int x^2 dV ...
-solid solid_symmetric(double V, double sxx, double syy, double szz);
-solid solid_ellipsoid(ph_vec3 radii);
-solid solid_cylinder(double radius, double length);                                  // along z
-solid solid_turned(ph_mat3 R, solid s);                                              // its frame turned by R
-ph_mat3 shape_axes(ph_vec3 axis);                                                    // whose z points along `axis`
-solid solid_polyhedron(const ph_vec3 *points, int count, const int (*triangles)[3]); // V = 0 where it is inside out
+shape_solid solid_symmetric(double V, double sxx, double syy, double szz);
+shape_solid solid_ellipsoid(ph_vec3 radii);
+shape_solid solid_cylinder(double radius, double length); // along z
+shape_solid solid_turned(ph_mat3 R, shape_solid s);       // its frame turned by R
+static inline shape_sizes shape_sizes_of(const ph_shape_def *shape)
+{
+    return (shape_sizes){shape->size, shape->radius, 0.5 * shape->length};
+}
+
+ph_mat3 shape_axes(ph_vec3 axis); // whose z points along `axis`
+shape_solid solid_polyhedron(const ph_vec3 *points, int count,
+                             const int (*triangles)[3]); // V = 0 where it is inside out
 
 #endif

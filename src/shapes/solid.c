@@ -8,18 +8,18 @@
 static const double pi = 3.14159265358979323846;
 
 // J = diag(syy + szz, szz + sxx, sxx + syy)
-solid solid_symmetric(double V, double sxx, double syy, double szz)
+shape_solid solid_symmetric(double V, double sxx, double syy, double szz)
 {
-    return (solid){V, ph_zero3(), ph_diag(ph_vec(syy + szz, szz + sxx, sxx + syy))};
+    return (shape_solid){V, ph_zero3(), ph_diag(ph_vec(syy + szz, szz + sxx, sxx + syy))};
 }
 
-solid solid_ellipsoid(ph_vec3 r)
+shape_solid solid_ellipsoid(ph_vec3 r)
 {
     const double V = 4.0 / 3.0 * pi * r.x * r.y * r.z;
     return solid_symmetric(V, V * r.x * r.x / 5.0, V * r.y * r.y / 5.0, V * r.z * r.z / 5.0);
 }
 
-solid solid_cylinder(double r, double length)
+shape_solid solid_cylinder(double r, double length)
 {
     const double V = pi * r * r * length;
     return solid_symmetric(V, V * r * r / 4.0, V * r * r / 4.0, V * length * length / 12.0);
@@ -27,7 +27,7 @@ solid solid_cylinder(double r, double length)
 
 // Tetrahedra between the origin and the triangles, with sign: V = sum det/6, int x = det (a + b + c)/24 and, with
 // s = a + b + c, int x x^T = det (a a^T + b b^T + c c^T + s s^T)/120. Then J = tr(S) I - S about the centre.
-solid solid_polyhedron(const ph_vec3 *points, int count, const int (*triangles)[3])
+shape_solid solid_polyhedron(const ph_vec3 *points, int count, const int (*triangles)[3])
 {
     double V = 0.0;
     ph_vec3 moment = ph_zero3();
@@ -42,11 +42,11 @@ solid solid_polyhedron(const ph_vec3 *points, int count, const int (*triangles)[
         S = ph_mat_madd(S, det / 120.0, ph_outer(s, s));
     }
     if (!(V > 0.0)) {
-        return (solid){0};
+        return (shape_solid){0};
     }
     const ph_vec3 centre = ph_scale(1.0 / V, moment);
     S = ph_mat_madd(S, -V, ph_outer(centre, centre));
-    return (solid){V, centre, ph_mat_sub(ph_mat_scale(ph_trace(S), ph_identity()), S)};
+    return (shape_solid){V, centre, ph_mat_sub(ph_mat_scale(ph_trace(S), ph_identity()), S)};
 }
 
 ph_mat3 shape_axes(ph_vec3 axis)
@@ -59,7 +59,7 @@ ph_mat3 shape_axes(ph_vec3 axis)
     return ph_mat_cols(x, ph_cross(z, x), z);
 }
 
-solid solid_turned(ph_mat3 R, solid s)
+shape_solid solid_turned(ph_mat3 R, shape_solid s)
 {
-    return (solid){s.V, ph_mul(R, s.c), ph_mat_mult(ph_mat_mul(R, s.J), R)};
+    return (shape_solid){s.V, ph_mul(R, s.c), ph_mat_mult(ph_mat_mul(R, s.J), R)};
 }

@@ -2,11 +2,17 @@
 
 #include "shapes/types.h"
 
-static bool make_solid(const ph_shape_def *shape, arena *scratch, solid *to)
+static bool make_solid(const ph_shape_def *shape, arena *scratch, shape_solid *to)
 {
     (void)scratch;
     *to = solid_ellipsoid((ph_vec3){shape->radius, shape->radius, shape->radius});
     return true;
+}
+
+static ph_vec3 reach(const shape_sizes *s, ph_mat3 R)
+{
+    (void)R;
+    return (ph_vec3){s->radius, s->radius, s->radius};
 }
 
 static const element_key keys[] = {
@@ -15,4 +21,4 @@ static const element_key keys[] = {
     {0},
 };
 
-const shape_type shape_sphere = {.name = "sphere", .title = "ball", .keys = keys, .solid = make_solid};
+const shape_type shape_sphere = {.name = "sphere", .title = "ball", .keys = keys, .solid = make_solid, .reach = reach};

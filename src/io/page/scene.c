@@ -3,8 +3,11 @@
 
 #include "io/page/scene.h"
 
+#include "io/page/surface.h"
+
 #include "math/vec3.h"
 #include "model/model.h"
+#include "shapes/shape.h"
 
 #include <string.h>
 
@@ -29,16 +32,39 @@ static void put_data(page_text *t, const ph_shape_def *shape)
     }
 }
 
+// Of types that the page does not know: the triangles of their surface, as those of a mesh.
+static bool put_triangles(page_text *t, const ph_shape_def *shape)
+{
+    const shape_type *type = shape_type_find(shape->type);
+    arena *memory = type && type->profile ? arena_create(NULL) : NULL;
+    surface s;
+    bool out_of_memory = false;
+    const bool made = memory && surface_make(shape, 1.0, memory, &s, &out_of_memory);
+    double *points = made ? arena_alloc_array(memory, 9 * (size_t)s.triangle_count, sizeof *points) : NULL;
+    for (int k = 0; points && k < 9 * s.triangle_count; k++) {
+        points[k] = (double)s.points[3 * s.corners[k / 3] + (uint32_t)(k % 3)];
+    }
+    if (points) {
+        put_string_member(t, "type", "mesh");
+        put_key(t, "points");
+        put_numbers(t, points, 9 * (size_t)s.triangle_count, 7);
+    }
+    const bool put = points;
+    arena_destroy(memory);
+    return put;
+}
+
 static void put_shape(page_text *t, const ph_shape_def *shape, ph_vec3 com)
 {
     put_text(t, "{");
-    put_string_member(t, "type", shape->type);
+    const bool turned = put_triangles(t, shape); // with its axis
+    if (!turned) put_string_member(t, "type", shape->type);
     put_vec3_member(t, "position", ph_sub(shape->position, com));
     put_quat_member(t, "orientation", shape->orientation);
     put_vec3_member(t, "size", shape->size);
     put_number_member(t, "radius", shape->radius);
     put_number_member(t, "length", shape->length);
-    put_vec3_member(t, "axis", shape->axis);
+    put_vec3_member(t, "axis", turned ? ph_vec(0.0, 0.0, 1.0) : shape->axis);
     put_data(t, shape);
     if (shape->color) {
         put_string_member(t, "color", shape->color);

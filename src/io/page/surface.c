@@ -8,6 +8,7 @@
 #include "math/quat.h"
 #include "math/trig.h"
 #include "model/hull.h"
+#include "shapes/shape.h"
 
 #include <math.h>
 #include <string.h>
@@ -73,12 +74,8 @@ static void add_flat4(surface *s, ph_vec3 a, ph_vec3 b, ph_vec3 c, ph_vec3 d)
 
 // ---- Swept shapes ---------------------------------------------------------------------------------------------------
 
-typedef struct profile_point {
-    double r, z, normal_r, normal_z;
-} profile_point;
-
 // From the top down. Points where the profile has an edge stand there twice.
-static bool sweep(surface *s, arena *memory, const profile_point *profile, int count, ph_vec3 scale)
+static bool sweep(surface *s, arena *memory, const shape_profile *profile, int count, ph_vec3 scale)
 {
     if (!reserve(s, memory, count * (AROUND + 1), 2 * (count - 1) * AROUND)) {
         return false;
@@ -86,7 +83,7 @@ static bool sweep(surface *s, arena *memory, const profile_point *profile, int c
     for (int i = 0; i < count; i++) {
         for (int k = 0; k <= AROUND; k++) {
             const double angle = 2.0 * PI * (k % AROUND) / AROUND, c = ph_cos(angle), sn = ph_sin(angle);
-            const profile_point *p = &profile[i];
+            const shape_profile *p = &profile[i];
             const ph_vec3 x = {scale.x * p->r * c, scale.y * p->r * sn, scale.z * p->z};
             const ph_vec3 n = {p->normal_r * c / scale.x, p->normal_r * sn / scale.y, p->normal_z / scale.z};
             add_point(s, x, unit_or(n, ph_vec(0.0, 0.0, 1.0)));
@@ -110,14 +107,14 @@ static bool sweep(surface *s, arena *memory, const profile_point *profile, int c
 // Half circles of radius r around +-half on the axis: a sphere for half = 0.
 static bool sweep_round(surface *s, arena *memory, double radius, double half, ph_vec3 scale)
 {
-    profile_point profile[2 * ALONG + 2];
+    shape_profile profile[2 * ALONG + 2];
     int count = 0;
     for (int i = 0; i <= ALONG; i++) {
         const double angle = PI * i / ALONG, sn = i == 0 || i == ALONG ? 0.0 : ph_sin(angle), c = ph_cos(angle);
         const double middle = 2 * i <= ALONG ? half : -half;
-        profile[count++] = (profile_point){radius * sn, middle + radius * c, sn, c};
+        profile[count++] = (shape_profile){radius * sn, middle + radius * c, sn, c};
         if (2 * i == ALONG && half > 0.0) {
-            profile[count++] = (profile_point){radius, -half, 1.0, 0.0};
+            profile[count++] = (shape_profile){radius, -half, 1.0, 0.0};
         }
     }
     return sweep(s, memory, profile, count, scale);
@@ -125,7 +122,7 @@ static bool sweep_round(surface *s, arena *memory, double radius, double half, p
 
 static bool sweep_cylinder(surface *s, arena *memory, double r, double half)
 {
-    const profile_point profile[] = {{0.0, half, 0.0, 1.0}, {r, half, 0.0, 1.0},   {r, half, 1.0, 0.0},
+    const shape_profile profile[] = {{0.0, half, 0.0, 1.0}, {r, half, 0.0, 1.0},   {r, half, 1.0, 0.0},
                                      {r, -half, 1.0, 0.0},  {r, -half, 0.0, -1.0}, {0.0, -half, 0.0, -1.0}};
     return sweep(s, memory, profile, 6, ph_vec(1.0, 1.0, 1.0));
 }
@@ -242,10 +239,14 @@ static bool is(const ph_shape_def *shape, const char *type)
 bool surface_make(const ph_shape_def *shape, double extent, arena *memory, surface *s, bool *out_of_memory)
 {
     const ph_vec3 one = {1.0, 1.0, 1.0};
+    const shape_type *type = shape_type_find(shape->type);
     const bool rows = shape->data && shape->data_rows > 1 && shape->data_columns > 1;
     bool made = true;
     *s = (surface){0};
-    if (is(shape, "sphere")) {
+    if (type && type->profile) {
+        shape_profile profile[SHAPE_PROFILE_MAX];
+        made = sweep(s, memory, profile, type->profile(shape, profile), one);
+    } else if (is(shape, "sphere")) {
         made = sweep_round(s, memory, shape->radius, 0.0, one);
     } else if (is(shape, "ellipsoid")) {
         made = sweep_round(s, memory, 1.0, 0.0, shape->size);
@@ -264,7 +265,7 @@ bool surface_make(const ph_shape_def *shape, double extent, arena *memory, surfa
     } else if (is(shape, "heightfield") && rows) {
         made = make_heights(s, memory, shape);
     }
-    if (made && (is(shape, "capsule") || is(shape, "cylinder"))) {
+    if (made && (is(shape, "capsule") || is(shape, "cylinder") || (type && type->profile))) {
         turn_to(s, shape->axis);
     }
     *out_of_memory = *out_of_memory || !made;
