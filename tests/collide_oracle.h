@@ -86,6 +86,10 @@ static inline ph_vec3 oracle_local_support(const ph_shape_def *s, ph_vec3 d)
     case 'y':
         return across > 0.0 ? ph_vec(s->radius * d.x / across, s->radius * d.y / across, sz * s->length / 2.0)
                             : ph_vec(0.0, 0.0, sz * s->length / 2.0);
+    case 'o': // a cone: its tip, or the rim of its base
+        return s->length * d.z > s->radius * across || across == 0.0
+                   ? ph_vec(0.0, 0.0, sz * s->length / 2.0)
+                   : ph_vec(s->radius * d.x / across, s->radius * d.y / across, -s->length / 2.0);
     case 'b':
         return ph_vec(copysign(s->size.x / 2.0, d.x), copysign(s->size.y / 2.0, d.y), sz * s->size.z / 2.0);
     case 'e': {
@@ -136,6 +140,8 @@ static inline double oracle_outside(const solid *s, ph_vec3 p)
         return sqrt(x.x * x.x + x.y * x.y + beyond * beyond) - s->def.radius;
     case 'y':
         return fmax(hypot(x.x, x.y) - s->def.radius, fabs(x.z) - s->def.length / 2.0);
+    case 'o':
+        return fmax(-x.z - s->def.length / 2.0, hypot(x.x, x.y) - s->def.radius * (0.5 - x.z / s->def.length));
     case 'b':
         return fmax(fabs(x.x) - h.x, fmax(fabs(x.y) - h.y, fabs(x.z) - h.z));
     case 'e':

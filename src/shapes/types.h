@@ -10,6 +10,7 @@
     X(capsule)                                                                                                         \
     X(cylinder)                                                                                                        \
     X(ellipsoid)                                                                                                       \
+    X(cone)                                                                                                            \
     X(plane)                                                                                                           \
     X(hull)                                                                                                            \
     X(mesh)                                                                                                            \

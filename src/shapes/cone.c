@@ -1,0 +1,106 @@
+// Cone along its axis, about the middle of its height: the tip at +length/2, the base of the given radius at -length/2.
+//
+// The support is the tip or a point of the rim of the base, whichever reaches farther; between the two, where d is normal to
+// the side, a whole line does. V = pi r^2 h / 3, its centre a quarter of the height above the base.
+
+#include "shapes/types.h"
+
+#include "math/mat3.h"
+#include "math/vec3.h"
+
+// J = diag(3/20 r^2 + 3/80 h^2, the same, 3/10 r^2) V about the centre.
+static bool make_solid(const ph_shape_def *shape, arena *scratch, shape_solid *to)
+{
+    (void)scratch;
+    const double pi = 3.14159265358979323846, r = shape->radius, h = shape->length;
+    const double V = pi * r * r * h / 3.0, across = V * (0.15 * r * r + 0.0375 * h * h);
+    const shape_solid upright = {V, ph_vec(0.0, 0.0, -0.25 * h), ph_diag(ph_vec(across, across, 0.3 * V * r * r))};
+    *to = solid_turned(shape_axes(shape->axis), upright);
+    return true;
+}
+
+enum { RIM, TIP }; // numbers of support points
+enum { BASE_FACE, SIDE_LINE, RIM_POINT, TIP_POINT };
+
+static ph_vec3 rim_point(const shape_sizes *s, ph_vec3 d)
+{
+    const double across = sqrt(d.x * d.x + d.y * d.y), k = across > 0.0 ? s->radius / across : 0.0;
+    return ph_vec(across > 0.0 ? k * d.x : s->radius, k * d.y, -s->half_length);
+}
+
+static ph_vec3 support(const shape_sizes *s, ph_vec3 d, int *number)
+{
+    const double across = sqrt(d.x * d.x + d.y * d.y);
+    *number = 2.0 * s->half_length * d.z > s->radius * across ? TIP : RIM;
+    return *number == TIP ? ph_vec(0.0, 0.0, s->half_length) : rim_point(s, d);
+}
+
+// Corners on the rim, the first where it reaches farthest; seen from below they run counter-clockwise.
+static void face_of_base(const shape_sizes *s, ph_vec3 d, shape_face_points *to)
+{
+    static const double c[SHAPE_FACE_MAX] = {1,  0.70710678118654752,  0, -0.70710678118654752,
+                                             -1, -0.70710678118654752, 0, 0.70710678118654752};
+    const double across = sqrt(d.x * d.x + d.y * d.y);
+    const ph_vec3 x = across > 1e-7 ? ph_vec(d.x / across, d.y / across, 0.0) : ph_vec(1.0, 0.0, 0.0);
+    const ph_vec3 y = ph_vec(-x.y, x.x, 0.0);
+    to->count = SHAPE_FACE_MAX;
+    to->id = BASE_FACE;
+    to->normal = ph_vec(0.0, 0.0, -1.0);
+    for (int k = 0; k < SHAPE_FACE_MAX; k++) {
+        const double along = s->radius * c[k], beside = -s->radius * c[(k + 6) % SHAPE_FACE_MAX];
+        to->points[k] = ph_add3(ph_scale(along, x), ph_scale(beside, y), ph_vec(0.0, 0.0, -s->half_length));
+    }
+}
+
+// Up to this sine the base or a line of the side counts as facing the other shape.
+static const double small_tilt = 0.03;
+
+static void face(const shape_sizes *s, ph_vec3 d, shape_face_points *to)
+{
+    const double h = 2.0 * s->half_length, r = s->radius, side = sqrt(h * h + r * r);
+    const double across = sqrt(d.x * d.x + d.y * d.y);
+    const double off = (h * d.z - r * across) / side; // sine of the angle from the normal of the side
+    int number;
+    to->normal = d;
+    if (d.z < 0.0 && across < small_tilt) {
+        face_of_base(s, d, to);
+    } else if (fabs(off) < small_tilt) {
+        to->count = 2;
+        to->id = SIDE_LINE;
+        to->points[0] = rim_point(s, d);
+        to->points[1] = ph_vec(0.0, 0.0, s->half_length);
+    } else {
+        to->count = 1;
+        to->points[0] = support(s, d, &number);
+        to->id = number == TIP ? TIP_POINT : RIM_POINT;
+    }
+}
+
+static int profile(const ph_shape_def *shape, shape_profile to[SHAPE_PROFILE_MAX])
+{
+    const double r = shape->radius, half = 0.5 * shape->length, side = sqrt(4.0 * half * half + r * r);
+    const double nr = 2.0 * half / side, nz = r / side;
+    to[0] = (shape_profile){0.0, half, nr, nz};
+    to[1] = (shape_profile){r, -half, nr, nz};
+    to[2] = (shape_profile){r, -half, 0.0, -1.0};
+    to[3] = (shape_profile){0.0, -half, 0.0, -1.0};
+    return 4;
+}
+
+static const element_key keys[] = {
+    {"radius", KEY_NUMBER, SHAPE_KEY(radius), .rule = POSITIVE, .needed = true},
+    {"length", KEY_NUMBER, SHAPE_KEY(length), .rule = POSITIVE, .needed = true},
+    {"axis", KEY_DIRECTION, SHAPE_KEY(axis)},
+    {"density", KEY_NUMBER, SHAPE_KEY(density), .rule = POSITIVE},
+    {0},
+};
+
+const shape_type shape_cone = {
+    .name = "cone",
+    .title = "cone",
+    .keys = keys,
+    .solid = make_solid,
+    .support = support,
+    .face = face,
+    .profile = profile,
+};
