@@ -126,9 +126,13 @@ static void print_summary(const ph_summary *s, const ph_model *model, const char
     label("scheme");
     printf("%s, %lld steps of %.6g s", s->scheme, s->steps, s->step);
     if (s->last_step > 0.0) {
-        printf(", the last one of %.6g s to end in time", s->last_step);
+        printf(", the last one of %.6g s to end %s", s->last_step, s->event ? "there" : "in time");
     }
     printf("\n");
+    if (s->event) {
+        label("stopped");
+        printf("at t = %.9g s, where the expression to stop at crosses zero\n", s->time);
+    }
     if (s->resumed > 0) {
         label("continued");
         printf("after %lld steps, at t = %.6g s\n", s->resumed, (double)s->resumed * s->step);
@@ -240,6 +244,7 @@ static bool print_json(const ph_summary *s, const ph_model *model, ph_state *sta
     json_integer(&j, "steps", s->steps);
     json_number(&j, "last_step", s->last_step > 0.0 ? s->last_step : s->step);
     json_number(&j, "time", s->time);
+    json_bool(&j, "event", s->event);
     json_number(&j, "wall_s", s->wall_s);
     json_summary(&j, s);
     json_object(&j, "final");
@@ -369,6 +374,8 @@ int command_run(int count, char **arguments)
         {"scheme", 's', OPTION_TEXT, &def->sim.scheme, "NAME[:OPTIONS]", "integration scheme (see 'polhode schemes')"},
         {"step", 0, OPTION_POSITIVE, &def->step, "SECONDS", "length of a time step"},
         {"until", 0, OPTION_POSITIVE, &def->until, "SECONDS", "end time"},
+        {"stop-when", 0, OPTION_TEXT, &def->stop_when, "EXPRESSION",
+         "stop where this crosses zero: of t, inputs, q.JOINT, qd.JOINT"},
         {"out", 'o', OPTION_TEXT, &def->out, "FILE", "record the motion: .h5 (HDF5) or .csv"},
         {"every", 0, OPTION_COUNT, &def->every, "N", "record every N-th step; first and last always"},
         {"measure-every", 0, OPTION_COUNT, &def->measure_every, "N",
@@ -401,6 +408,7 @@ int command_run(int count, char **arguments)
                     "  polhode run pendulum.yaml --step 5e-4 --until 10 --out pendulum.h5 --every 10\n"
                     "  polhode run pendulum.yaml --set l=2 --set g=1.62 --json\n"
                     "  polhode run pendulum.yaml --until 1e6 --checkpoint p.ckpt --resume\n"
+                    "  polhode run pendulum.yaml --stop-when q.hinge\n"
                     "  polhode run pendulum.yaml --statics\n",
         .options = table,
         .option_count = sizeof table / sizeof table[0],

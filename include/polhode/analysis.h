@@ -81,6 +81,7 @@ typedef struct ph_summary {
     const char *scheme;
     double step, time, wall_s;
     double last_step; // length of the last step, where it is shorter so that the run ends in time; else 0
+    bool event;       // stop_when has ended it, at `time`
     long long steps;
     long long resumed; // of them made by earlier parts of a run that was continued
     double energy_initial, energy_final, energy_scale, energy_max_abs_error;
@@ -121,6 +122,7 @@ typedef struct ph_run_def {
     uint32_t cookie;
     ph_sim_def sim;
     double step, until;      // 0: what the model's run settings say
+    const char *stop_when;   // the run stops where this crosses zero (event.h); NULL: as the model says
     const char *out;         // result file (.h5 .csv) or NULL
     ph_recording *recording; // gets the result in place of a file, or NULL
     int every;               // record every N-th step; the first and last are always recorded

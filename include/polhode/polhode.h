@@ -14,6 +14,7 @@
 #include "polhode/cone.h"
 #include "polhode/convert.h"
 #include "polhode/curve.h"
+#include "polhode/event.h"
 #include "polhode/io.h"
 #include "polhode/keyframe.h"
 #include "polhode/lab.h"

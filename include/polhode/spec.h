@@ -208,6 +208,8 @@ typedef struct ph_run_settings {
     const char *scheme;  // default "rattlie"
     double step, until;  // 0: not given
     const char *options; // "rho=0.8,..." or NULL
+    // The run stops where this expression of t, inputs, q.<joint> and qd.<joint> crosses zero (event.h); NULL: nowhere
+    const char *stop_when;
 } ph_run_settings;
 
 // ---- The spec -------------------------------------------------------------------------------------------------------

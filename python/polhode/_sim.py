@@ -46,14 +46,16 @@ class Sim(_core.Sim):
         return f"<polhode.Sim {self.scheme} of {self.model.name!r} at t = {self.time:g} s>"
 
     def run(self, until: float | None = None, *, record: bool | str | Sequence[str] | None = True, every: int = 1,
-            out: str | os.PathLike[str] | None = None, progress: Callable[..., Any] | None = None) -> Result:
+            out: str | os.PathLike[str] | None = None, progress: Callable[..., Any] | None = None,
+            stop_when: str | None = None) -> Result:
         """Moves the state to the time ``until`` (s; default: what the model says), measuring every step.
 
         ``record`` chooses what the result holds: ``True`` for everything, names or groups as in a result file
         (``"position"``, ``["energy", "joints/A"]``), or ``False`` for the summary alone. Every ``every``-th step is recorded,
         and the first and the last always. ``out`` names a file (``.h5``, ``.csv``) that is written while the run goes on, in
         place of memory. ``progress(step, steps, time, until, wall_s, energy_error)`` is called about ten times a second; a
-        return value of ``False`` stops the run, and Ctrl-C raises ``KeyboardInterrupt``.
+        return value of ``False`` stops the run, and Ctrl-C raises ``KeyboardInterrupt``. ``stop_when`` is an expression of ``t``,
+        inputs, ``q.<joint>`` and ``qd.<joint>``: the run ends where it crosses zero (``summary["event"]``).
         """
         names = (record,) if isinstance(record, str) else None if isinstance(record, bool) or record is None else tuple(record)
         keep = out is None and record is not False
@@ -63,5 +65,5 @@ class Sim(_core.Sim):
         scheme, options, tolerance, iterations, threads = self._def
         summary, recording, stopped = _core.run(
             self.state, scheme, options, tolerance, iterations, threads, self.step_size, until, every, names, keep,
-            os.fspath(out) if out is not None else "", progress)
+            os.fspath(out) if out is not None else "", progress, stop_when)
         return Result(self.model, summary, recording, stopped, None if out is None else os.fspath(out))

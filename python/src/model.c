@@ -159,7 +159,8 @@ static PyObject *model_run_settings(PyObject *self, void *closure)
 {
     (void)closure;
     const ph_run_settings *s = ph_model_run_settings(((Model *)self)->model);
-    return Py_BuildValue("{szsdsdsz}", "scheme", s->scheme, "step", s->step, "until", s->until, "options", s->options);
+    return Py_BuildValue("{szsdsdszsz}", "scheme", s->scheme, "step", s->step, "until", s->until, "options", s->options,
+                         "stop_when", s->stop_when);
 }
 
 static PyObject *collect(const ph_model *model, int count, PyObject *(*describe)(const ph_model *, int))

@@ -128,17 +128,18 @@ PyObject *describe_summary(const ph_summary *s)
     PyObject *relative =
         s->energy_scale > 0.0 ? PyFloat_FromDouble(s->energy_max_abs_error / s->energy_scale) : Py_NewRef(none);
     return Py_BuildValue(
-        "{sssdsLsdsdsds{sdsdsdsdsNsN}s{sNsN}sdsdsds{sdsi}s{sLsLsL}s{sisdsdsdsLsdsdsdsN}}", "scheme", s->scheme, "step",
-        s->step, "steps", s->steps, "last_step", s->last_step > 0.0 ? s->last_step : s->step, "time", s->time, "wall_s",
-        s->wall_s, "energy", "initial", s->energy_initial, "final", s->energy_final, "scale", s->energy_scale,
-        "max_abs_error", s->energy_max_abs_error, "max_rel_error", relative, "wrong", PyBool_FromLong(s->energy_wrong),
-        "momentum", "linear_max_error", linear, "angular_max_error", angular, "orthogonality_max", s->orthogonality_max,
-        "position_violation_max", s->position_violation_max, "velocity_violation_max", s->velocity_violation_max,
-        "newton", "iterations_mean", s->iterations_mean, "iterations_max", s->iterations_max, "own_steps", "accepted",
-        s->inner_steps, "rejected", s->rejections, "evaluations", s->evaluations, "contact", "contacts_max",
-        s->contacts_max, "iterations_mean", s->contact_iterations_mean, "residual_max", s->contact_residual_max,
-        "penetration_max", s->penetration_max, "missed", s->contact_missed, "friction_work", s->friction_work,
-        "impact_work", s->impact_work, "gain_max", s->contact_gain_max, "solvers", describe_solvers(s));
+        "{sssdsLsdsdsNsds{sdsdsdsdsNsN}s{sNsN}sdsdsds{sdsi}s{sLsLsL}s{sisdsdsdsLsdsdsdsN}}", "scheme", s->scheme,
+        "step", s->step, "steps", s->steps, "last_step", s->last_step > 0.0 ? s->last_step : s->step, "time", s->time,
+        "event", PyBool_FromLong(s->event), "wall_s", s->wall_s, "energy", "initial", s->energy_initial, "final",
+        s->energy_final, "scale", s->energy_scale, "max_abs_error", s->energy_max_abs_error, "max_rel_error", relative,
+        "wrong", PyBool_FromLong(s->energy_wrong), "momentum", "linear_max_error", linear, "angular_max_error", angular,
+        "orthogonality_max", s->orthogonality_max, "position_violation_max", s->position_violation_max,
+        "velocity_violation_max", s->velocity_violation_max, "newton", "iterations_mean", s->iterations_mean,
+        "iterations_max", s->iterations_max, "own_steps", "accepted", s->inner_steps, "rejected", s->rejections,
+        "evaluations", s->evaluations, "contact", "contacts_max", s->contacts_max, "iterations_mean",
+        s->contact_iterations_mean, "residual_max", s->contact_residual_max, "penetration_max", s->penetration_max,
+        "missed", s->contact_missed, "friction_work", s->friction_work, "impact_work", s->impact_work, "gain_max",
+        s->contact_gain_max, "solvers", describe_solvers(s));
 }
 
 static ph_status run_without_lock(StateBlock *block, ph_run_def *def, ph_summary *summary, ph_error *error,
@@ -164,9 +165,9 @@ static PyObject *run(PyObject *self, PyObject *args)
     ph_run_def def = ph_default_run();
     ph_summary summary;
     ph_error error = {0};
-    if (!PyArg_ParseTuple(args, "O!zzdiiddiOpO&O:run", StateType, &state, &def.sim.scheme, &def.sim.options,
+    if (!PyArg_ParseTuple(args, "O!zzdiiddiOpO&Oz:run", StateType, &state, &def.sim.scheme, &def.sim.options,
                           &def.sim.tolerance, &def.sim.max_iterations, &def.sim.threads, &def.step, &def.until,
-                          &def.every, &wanted, &record, PyUnicode_FSConverter, &path, &progress))
+                          &def.every, &wanted, &record, PyUnicode_FSConverter, &path, &progress, &def.stop_when))
         return NULL;
     StateBlock *block = ((State *)state)->block;
     Recording *recording = make_recording(block->owner);
@@ -200,7 +201,8 @@ bool run_init(PyObject *module)
                                Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, slots};
     static PyMethodDef functions[] = {
         {"run", run, METH_VARARGS,
-         "run(state, scheme, options, tolerance, max_iterations, threads, step, until, every, wanted, record, path, progress)"},
+         "run(state, scheme, options, tolerance, max_iterations, threads, step, until, every, wanted, record, path, progress, "
+         "stop_when)"},
         {NULL, NULL, 0, NULL},
     };
     RecordingType = make_type(module, &spec);

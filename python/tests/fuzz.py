@@ -98,7 +98,7 @@ def good_calls(objects):
     index = np.arange(3, dtype=np.int32)
     links = ((-1, 0, (0.0, 0.0, 0.0), (0.0, 0.0, 1.0), 1.0, (1.0, 0.0, 0.0), (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)),) * 2
     return [
-        (_core.run, (state, None, None, 1e-14, 30, 1, 1e-3, 0.01, 1, ("position",), True, "", push)),
+        (_core.run, (state, None, None, 1e-14, 30, 1, 1e-3, 0.01, 1, ("position",), True, "", push, None)),
         (_core.rollout, ((model, model), None, starts, outs, 10, 10, 1e-3, 2, "rattlie", None, 1e-14, 30)),
         (_core.rollout, ((model, model), (state, state), (None,) * 5, outs, 10, 10, 1e-3, 2, None, None, 1e-14, 30)),
         (_core.cone_solve, (3, index, index, np.ones(3), -np.ones(3), np.zeros(3), np.zeros(3), ((3, 0.5, None, None, 0.0, 0.0),),

@@ -314,3 +314,13 @@ def test_advance_ends_where_steps_end(double_pendulum):
     np.testing.assert_allclose(together.state.velocity, single.state.velocity, rtol=0, atol=1e-11)
     with pytest.raises(TypeError):
         together.advance(1, 1e-3, 2)
+
+
+def test_a_run_stops_where_an_expression_crosses_zero(double_pendulum):
+    sim = polhode.Sim(double_pendulum)
+    result = sim.run(until=1, stop_when="t - 0.1234")
+    assert result.summary["event"] and not result.stopped
+    assert sim.time == pytest.approx(0.1234, abs=1e-15) and result["time"][-1] == sim.time
+    assert not polhode.Sim(double_pendulum).run(until=0.01, stop_when="t - 1").summary["event"]
+    with pytest.raises(polhode.Error, match="unknown name"):
+        polhode.Sim(double_pendulum).run(until=1, stop_when="q.nothing")

@@ -22,6 +22,7 @@ static void compile_settings(compiler *c)
     model->run = spec->run;
     model->run.scheme = keep_string(c, spec->run.scheme);
     model->run.options = keep_string(c, spec->run.options);
+    model->run.stop_when = keep_string(c, spec->run.stop_when);
     const place run = place_of("run");
     if (check_finite(c, run, "step", spec->run.step) && spec->run.step < 0.0) {
         complain(c, place_key(run, "step"), NULL, "step is %g, it must be positive", spec->run.step);

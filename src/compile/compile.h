@@ -58,6 +58,8 @@ void compile_bodies(compiler *c);
 void compile_place(compiler *c, int index, ph_vec3 position, ph_quat orientation, ph_twist twist);
 // A rotor with so many slides in use (joints/rotor.c): its index.
 int compile_rotor(compiler *c, int slides);
+// An expression of t, inputs, q. and qd. of joints, outside of a compilation; false, and what is wrong in `fault`.
+bool compile_text(const ph_model *model, const char *text, arena *memory, value *to, char *fault, size_t room);
 void compile_sites(compiler *c);
 void compile_joints(compiler *c);
 // rolling.c: the keys of joints that roll; where they lie, and their rows; expressions of joints with rows of velocities.

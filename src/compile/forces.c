@@ -5,6 +5,7 @@
 #include "forces/callback.h"
 #include "math/quat.h"
 
+#include <stdio.h>
 #include <string.h>
 
 // ---- Expressions ----------------------------------------------------------------------------------------------------
@@ -85,6 +86,23 @@ void compile_value(compiler *c, place where, const ph_value *given, value *to)
                  named ? "known are t, the inputs, q.<joint> and qd.<joint> of joints with a coordinate" : NULL,
                  "in \"%s\": %s", given->expression, error.text);
     }
+}
+
+bool compile_text(const ph_model *model, const char *text, arena *memory, value *to, char *fault, size_t room)
+{
+    scope s = {.model = model};
+    expression_error error = {.text = "out of memory"};
+    *to = (value){0};
+    s.variables = arena_alloc_array(memory, VALUE_VARIABLES_MAX, sizeof *s.variables);
+    if (s.variables) to->program = expression_compile(text, look_up, &s, memory, &error);
+    to->variables = s.variables;
+    to->variable_count = s.count;
+    if (s.too_many)
+        snprintf(fault, room, "an expression may use at most %d different variables", VALUE_VARIABLES_MAX);
+    else if (!to->program)
+        snprintf(fault, room, "in \"%.80s\": %s%s", text, error.text,
+                 *error.name ? "; known are t, the inputs, q.<joint> and qd.<joint> of joints with a coordinate" : "");
+    return to->program && !s.too_many;
 }
 
 // ---- Elements -------------------------------------------------------------------------------------------------------

@@ -285,7 +285,7 @@ ph_status ph_spec_set_run(ph_spec *spec, const ph_run_settings *settings)
     if (!copy.scheme) {
         copy.scheme = "rattlie";
     }
-    if (!own_string(spec, &copy.scheme) || !own_string(spec, &copy.options)) {
+    if (!own_string(spec, &copy.scheme) || !own_string(spec, &copy.options) || !own_string(spec, &copy.stop_when)) {
         return PH_OUT_OF_MEMORY;
     }
     spec->run = copy;

@@ -312,8 +312,13 @@ static long long next_count(const run *r)
 static ph_status make_step(run *r)
 {
     const double step = next_step(r);
+    const double start = r->state->time;
+    bool crossed = false;
     ph_step_report report;
-    ph_sim_advance(r->sim, r->state, step, next_count(r), &report);
+    if (r->event)
+        ph_sim_advance_until(r->sim, r->state, step, next_count(r), r->event, &crossed, &report);
+    else
+        ph_sim_advance(r->sim, r->state, step, next_count(r), &report);
     r->done += report.steps;
     if (report.steps > 0) {
         count_report(r, &report);
@@ -321,7 +326,11 @@ static ph_status make_step(run *r)
     if (report.status != PH_OK) {
         return step_failed(r, &report);
     }
-    if (step != r->step) {
+    if (crossed) {
+        r->steps = r->done;
+        r->summary->event = true;
+        r->summary->last_step = r->state->time - start - (double)(report.steps - 1) * step;
+    } else if (step != r->step) {
         r->state->time = r->until;
         r->summary->last_step = step;
     }
@@ -403,6 +412,10 @@ static ph_status prepare(run *r)
     if (status == PH_OK) {
         status = ph_sim_create(r->model, &r->def->sim, &r->sim, r->error);
     }
+    const char *stop = r->def->stop_when ? r->def->stop_when : ph_model_run_settings(r->model)->stop_when;
+    if (status == PH_OK && stop) {
+        status = ph_event_create(r->model, stop, &r->event, r->error);
+    }
     if (status == PH_OK && (status = ph_observer_create(r->model, &r->observer)) != PH_OK) {
         status = error_set(r->error, status, "%s", ph_status_text(status));
     }
@@ -463,6 +476,7 @@ ph_status ph_run(const ph_model *model, ph_state *state, const ph_run_def *def, 
         summarise(&r);
     }
     mem_free(&model->allocator, r.multipliers);
+    ph_event_destroy(r.event);
     ph_observer_destroy(r.observer);
     ph_sim_destroy(r.sim);
     return status;

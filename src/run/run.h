@@ -4,6 +4,7 @@
 
 #include "io/result/result.h"
 #include "polhode/analysis.h"
+#include "polhode/event.h"
 
 typedef struct run {
     const ph_model *model;
@@ -12,6 +13,7 @@ typedef struct run {
     ph_summary *summary;
     ph_error *error;
     ph_sim *sim;
+    ph_event *event; // that stops the run, or NULL
     ph_observer *observer;
     ph_result_writer *writer;
     ph_mat3 *multipliers; // of all bodies, for the record; NULL: not asked for, or the scheme has none

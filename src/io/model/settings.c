@@ -203,6 +203,16 @@ static bool read_options(reader *r, const node *n, const field *f, void *to)
     return true;
 }
 
+static bool read_stop(reader *r, const node *n, const field *f, void *to)
+{
+    ph_value value = {0};
+    if (!read_value(r, n, f, &value)) {
+        return false;
+    }
+    *(const char **)to = value.expression;
+    return value.expression || fail(r, n, "an expression of t, inputs, q.<joint> or qd.<joint>", "this never changes");
+}
+
 #define RUN(member) FIELD_AT(ph_run_settings, member)
 
 static const field run_fields[] = {
@@ -210,6 +220,7 @@ static const field run_fields[] = {
     {"step", read_number, RUN(step), .rule = POSITIVE},
     {"until", read_number, RUN(until), .rule = POSITIVE},
     {"options", read_options, RUN(options), .form = "options"},
+    {"stop_when", read_stop, RUN(stop_when), .form = "number"},
     {0},
 };
 

@@ -172,6 +172,7 @@ static void put_run(model_text *t, const ph_run_settings *run)
     write_text_if(t, "scheme", run->scheme);
     write_unless(t, "step", run->step, 0.0);
     write_unless(t, "until", run->until, 0.0);
+    write_text_if(t, "stop_when", run->stop_when);
     if (run->options && *run->options) {
         put_options(t, run->options);
     }
