@@ -165,10 +165,11 @@ TEST(a_run_stops_where_its_model_says)
 TEST(model_files_say_it)
 {
     NEEDS_YAML;
-    static const char text[] = "polhode: 1\nparameters: {a: 0.5}\n"
-                               "bodies: [{name: rod, mass: 1, inertia: [1, 1, 1], position: [0, 0, -1]}]\n"
-                               "joints: [{name: hinge, type: revolute, bodies: [world, rod], anchor: [0, 0, 0], axis: [1, 0, 0]}]\n"
-                               "run: {step: 0.01, until: 1, stop_when: q.hinge - a}\n";
+    static const char text[] =
+        "polhode: 1\nparameters: {a: 0.5}\n"
+        "bodies: [{name: rod, mass: 1, inertia: [1, 1, 1], position: [0, 0, -1]}]\n"
+        "joints: [{name: hinge, type: revolute, bodies: [world, rod], anchor: [0, 0, 0], axis: [1, 0, 0]}]\n"
+        "run: {step: 0.01, until: 1, stop_when: q.hinge - a}\n";
     ph_spec *spec = NULL, *again = NULL;
     ph_model *model = NULL;
     const char *written = "";
