@@ -408,7 +408,7 @@ void implicit_leave(implicit *s, ph_state *state, double h)
 {
     const ph_model *model = s->model;
     double power = 0.0;
-    if (model->force_count) {
+    if (model->force_count || model->motor_count) {
         node_set_time(state, state->time, &s->here);
         node_set_frames(model, state->position, state->orientation, &s->here);
         node_set_twists(model, state->angular_velocity, state->velocity, &s->here);

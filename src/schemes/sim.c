@@ -3,6 +3,7 @@
 #include "base/suggest.h"
 #include "math/vec3.h"
 #include "model/solvers.h"
+#include "schemes/flat.h"
 #include "schemes/scheme.h"
 #include "schemes/state_check.h"
 
@@ -324,6 +325,25 @@ static ph_status make_steps(ph_sim *sim, ph_state *state, double h, long long co
     return status;
 }
 
+// All steps of a call. Where a body may fall flat it is asked before each of them.
+static ph_status advance(ph_sim *sim, ph_state *state, double h, long long count, ph_step_report *report)
+{
+    const ph_scheme *scheme = sim->scheme;
+    if (!model_may_fall_flat(sim->model))
+        return scheme->advance ? scheme->advance(sim->self, state, h, count, report)
+                               : make_steps(sim, state, h, count, report);
+    long long iterations = 0;
+    for (long long k = 0; k < count; k++) {
+        if (state_falls_flat(state, h, report)) return PH_SINGULAR;
+        const ph_status status =
+            scheme->advance ? scheme->advance(sim->self, state, h, 1, report) : make_steps(sim, state, h, 1, report);
+        report->steps = status == PH_OK ? k + 1 : k;
+        report->iterations = iterations += report->iterations;
+        if (status != PH_OK) return status;
+    }
+    return PH_OK;
+}
+
 ph_status ph_sim_advance(ph_sim *sim, ph_state *state, double h, long long count, ph_step_report *report)
 {
     ph_step_report own;
@@ -337,9 +357,7 @@ ph_status ph_sim_advance(ph_sim *sim, ph_state *state, double h, long long count
     report->time = state->time;
     if (state->touched) state_place_rotors(state);
     if (state->touched && !state_check_joints(state, report)) return report->status;
-    const bool together = sim->scheme->advance;
-    report->status =
-        together ? sim->scheme->advance(sim->self, state, h, count, report) : make_steps(sim, state, h, count, report);
+    report->status = advance(sim, state, h, count, report);
     if (report->steps > 0 && !(sim->scheme->traits & PH_HAS_CONTACT)) state_set_contacts(state, 0, 0);
     if (report->steps > 0) state_keep_left(state);
     return report->status;

@@ -125,3 +125,14 @@ TEST(every_scheme_follows_the_closed_form)
         check_order(schemes[k].scheme, true, schemes[k].order, schemes[k].slip);
     }
 }
+
+// rattlie keeps the energy of the sleigh itself: the step of a plane motion along a geodesic is one of constant velocity in
+// the axes of the body, where the row has constant coefficients.
+TEST(energy_over_a_hundred_thousand_steps)
+{
+    const figures f = run("rattlie", false, true, 1000.0, 100000);
+    printf("  energy %.1e slip %.1e joints %.1e\n", f.energy, f.slip, f.gap);
+    CHECK(f.energy <= 1e-10);
+    CHECK(f.slip <= 1e-13);
+    CHECK(f.gap <= 1e-14);
+}
