@@ -20,9 +20,9 @@ bool model_may_fall_flat(const ph_model *model)
 static double sine(const joint *j, const ph_state *state, double *rate)
 {
     const ph_mat3 R_a = ph_quat_to_mat(state->orientation[j->a]), R_b = ph_quat_to_mat(state->orientation[j->b]);
-    const ph_vec3 n = ph_mul(R_a, ph_mat_col(j->E_a, 2)), e = ph_mul(R_b, ph_mat_col(j->E_b, j->rolling->blade ? 0 : 2));
-    const ph_vec3 w =
-        ph_sub(ph_mul(R_b, state->angular_velocity[j->b]), ph_mul(R_a, state->angular_velocity[j->a]));
+    const ph_vec3 n = ph_mul(R_a, ph_mat_col(j->E_a, 2)),
+                  e = ph_mul(R_b, ph_mat_col(j->E_b, j->rolling->blade ? 0 : 2));
+    const ph_vec3 w = ph_sub(ph_mul(R_b, state->angular_velocity[j->b]), ph_mul(R_a, state->angular_velocity[j->a]));
     const double s = ph_norm(ph_cross(n, e));
     *rate = -ph_dot(n, e) * ph_dot(n, ph_cross(w, e)) / s;
     return s;

@@ -36,8 +36,8 @@ static void check_bearing(const char *scheme, double h, int steps, double angle_
         }
         worst_note(&it, &w);
     }
-    printf("  %-9s ratios off by %.1e, angles by %.1e, gap %.1e, slip %.1e, %d rows of rank %d\n", scheme, rate, angle, w.gap,
-           w.slip, ph_model_rows(it.model), ph_model_rank(it.model));
+    printf("  %-9s ratios off by %.1e, angles by %.1e, gap %.1e, slip %.1e, %d rows of rank %d\n", scheme, rate, angle,
+           w.gap, w.slip, ph_model_rows(it.model), ph_model_rank(it.model));
     CHECK(rate <= 1e-12);
     CHECK(angle <= angle_allowed);
     CHECK(w.gap <= 1e-14 && w.slip <= 1e-13);
@@ -76,8 +76,8 @@ TEST(planetary_drive_without_teeth)
         off = fmax(off, fabs(rig_spin(&it, 1).z / 9.0 - 1.0));
         worst_note(&it, &w);
     }
-    printf("  carrier off by %.1e, gap %.1e, slip %.1e, %d rows of rank %d\n", off, w.gap, w.slip, ph_model_rows(it.model),
-           ph_model_rank(it.model));
+    printf("  carrier off by %.1e, gap %.1e, slip %.1e, %d rows of rank %d\n", off, w.gap, w.slip,
+           ph_model_rows(it.model), ph_model_rank(it.model));
     CHECK(off <= 1e-12);
     CHECK(w.gap <= 1e-13 && w.slip <= 1e-13);
     rig_close(&it);
@@ -87,7 +87,8 @@ TEST(planetary_drive_without_teeth)
 TEST(conveyor_does_work)
 {
     NEEDS_YAML;
-    static const char *const schemes[] = {"rattlie", "rattlie4", "rkmk4", "dop853", "lie-alpha", "rattlie-ns", "moreau"};
+    static const char *const schemes[] = {"rattlie",   "rattlie4",   "rkmk4", "dop853",
+                                          "lie-alpha", "rattlie-ns", "moreau"};
     for (int k = 0; k < 7; k++) {
         rig it = rolling_rig(
             schemes[k],

@@ -30,7 +30,8 @@ static double steady_error(const char *scheme, double theta, double W, double w,
     rig r = disc(scheme, theta, W, w, 0.0);
     for (int k = 0; k < 5 && rig_step(&r, t / 1000, 200); k++) worst_note(&r, off);
     const ph_mat3 Q = rig_rotation(&r, 0);
-    const double azimuth = atan2(Q.m[1][2], Q.m[0][2]) + 0.5 * PH_PI_TEST, miss = (azimuth - W * t) / (2.0 * PH_PI_TEST);
+    const double azimuth = atan2(Q.m[1][2], Q.m[0][2]) + 0.5 * PH_PI_TEST,
+                 miss = (azimuth - W * t) / (2.0 * PH_PI_TEST);
     *tilt = fabs(acos(Q.m[2][2]) - theta);
     rig_close(&r);
     return fabs(miss - rint(miss)) * 2.0 * PH_PI_TEST / (W * t);
@@ -47,8 +48,8 @@ TEST(steady_circles_at_five_inclinations)
         double tilt, rough;
         const double miss = steady_error("rattlie8", theta, W, w, 1.0, &tilt, &off);
         const double second = steady_error("rattlie", theta, W, w, 1.0, &rough, &off);
-        printf("  theta %.2f: W %.4f w %.4f, rate off by %.1e, tilt by %.1e (rattlie %.1e), gap %.1e, slip %.1e\n", theta, W, w,
-               miss, tilt, second, off.gap, off.slip);
+        printf("  theta %.2f: W %.4f w %.4f, rate off by %.1e, tilt by %.1e (rattlie %.1e), gap %.1e, slip %.1e\n",
+               theta, W, w, miss, tilt, second, off.gap, off.slip);
         CHECK(miss <= 1e-8 && tilt <= 1e-8);
         CHECK(second <= 1e-4);
         CHECK(off.gap <= 1e-14 && off.slip <= 1e-13);
@@ -132,15 +133,16 @@ TEST(orders_on_a_disc_that_wobbles)
     static const struct {
         const char *scheme;
         double order;
-    } schemes[] = {{"rattlie", 2},   {"lgvi", 2},      {"quat-fem", 2},    {"matrix-rattle", 2}, {"rattlie4", 4},
-                   {"rkmk4", 4},     {"lie-alpha", 2}, {"lie-alpha-2", 2}, {"rattlie-ns", 2},    {"moreau", 1}};
+    } schemes[] = {{"rattlie", 2}, {"lgvi", 2},      {"quat-fem", 2},    {"matrix-rattle", 2}, {"rattlie4", 4},
+                   {"rkmk4", 4},   {"lie-alpha", 2}, {"lie-alpha-2", 2}, {"rattlie-ns", 2},    {"moreau", 1}};
     rig r = disc("rattlie8", 1.1, 2.0, 5.0, 0.0);
     rig_step(&r, 1e-3, 1000);
     const ph_vec3 right = rig_position(&r, 0);
     rig_close(&r);
     for (size_t k = 0; k < sizeof schemes / sizeof *schemes; k++) {
         const int steps = schemes[k].order == 4 ? 200 : 400;
-        const double coarse = error_at(schemes[k].scheme, steps, right), fine = error_at(schemes[k].scheme, 2 * steps, right);
+        const double coarse = error_at(schemes[k].scheme, steps, right),
+                     fine = error_at(schemes[k].scheme, 2 * steps, right);
         printf("  %-13s error %.2e order %.2f\n", schemes[k].scheme, fine, log2(coarse / fine));
         CHECK_NEAR(log2(coarse / fine), schemes[k].order, 0.2);
     }

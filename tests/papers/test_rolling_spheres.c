@@ -11,11 +11,12 @@ static const char *const head = "polhode: 1\nname: ball\ngravity: [0, 0, -9.81]\
 static double turntable(const char *scheme, double h, double t, worst *w, double *energy)
 {
     const double r = 0.05, Omega = 3.0, x = 0.4, vx = 0.1, vy = 0.2;
-    rig it = rolling_rig(scheme,
-                         "%sbodies:\n  - {name: ball, mass: 1, inertia: [0.001, 0.001, 0.001], position: [%.17g, 0, %.17g], "
-                         "velocity: [%.17g, %.17g, 0], angular_velocity: [%.17g, %.17g, 0.7]}\n"
-                         "joints: [{name: table, type: rolling_sphere, bodies: [world, ball], radius: %.17g, anchor_a: [0, 0, 0], spin: %.17g}]\n",
-                         head, x, r, vx, vy, (Omega * x - vy) / r, vx / r, r, Omega);
+    rig it = rolling_rig(
+        scheme,
+        "%sbodies:\n  - {name: ball, mass: 1, inertia: [0.001, 0.001, 0.001], position: [%.17g, 0, %.17g], "
+        "velocity: [%.17g, %.17g, 0], angular_velocity: [%.17g, %.17g, 0.7]}\n"
+        "joints: [{name: table, type: rolling_sphere, bodies: [world, ball], radius: %.17g, anchor_a: [0, 0, 0], spin: %.17g}]\n",
+        head, x, r, vx, vy, (Omega * x - vy) / r, vx / r, r, Omega);
     const int steps = (int)lround(t / h);
     const double start = rig_measure(&it).total;
     for (int k = 0; k < 10; k++) {
@@ -38,13 +39,15 @@ TEST(sphere_on_a_turntable)
         worst w = {0};
         double energy;
         const double off = turntable(schemes[k], k == 2 ? 0.005 : 0.02, 20.0, &w, &energy);
-        printf("  %-9s frequency off by %.1e, energy less work %.1e, gap %.1e m, slip %.1e m/s\n", schemes[k], off, energy, w.gap, w.slip);
+        printf("  %-9s frequency off by %.1e, energy less work %.1e, gap %.1e m, slip %.1e m/s\n", schemes[k], off,
+               energy, w.gap, w.slip);
         CHECK(off <= (k == 1 ? 1e-8 : 1e-9)); // dop853 has its own tolerance
         CHECK(w.gap <= 1e-14 && w.slip <= 1e-13);
     }
     worst w = {0};
     double energy, finer;
-    const double off = turntable("rattlie", 0.02, 20.0, &w, &energy), fine = turntable("rattlie", 0.01, 20.0, &w, &finer);
+    const double off = turntable("rattlie", 0.02, 20.0, &w, &energy),
+                 fine = turntable("rattlie", 0.01, 20.0, &w, &finer);
     printf("  rattlie   order %.3f\n", log2(off / fine));
     CHECK_NEAR(log2(off / fine), 2.0, 0.02);
 }
@@ -57,12 +60,13 @@ TEST(sphere_in_a_vertical_cylinder)
     const double r = 0.02, R = 0.12, w = 9.0, g = 9.81, k = sqrt(2.0 / 7.0) * w, period = 2.0 * PH_PI_TEST / k;
     static const char *const schemes[] = {"rattlie8", "dop853"};
     for (int n = 0; n < 2; n++) {
-        rig it = rolling_rig(schemes[n],
-                             "%sbodies:\n  - {name: ball, mass: 1, inertia: [1.6e-4, 1.6e-4, 1.6e-4], position: [0.1, 0, 0], "
-                             "velocity: [0, %.17g, 0], angular_velocity: [0, 0, %.17g]}\n"
-                             "joints: [{name: wall, type: rolling_sphere, bodies: [world, ball], radius: %.17g, surface: cylinder, "
-                             "surface_radius: %.17g, inside: true, anchor_a: [0, 0, 0]}]\n",
-                             head, (R - r) * w, -(R - r) * w / r, r, R);
+        rig it = rolling_rig(
+            schemes[n],
+            "%sbodies:\n  - {name: ball, mass: 1, inertia: [1.6e-4, 1.6e-4, 1.6e-4], position: [0.1, 0, 0], "
+            "velocity: [0, %.17g, 0], angular_velocity: [0, 0, %.17g]}\n"
+            "joints: [{name: wall, type: rolling_sphere, bodies: [world, ball], radius: %.17g, surface: cylinder, "
+            "surface_radius: %.17g, inside: true, anchor_a: [0, 0, 0]}]\n",
+            head, (R - r) * w, -(R - r) * w / r, r, R);
         worst off = {0};
         double miss = 0.0;
         for (int i = 1; i <= 8; i++) {
@@ -71,7 +75,8 @@ TEST(sphere_in_a_vertical_cylinder)
             miss = fmax(miss, fabs(rig_position(&it, 0).z - z));
             worst_note(&it, &off);
         }
-        printf("  %-9s height off by %.1e of %.3g m, gap %.1e, slip %.1e\n", schemes[n], miss, 5.0 * g / (w * w), off.gap, off.slip);
+        printf("  %-9s height off by %.1e of %.3g m, gap %.1e, slip %.1e\n", schemes[n], miss, 5.0 * g / (w * w),
+               off.gap, off.slip);
         CHECK(miss <= (n ? 1e-7 : 1e-9));
         CHECK(off.gap <= 1e-14 && off.slip <= 1e-13);
         rig_close(&it);
@@ -107,11 +112,12 @@ static void routh_integrals(const rig *r, double R, double e, double I1, double 
 static void check_routh(const char *scheme, double h, int steps, double allowed)
 {
     const double R = 0.1, e = 0.03, I1 = 0.005, I3 = 0.003;
-    rig r = rolling_rig(scheme,
-                        "%sinitial: project\nbodies:\n  - {name: ball, mass: 1, inertia: [%.17g, %.17g, %.17g], position: [0, 0, 0.08], "
-                        "orientation: {axis: [1, 0, 0], angle: 1.1}, angular_velocity: [3, 4, 25]}\n"
-                        "joints: [{name: floor, type: rolling_sphere, bodies: [world, ball], radius: %.17g, anchor_b: [0, 0, %.17g]}]\n",
-                        head, I1, I1, I3, R, e);
+    rig r = rolling_rig(
+        scheme,
+        "%sinitial: project\nbodies:\n  - {name: ball, mass: 1, inertia: [%.17g, %.17g, %.17g], position: [0, 0, 0.08], "
+        "orientation: {axis: [1, 0, 0], angle: 1.1}, angular_velocity: [3, 4, 25]}\n"
+        "joints: [{name: floor, type: rolling_sphere, bodies: [world, ball], radius: %.17g, anchor_b: [0, 0, %.17g]}]\n",
+        head, I1, I1, I3, R, e);
     double jellett, routh, j, d, off_j = 0.0, off_d = 0.0, off_e = 0.0;
     worst w = {0};
     routh_integrals(&r, R, e, I1, I3, &jellett, &routh);
@@ -124,7 +130,8 @@ static void check_routh(const char *scheme, double h, int steps, double allowed)
         off_e = fmax(off_e, fabs(rig_measure(&r).total / energy - 1.0));
         worst_note(&r, &w);
     }
-    printf("  %-9s Jellett %.1e Routh %.1e energy %.1e gap %.1e slip %.1e\n", scheme, off_j, off_d, off_e, w.gap, w.slip);
+    printf("  %-9s Jellett %.1e Routh %.1e energy %.1e gap %.1e slip %.1e\n", scheme, off_j, off_d, off_e, w.gap,
+           w.slip);
     CHECK(off_j <= allowed && off_d <= allowed);
     CHECK(w.gap <= 1e-14 && w.slip <= 1e-13);
     rig_close(&r);
@@ -143,11 +150,12 @@ TEST(chaplygin_sphere_keeps_its_integrals)
     NEEDS_YAML;
     static const char *const schemes[] = {"rattlie8", "dop853", "rattlie"};
     for (int n = 0; n < 3; n++) {
-        rig r = rolling_rig(schemes[n],
-                            "%sinitial: project\nbodies:\n  - {name: ball, mass: 1, inertia: [0.002, 0.003, 0.0045], position: [0, 0, 0.1], "
-                            "angular_velocity: [3, 7, 5]}\n"
-                            "joints: [{name: floor, type: rolling_sphere, bodies: [world, ball], radius: 0.1}]\n",
-                            head);
+        rig r = rolling_rig(
+            schemes[n],
+            "%sinitial: project\nbodies:\n  - {name: ball, mass: 1, inertia: [0.002, 0.003, 0.0045], position: [0, 0, 0.1], "
+            "angular_velocity: [3, 7, 5]}\n"
+            "joints: [{name: floor, type: rolling_sphere, bodies: [world, ball], radius: 0.1}]\n",
+            head);
         const ph_vec3 J = {0.002, 0.003, 0.0045}, down = {0, 0, -0.1}, K = momentum_about(&r, J, down);
         const double kinetic = rig_measure(&r).kinetic;
         double off = 0.0, energy = 0.0;
@@ -167,11 +175,12 @@ TEST(chaplygin_sphere_keeps_its_integrals)
 // Least and largest spin about the vertical in 3 s. Nothing is lost, so that much later the other spin turns over, too.
 static void rattleback(double start, double *least, double *most)
 {
-    rig r = rolling_rig("rattlie",
-                        "%sinitial: project\nbodies:\n  - {name: stone, mass: 1, inertia: [2e-4, 1.6e-3, 1.7e-3, 1.5e-4, 0, 0], position: [0, 0, 0.01], "
-                        "com: [0, 0, -0.005], angular_velocity: [0.01, 0.02, %.17g]}\n"
-                        "joints: [{name: floor, type: no_slip, bodies: [world, stone], semi_axes: [0.2, 0.03, 0.02], anchor_b: [0, 0, 0]}]\n",
-                        head, start);
+    rig r = rolling_rig(
+        "rattlie",
+        "%sinitial: project\nbodies:\n  - {name: stone, mass: 1, inertia: [2e-4, 1.6e-3, 1.7e-3, 1.5e-4, 0, 0], position: [0, 0, 0.01], "
+        "com: [0, 0, -0.005], angular_velocity: [0.01, 0.02, %.17g]}\n"
+        "joints: [{name: floor, type: no_slip, bodies: [world, stone], semi_axes: [0.2, 0.03, 0.02], anchor_b: [0, 0, 0]}]\n",
+        head, start);
     *least = 1e9, *most = -1e9;
     for (int k = 0; k < 60; k++) {
         if (!rig_step(&r, 0.002, 25)) break;
