@@ -251,8 +251,8 @@ TEST(rights_itself)
         }
         const double period = count > 2 ? crossing[2] - crossing[0] : 0.0;
         const double speed = ph_norm(rig_velocity(&r, REAR)), lean = rig_rotation(&r, FRAME).m[2][1];
-        printf("  %-9s period %.4f s, speed %.4f m/s, lean %.4f rad, energy %.1e, gap %.1e, slip %.1e\n", schemes[n], period, speed,
-               lean, off, w.gap, w.slip);
+        printf("  %-9s period %.4f s, speed %.4f m/s, lean %.4f rad, energy %.1e, gap %.1e, slip %.1e\n", schemes[n],
+               period, speed, lean, off, w.gap, w.slip);
         CHECK_NEAR(period, 1.60, 0.03);
         CHECK_NEAR(speed, sqrt(4.6 * 4.6 + M[0][0] * 0.25 / (94.0 + 0.12 / 0.09 + 0.28 / 0.1225)), 5e-4);
         CHECK(fabs(lean) < 0.02);
