@@ -24,6 +24,11 @@ PH_API ph_status ph_spec_read_text(const char *text, size_t length, const char *
 PH_API ph_status ph_model_read_file(const char *path, const ph_setting *settings, int setting_count,
                                     ph_problems *problems, ph_model **model);
 
+// Reads and compiles the text that a model was read from once more, with these settings beside those it had: the same model
+// at other values of its parameters. PH_NOT_FOUND: it was built by calls.
+PH_API ph_status ph_model_again(const ph_model *model, const ph_setting *more, int count, ph_problems *problems,
+                                ph_model **again);
+
 // The spec as a model file that reads back to the same model bit for bit; expressions of parameters have become numbers.
 // The text lives as long as the spec. PH_NOT_SUPPORTED: it has forces that are computed by the program (callback.h).
 typedef enum ph_model_format { PH_MODEL_YAML, PH_MODEL_JSON } ph_model_format;

@@ -35,6 +35,14 @@ PH_API int ph_model_find_body(const ph_model *model, const char *name);  // inde
 PH_API int ph_model_find_joint(const ph_model *model, const char *name); // index or PH_NONE
 PH_API int ph_model_find_input(const ph_model *model, const char *name); // index or PH_NONE
 
+// Named numbers (`parameters:`) of the file that a model was read from, as they were in it or as --set has made them.
+typedef struct ph_parameter_info {
+    const char *name;
+    double value;
+} ph_parameter_info;
+PH_API int ph_model_parameters(const ph_model *model);
+PH_API ph_parameter_info ph_model_parameter(const ph_model *model, int index);
+
 typedef struct ph_body_info {
     const char *name;
     bool fixed;

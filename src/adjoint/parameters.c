@@ -39,14 +39,6 @@ static bool difference(const numbers *n, const maker *m, double s, double *x, ch
     return alike;
 }
 
-// The largest entry.
-static double size_of(const double *x, int count)
-{
-    double size = 0.0;
-    for (int k = 0; k < count; k++) size = fmax(size, fabs(x[k]));
-    return size;
-}
-
 // Neville's scheme of one number; rows[level] are the differences. Returns the value, and what it is uncertain by.
 static double extrapolate(double *const *rows, int k, double *uncertain)
 {
@@ -66,35 +58,34 @@ static double extrapolate(double *const *rows, int k, double *uncertain)
     return best;
 }
 
-// The widest step that the model allows, and all levels from there.
-static bool make_levels(const numbers *n, const maker *m, double *const *rows, char *problem)
+// From levels that begin with step s. Keeps what is less uncertain than what was found before.
+static bool look(const numbers *n, const maker *m, double s, double *const *rows, parameter *p)
 {
-    double s = m->value != 0.0 ? 0.125 * fabs(m->value) : 0.125;
-    for (int trial = 0; trial < 8; trial++, s *= 0.25) {
-        bool ok = true;
-        for (int level = 0; level < LEVELS && ok; level++)
-            ok = difference(n, m, ldexp(s, -level), rows[level], problem);
-        if (ok) return true;
-    }
-    return false;
-}
-
-static void find(const numbers *n, const maker *m, double *const *rows, parameter *p)
-{
-    if (!make_levels(n, m, rows, p->problem)) {
-        p->direction = NULL;
-        return;
-    }
-    double error = 0.0;
+    for (int level = 0; level < LEVELS; level++)
+        if (!difference(n, m, ldexp(s, -level), rows[level], p->problem)) return false;
+    double error = 0.0, size = 0.0, uncertain;
     for (int k = 0; k < n->count; k++) {
-        double uncertain;
-        p->direction[k] = extrapolate(rows, k, &uncertain);
+        size = fmax(size, fabs(extrapolate(rows, k, &uncertain)));
         error = fmax(error, uncertain);
     }
-    const double size = size_of(p->direction, n->count);
+    error = size > 0.0 ? error / size : 0.0;
+    if (error >= p->error) return true;
+    p->error = error;
     p->idle = size == 0.0;
-    p->error = size > 0.0 ? error / size : 0.0;
-    p->problem[0] = '\0';
+    for (int k = 0; k < n->count; k++) p->direction[k] = extrapolate(rows, k, &uncertain);
+    return true;
+}
+
+// Wide steps have little rounding; near a singular place, or where the model allows no more, shorter ones are better.
+static void find(const numbers *n, const maker *m, double *const *rows, parameter *p)
+{
+    double s = m->value != 0.0 ? 0.125 * fabs(m->value) : 0.125;
+    p->error = (double)INFINITY;
+    for (int trial = 0; trial < 8 && p->error > 1e-12; trial++, s *= 0.25) look(n, m, s, rows, p);
+    if (p->error < (double)INFINITY)
+        p->problem[0] = '\0';
+    else
+        p->direction = NULL, p->error = 0.0;
 }
 
 // A number of the compiled model by itself.

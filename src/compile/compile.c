@@ -30,6 +30,16 @@ static void compile_settings(compiler *c)
     check_not_negative(c, run, "until", spec->run.until);
 }
 
+static void compile_parameters(compiler *c)
+{
+    const ph_spec *spec = c->spec;
+    ph_model *model = c->model;
+    model->parameters = keep_array(c, spec->parameters, spec->parameter_count, sizeof *spec->parameters);
+    model->parameter_count = model->parameters ? spec->parameter_count : 0;
+    for (int k = 0; k < model->parameter_count; k++)
+        model->parameters[k].name = keep_string(c, spec->parameters[k].name);
+}
+
 static bool known_body(const ph_model *model, int index)
 {
     return index == PH_WORLD || (index >= 0 && index < model->body_count);
@@ -157,6 +167,7 @@ static void compile_inputs(compiler *c)
 static ph_status compile(compiler *c)
 {
     compile_settings(c);
+    compile_parameters(c);
     compile_inputs(c);
     compile_bodies(c);
     if (!c->out_of_memory) {

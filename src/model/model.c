@@ -171,3 +171,14 @@ ph_joint_info ph_model_joint(const ph_model *model, int index)
         .anchor_b = j->s_b,
     };
 }
+
+int ph_model_parameters(const ph_model *model)
+{
+    return model ? model->parameter_count : 0;
+}
+
+ph_parameter_info ph_model_parameter(const ph_model *model, int index)
+{
+    return model && index >= 0 && index < model->parameter_count ? model->parameters[index]
+                                                                 : (ph_parameter_info){"", 0.0};
+}

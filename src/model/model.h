@@ -110,6 +110,8 @@ struct ph_model {
     force *forces;
     int input_count;
     input *inputs;
+    int parameter_count;
+    ph_parameter_info *parameters; // named numbers of the file
     int site_count;
     site *sites;
     names site_names;

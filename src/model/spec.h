@@ -41,6 +41,8 @@ struct ph_spec {
     ph_callback_def *callbacks;
     int input_count, input_capacity;
     spec_input *inputs;
+    int parameter_count;
+    ph_parameter_info *parameters; // named numbers of the file
     int keyframe_count, keyframe_capacity;
     ph_keyframe_def *keyframes;
     int site_count, site_capacity;

@@ -196,6 +196,21 @@ static bool keep_settings(reader *r)
     return text;
 }
 
+// The named numbers: what a program may ask for and --set may change.
+static bool keep_parameters(reader *r)
+{
+    ph_spec *spec = r->spec;
+    const constants *from = &r->parameters;
+    spec->parameters = arena_alloc_array(spec->memory, (size_t)from->count + 1, sizeof *spec->parameters);
+    for (int i = 0; spec->parameters && i < from->count; i++) {
+        const char *name = arena_copy_string(spec->memory, from->names.names[i]);
+        if (from->values[i].kind == CONSTANT_NUMBER && name) {
+            spec->parameters[spec->parameter_count++] = (ph_parameter_info){name, from->values[i].number};
+        }
+    }
+    return spec->parameters;
+}
+
 // ---- The top table --------------------------------------------------------------------------------------------------
 
 typedef struct top {
@@ -268,7 +283,8 @@ static void read_root(reader *r)
     ph_spec_set_gravity(r->spec, model.gravity);
     ph_spec_set_project(r->spec, model.project);
     r->out_of_memory = r->out_of_memory || ph_spec_set_name(r->spec, model.name) != PH_OK ||
-                       ph_spec_set_text(r->spec, r->document->text) != PH_OK || !keep_settings(r);
+                       ph_spec_set_text(r->spec, r->document->text) != PH_OK || !keep_settings(r) ||
+                       !keep_parameters(r);
     if (r->includes > 0 && r->errors == 0 && !r->out_of_memory) { // results hold a model that stands by itself
         r->out_of_memory = ph_spec_describe(r->spec, NULL) == PH_OUT_OF_MEMORY;
     }

@@ -1,0 +1,53 @@
+// A model from its own text once more, at other values of its parameters.
+#include "base/error.h"
+#include "model/model.h"
+#include "model/spec.h"
+#include "polhode/io.h"
+
+#include <string.h>
+
+enum { SETTINGS_MAX = 300 };
+
+// The lines "name=value" of `text`, which is cut into them.
+static int split(char *text, ph_setting *settings)
+{
+    int count = 0;
+    for (char *line = text, *end; count < SETTINGS_MAX && (end = strchr(line, '\n')); line = end + 1) {
+        char *equals = memchr(line, '=', (size_t)(end - line));
+        if (!equals) break;
+        *end = *equals = '\0';
+        settings[count++] = (ph_setting){line, equals + 1};
+    }
+    return count;
+}
+
+static ph_status read_again(const ph_model *model, const ph_setting *more, int count, arena *memory,
+                            ph_problems *problems, ph_model **made)
+{
+    ph_setting settings[2 * SETTINGS_MAX];
+    char *own = arena_copy_string(memory, model->settings ? model->settings : "");
+    ph_spec *spec = NULL;
+    if (!own) return PH_OUT_OF_MEMORY;
+    const int first = split(own, settings);
+    for (int k = 0; k < count; k++) settings[first + k] = more[k];
+    ph_status status =
+        ph_spec_read_text(model->text, strlen(model->text), model->name, settings, first + count, problems, &spec);
+    if (status == PH_OK) {
+        spec->folder = model->folder ? arena_copy_string(spec->memory, model->folder) : spec->folder;
+        status = ph_model_compile(spec, problems, made);
+    }
+    ph_spec_destroy(spec);
+    return status;
+}
+
+ph_status ph_model_again(const ph_model *model, const ph_setting *more, int count, ph_problems *problems,
+                         ph_model **made)
+{
+    if (!model || !made || count < 0 || count > SETTINGS_MAX || (count > 0 && !more)) return PH_BAD_ARGUMENT;
+    *made = NULL;
+    if (!model->text || !*model->text) return PH_NOT_FOUND;
+    arena *memory = arena_create(&model->allocator);
+    const ph_status status = memory ? read_again(model, more, count, memory, problems, made) : PH_OUT_OF_MEMORY;
+    arena_destroy(memory);
+    return status;
+}

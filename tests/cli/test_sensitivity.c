@@ -1,0 +1,98 @@
+// polhode sensitivity: derivatives against closed forms and differences of runs, and what it says where there are none.
+
+#include "test.h"
+
+#include "program.h"
+
+#define PENDULUM TEST_SOURCE_DIR "/examples/double_pendulum.yaml"
+#define FOUR_BAR TEST_SOURCE_DIR "/examples/four_bar.yaml"
+
+// The number behind "name": in the JSON that a command prints.
+static double number_in(const char *text, const char *name)
+{
+    char key[80];
+    snprintf(key, sizeof key, "\"%s\":", name);
+    const char *at = strstr(text, key);
+    return at ? strtod(at + strlen(key), NULL) : (double)NAN;
+}
+
+static double gradient(const char *arguments, const char *name)
+{
+    output o = run_shell("polhode sensitivity %s --json", arguments);
+    const char *at = strstr(o.out, "\"gradient\":");
+    const double value = at ? number_in(at, name) : (double)NAN;
+    if (!CHECK_EQ_INT(o.status, 0)) printf("  %s\n  %s\n", arguments, o.err);
+    output_free(&o);
+    return value;
+}
+
+static double value(const char *arguments)
+{
+    output o = run_shell("polhode sensitivity %s --json", arguments);
+    const double found = number_in(o.out, "value");
+    output_free(&o);
+    return found;
+}
+
+// Central differences of the values that the command itself prints, twice, one power of the step taken away.
+static double difference(const char *model, const char *name, double at, double s)
+{
+    double D[2];
+    for (int k = 0; k < 2; k++, s *= 0.5) {
+        char line[2][400];
+        snprintf(line[0], sizeof line[0], "%s --set %s=%.17g", model, name, at + s);
+        snprintf(line[1], sizeof line[1], "%s --set %s=%.17g", model, name, at - s);
+        D[k] = (value(line[0]) - value(line[1])) / (2.0 * s);
+    }
+    return D[1] + (D[1] - D[0]) / 3.0;
+}
+
+TEST(derivatives_of_runs)
+{
+    static const char pendulum[] = PENDULUM " --of rod2.position.z --by l --at 0.2 --step 2e-3";
+    CHECK_NEAR(gradient(pendulum, "l"), difference(pendulum, "l", 1.0, 1e-2), 1e-7);
+    static const char loop[] = FOUR_BAR " --of joints.D.angle --by b --at 0.2 --step 2e-3";
+    CHECK_NEAR(gradient(loop, "b"), difference(loop, "b", 0.45, 1e-3), 1e-6);
+}
+
+// The density of all bars changes nothing, nor does gravity across the plane of the linkage.
+TEST(what_must_hold)
+{
+    CHECK_NEAR(gradient(FOUR_BAR " --of joints.D.angle --by steel --at 0.5", "steel"), 0.0, 1e-15);
+    CHECK_NEAR(gradient(FOUR_BAR " --of joints.D.angle --by gravity.y --at 0.5", "gravity.y"), 0.0, 1e-12);
+}
+
+TEST(many_quantities_and_times)
+{
+    output o = run_shell(
+        "polhode sensitivity %s --of rod2.position.z,rod1.speed --by l,g --every 0.1 --until 0.3 --json", PENDULUM);
+    CHECK_EQ_INT(o.status, 0);
+    CHECK(strstr(o.out, "\"method\":\"tangents\""));
+    CHECK(strstr(o.out, "\"gradient\":{\"rod2.position.z\":{\"l\":[0,"));
+    output_free(&o);
+    o = run_shell("polhode sensitivity %s --of rod2.position.z --by l,g --at 0.3", PENDULUM);
+    CHECK_EQ_INT(o.status, 0);
+    CHECK(strstr(o.out, "elasticity"));
+    output_free(&o);
+}
+
+static void check_said(const char *arguments, int status, const char *said)
+{
+    output o = run_shell("polhode sensitivity %s", arguments);
+    if (!CHECK_EQ_INT(o.status, status) || !CHECK(strstr(o.err, said))) printf("  %s\n  %s\n", arguments, o.err);
+    output_free(&o);
+}
+
+TEST(what_cannot_be)
+{
+    check_said(PENDULUM, 2, "--of is missing");
+    check_said(PENDULUM " --of rod3.position.z --by l", 2, "there is no body 'rod3'; did you mean");
+    check_said(PENDULUM " --of rod2.position --by l", 2, "say which part");
+    check_said(PENDULUM " --of joints.A.angle --by l", 2, "has 0 coordinates");
+    check_said(PENDULUM " --of energy.total --by l", 2, "cannot be differentiated");
+    check_said(PENDULUM " --of rod2.speed --by q", 2, "neither a parameter");
+    check_said(PENDULUM " --of rod2.speed --by u --at 0.01", 0, "");
+    check_said(FOUR_BAR " --of joints.D.angle --by a,Cx --at 0.1", 1, "'Cx', which cannot change alone");
+    check_said(PENDULUM " --of rod2.speed --by l --step 2e-3", 0, "chaotic");
+    check_said(PENDULUM " --of rod2.speed --by l --at 0.01 --scheme rk4", 0, "differences of whole runs");
+}
