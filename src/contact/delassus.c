@@ -249,7 +249,7 @@ void delassus_solve(delassus *d)
     kkt *kkt = d->kkt;
     memcpy(d->rhs, kkt->x, sizeof(double) * (size_t)kkt->lu.x_count);
     kkt_solve(kkt);
-    if (d->model->joint_count == 0) return;
+    if (d->model->joint_count == 0 || d->damped) return;
     subtract_product(d);
     kkt_solve(kkt);
     for (int e = 0; e < kkt->lu.x_count; e++) kkt->x[e] += d->sum[e];

@@ -55,6 +55,7 @@ typedef struct delassus {
     kkt *kkt;         // factored at the present configuration; not looked at in models without joints
     const node *node; // frames and Jacobians there
     arena *memory;
+    bool damped; // there is more than M in the matrix: it is not refined by M
 
     int contact_count, stop_count, cone_count, row_count; // a cone for each contact, then for each stop
     contact_rows *contacts;

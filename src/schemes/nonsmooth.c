@@ -9,13 +9,16 @@
 
 // ---- Life -----------------------------------------------------------------------------------------------------------
 
-static ph_status create_side(const ph_model *model, node *node, arena *memory, side *side, ph_error *error)
+// `damped`: the matrix with dampers; NULL: there are none.
+static ph_status create_side(const ph_model *model, node *node, kkt *damped, arena *memory, side *side, ph_error *error)
 {
     const ph_status status = detector_create(model, &side->detector, error);
     if (status != PH_OK) return status;
-    if (!kkt_create(model, KKT_DECOUPLED, memory, &side->kkt) ||
-        !delassus_create(model, &side->kkt, node, memory, &side->rows))
+    side->kkt = damped ? damped : &side->own;
+    if ((!damped && !kkt_create(model, KKT_DECOUPLED, memory, &side->own)) ||
+        !delassus_create(model, side->kkt, node, memory, &side->rows))
         return error_set(error, PH_OUT_OF_MEMORY, "out of memory");
+    side->rows.damped = damped != NULL;
     return PH_OK;
 }
 
@@ -184,8 +187,8 @@ static void push(nonsmooth *s, side *side, const node *at, const double *g, doub
 static ph_status take_memory(nonsmooth *s, side *side, node *at, ph_error *error)
 {
     delassus *rows = &side->rows;
-    node_set_jacobian(s->model, &side->kkt, at);
-    if (!node_factor_mass(s->model, &side->kkt, at))
+    node_set_jacobian(s->model, side->kkt, at);
+    if (!node_factor_mass(s->model, side->kkt, at))
         return error_set(error, PH_SINGULAR, "the constraints are singular at the start");
     if (!begin_rows(s, side) || !add_stops(s, side, at, INFINITY, 1.0) || !end_rows(s, side) ||
         !RESERVE(s, s, flies, 1) || !RESERVE(s, s, ahead, 1) || !RESERVE(s, s, before, 1))
@@ -209,8 +212,9 @@ ph_status nonsmooth_create(const ph_model *model, variational *stages, nonsmooth
     s->impulse = arena_alloc_array(memory, moving, sizeof *s->impulse);
     if (!s->cones || !s->twist || !s->wrench || !s->momentum || !s->impulse)
         return error_set(error, PH_OUT_OF_MEMORY, "out of memory");
-    ph_status status = create_side(model, &stages->here, memory, &s->here, error);
-    if (status == PH_OK) status = create_side(model, &stages->there, memory, &s->there, error);
+    kkt *damped = stages->needs_velocity ? &stages->damped.kkt : NULL;
+    ph_status status = create_side(model, &stages->here, NULL, memory, &s->here, error);
+    if (status == PH_OK) status = create_side(model, &stages->there, damped, memory, &s->there, error);
     if (status == PH_OK) status = take_memory(s, &s->here, &stages->here, error);
     if (status == PH_OK) status = take_memory(s, &s->there, &stages->there, error);
     return status;
@@ -232,7 +236,7 @@ ph_status nonsmooth_enter(nonsmooth *s, const ph_state *state, double h)
     const int count = s->here.detector->found.count + 1;
     if (!RESERVE(s, s, flies, count) || !RESERVE(s, s, ahead, count)) return PH_OUT_OF_MEMORY;
     memset(s->flies, 0, sizeof *s->flies * (size_t)count);
-    return node_factor_mass(s->model, &s->here.kkt, &v->here) ? PH_OK : PH_SINGULAR;
+    return node_factor_mass(s->model, s->here.kkt, &v->here) ? PH_OK : PH_SINGULAR;
 }
 
 // What a gap may be at the end of the step: surfaces that overlap come apart no faster than the recovery speed.
@@ -429,6 +433,24 @@ static contact_work work_here(nonsmooth *s, const ph_state *state, double h)
     return work_of(here, here->g, here->g, s->u, s->q);
 }
 
+// The work of P - P_1, from (Omega_+, v_+) to the velocities that solve (4); there.g becomes P - P_1.
+static void add_work_there(nonsmooth *s, contact_work *work)
+{
+    variational *v = s->stages;
+    side *there = &s->there;
+    for (int k = 0; k < s->model->moving_count; k++) {
+        const ph_mat3 *R = &v->there.frames[s->model->moving[k]].R;
+        s->twist[k] = (screw){ph_mul(*R, v->stage[k].omega), v->stage[k].v};
+    }
+    delassus_velocities(&there->rows, s->twist, s->q);
+    read_twists(s, &v->kkt, &v->there);
+    delassus_velocities(&there->rows, s->twist, s->u);
+    for (int r = 0; r < there->rows.row_count; r++) there->g[r] = s->next[r] - there->g[r];
+    const contact_work second = work_of(there, s->next, there->g, s->q, s->u);
+    work->friction += second.friction;
+    work->impact += second.impact;
+}
+
 // P into s->next, from the momenta without P_1; the momenta then hold it. Returns the work of P - P_1.
 static ph_status solve_there(nonsmooth *s, const ph_state *state, contact_work *work)
 {
@@ -436,23 +458,55 @@ static ph_status solve_there(nonsmooth *s, const ph_state *state, contact_work *
     side *there = &s->there;
     const int n = there->rows.row_count;
     push(s, there, &v->there, there->g, -1.0);
-    variational_put_momentum(v, state, &there->kkt);
+    variational_put_momentum(v, state, there->kkt);
     delassus_solve(&there->rows);
-    read_twists(s, &there->kkt, &v->there);
+    read_twists(s, there->kkt, &v->there);
     delassus_velocities(&there->rows, s->twist, s->q);
     for (int r = 0; r < n; r++) s->next[r] = 2.0 * there->g[r];
     const ph_status status = solve_cones(s, there, s->next);
     if (status != PH_OK) return status;
     push(s, there, &v->there, s->next, 1.0);
     variational_project(v, state);
-    set_twists(s, &v->there, v->there.twists); // still (Omega_+, v_+)
+    add_work_there(s, work);
+    return PH_OK;
+}
+
+// next <- impulses for the velocities v of `there`, which those in `held` have led to and answer to others by N.
+static ph_status respond(nonsmooth *s, const double *held)
+{
+    side *there = &s->there;
+    const ph_cone_operator N = delassus_operator(&there->rows);
+    set_twists(s, &s->stages->there, s->stages->there.twists);
     delassus_velocities(&there->rows, s->twist, s->q);
-    read_twists(s, &v->kkt, &v->there);
-    delassus_velocities(&there->rows, s->twist, s->u);
-    for (int r = 0; r < n; r++) there->g[r] = s->next[r] - there->g[r];
-    const contact_work second = work_of(there, s->next, there->g, s->q, s->u);
-    work->friction += second.friction;
-    work->impact += second.impact;
+    N.apply(N.self, held, s->u);
+    for (int r = 0; r < there->rows.row_count; r++) s->q[r] -= s->u[r];
+    return solve_cones(s, there, s->next);
+}
+
+// The same where forces depend on the velocity: (3) with A = M - h/2 dQ/dv, which answers for dampers as they are at v. Where these
+// are straight lines along joints one pass is all; else again until the impulses stay.
+static ph_status solve_there_damped(nonsmooth *s, const ph_state *state, double h, contact_work *work)
+{
+    enum { PASSES_MOST = 20 };
+    variational *v = s->stages;
+    side *there = &s->there;
+    const int n = there->rows.row_count;
+    const bool once = v->damped.linear && v->damped.other_count == 0;
+    double *held = s->before_impact, *change = s->plastic, moved = INFINITY;
+    memcpy(held, there->g, sizeof(double) * (size_t)n);
+    for (int r = 0; r < n; r++) s->next[r] = 2.0 * held[r];
+    if (!variational_damp_again(v, state, h)) return PH_NO_CONVERGENCE; // detection has left (Omega_+, v_+) in the node
+    for (int pass = 0; pass < PASSES_MOST && moved > 1e-14 * largest(s->next, n); pass++) {
+        const ph_status status = respond(s, held);
+        if (status != PH_OK) return status;
+        for (int r = 0; r < n; r++) change[r] = s->next[r] - held[r];
+        memcpy(held, s->next, sizeof(double) * (size_t)n);
+        push(s, there, &v->there, change, 1.0);
+        if (!variational_damp_again(v, state, h)) return PH_NO_CONVERGENCE;
+        moved = once ? 0.0 : largest(change, n);
+    }
+    variational_project(v, state);
+    add_work_there(s, work);
     return PH_OK;
 }
 
@@ -463,12 +517,12 @@ ph_status nonsmooth_finish(nonsmooth *s, ph_state *state, double h, ph_step_repo
     ph_status status = variational_arrive(v, state, h, report);
     if (status == PH_OK) status = nonsmooth_look_ahead(s, state, h);
     if (status != PH_OK) return status;
-    if (!node_factor_mass(s->model, &s->there.kkt, &v->there)) return PH_SINGULAR;
+    if (!v->needs_velocity && !node_factor_mass(s->model, s->there.kkt, &v->there)) return PH_SINGULAR;
     if (!set_rows_there(s, h) || !state_reserve_contacts(state, s->there.rows.contact_count)) return PH_OUT_OF_MEMORY;
     if (s->there.rows.row_count == 0)
         variational_project(v, state);
     else
-        status = solve_there(s, state, &work);
+        status = v->needs_velocity ? solve_there_damped(s, state, h, &work) : solve_there(s, state, &work);
     if (status == PH_OK && !variational_finite(v))
         status = variational_fail(v, PH_NOT_FINITE, report, "try a smaller step");
     if (status != PH_OK) return status;
@@ -483,7 +537,7 @@ ph_status nonsmooth_finish(nonsmooth *s, ph_state *state, double h, ph_step_repo
 // Velocities of the state change by M~^-1 W g.
 static void jump(nonsmooth *s, ph_state *state, const double *g)
 {
-    kkt *kkt = &s->here.kkt;
+    kkt *kkt = s->here.kkt;
     const node *at = &s->stages->here;
     delassus_gather(&s->here.rows, g, s->wrench);
     memset(kkt->x, 0, sizeof(double) * (size_t)kkt->lu.x_count);

@@ -6,6 +6,7 @@
 //   stage 2   p = p* + W(q_{n+1}) (P - P_1) - B^T mu,   B v_{n+1} = 0                                               (3)
 //             0 <= u_N _|_ P_N >= 0,              -P_T in Coulomb's law with u = W(q_{n+1})^T v_{n+1}               (4)
 //
+// Forces that depend on the velocity are found together with it and with P: dampers stand in the matrix of (3) and (4).
 // P is the impulse of the whole step; P - P_1 alone may pull. Stops of joints are rows like those of contacts.
 #ifndef PH_SCHEMES_NONSMOOTH_H
 #define PH_SCHEMES_NONSMOOTH_H
@@ -16,7 +17,8 @@
 // Contacts and stops at one node, and the operator W^T M~^-1 W there.
 typedef struct side {
     detector *detector;
-    kkt kkt; // the mass matrix there, factored
+    kkt own;  // the mass matrix there, factored ...
+    kkt *kkt; // ... that, or with dampers, M - h/2 dQ/dv of the stages
     delassus rows;
     int *of;      // by contact of the operator: its place in the detector's list
     int *row;     // the other way round; -1: it has no rows

@@ -185,7 +185,7 @@ static ph_status part(rattlie_ns *s, ph_state *state, double h, double slow, int
 
 // T + U, less the work of all that is no contact: contacts and stops may only make it smaller.
 typedef struct balance {
-    double kinetic, total;
+    double kinetic, total, work; // work: of all that is no contact
 } balance;
 
 static balance balance_of(rattlie_ns *s, const ph_state *state)
@@ -193,15 +193,16 @@ static balance balance_of(rattlie_ns *s, const ph_state *state)
     variational *v = s->stages;
     node_set_twists(v->model, state->angular_velocity, state->velocity, &v->here);
     const double T = system_kinetic(v->model, v->here.twists), U = system_potential(v->model, &v->here.motion);
-    return (balance){T, T + U - (state->work - state->contact_work.friction - state->contact_work.impact)};
+    const double work = state->work - state->contact_work.friction - state->contact_work.impact;
+    return (balance){T, T + U - work, work};
 }
 
 // Contacts have put energy in: more than the error of a step that knows where it is, and than lifting bodies out of others.
 static bool gains(balance before, balance after, double lifted)
 {
-    const double most = 1e-4;
-    return after.total - before.total >
-           most * ph_max(before.kinetic, after.kinetic) + lifted + 1e-12 * (fabs(before.total) + fabs(after.total));
+    const double most = 1e-4, paid = 1e-2 * fabs(after.work - before.work); // the work is a sum, with its own error
+    return after.total - before.total > most * ph_max(before.kinetic, after.kinetic) + paid + lifted +
+                                            1e-12 * (fabs(before.total) + fabs(after.total));
 }
 
 typedef struct trial {

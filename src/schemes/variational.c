@@ -224,6 +224,25 @@ ph_status variational_push_end(variational *s, const ph_state *state, double h, 
     return PH_OK;
 }
 
+// The momenta have changed since the forces at q_{n+1} were found: those that depend on the velocity once more.
+bool variational_damp_again(variational *s, const ph_state *state, double h)
+{
+    for (int sign = -1; sign <= 1; sign += 2) {
+        for (int k = 0; k < s->model->moving_count; k++) {
+            const int b = s->model->moving[k];
+            const ph_wrench *Q = &s->there.Q[b];
+            body_stage *stage = &s->stage[k];
+            stage->momentum = ph_madd(stage->momentum, 0.5 * sign * h, Q->torque);
+            stage->impulse = ph_madd(stage->impulse, 0.5 * sign * h, Q->force);
+            if (sign < 0)
+                node_put_vectors(s->momentum + 6 * k, stage->momentum,
+                                 ph_madd(stage->impulse, s->model->bodies[b].kind->mass, state->velocity[b]));
+        }
+        if (sign < 0 && !damped_solve(s->model, &s->damped, s->momentum, h, &s->there)) return false;
+    }
+    return true;
+}
+
 ph_status variational_arrive(variational *s, const ph_state *state, double h, ph_step_report *report)
 {
     variational_move(s, state, h);

@@ -171,6 +171,7 @@ void variational_move(variational *s, const ph_state *state, double h);
 void variational_turn(variational *s);
 // That, and the forces at q_{n+1}: momentum and impulse then are (3).
 ph_status variational_push_end(variational *s, const ph_state *state, double h, ph_step_report *report);
+bool variational_damp_again(variational *s, const ph_state *state, double h); // after momenta have changed since
 // All of this, and the factor of (4).
 ph_status variational_arrive(variational *s, const ph_state *state, double h, ph_step_report *report);
 // The right-hand side of (4) into `kkt`.

@@ -209,3 +209,98 @@ TEST(a_bead_in_a_bowl_keeps_its_energy_within_an_error_of_second_order)
     CHECK(coarse <= 1.1e-4);
     CHECK_REL(coarse / fine, 4.0, 0.02);
 }
+
+// ---- Dampers --------------------------------------------------------------------------------------------------------
+
+// A trunk of 2 kg on a vertical slide, a leg of 1 kg hinged to it whose foot slides on the floor without friction: with the angle t of
+// the leg from the vertical and its length l
+//
+//     A t'' + A' t'^2/2 = g l sin t (M + m/2) - c t',      A = M l^2 sin^2 t + m l^2/4 + I.
+static const double leg_length = 0.5, leg_inertia = 0.02, leg_start = 0.4;
+
+static double leg_acceleration(double t, double rate, double c)
+{
+    const double l = leg_length, A = 2.0 * l * l * sin(t) * sin(t) + 0.25 * l * l + leg_inertia;
+    return (9.81 * l * sin(t) * 2.5 - c * rate - 2.0 * l * l * sin(t) * cos(t) * rate * rate) / A;
+}
+
+// By the classical Runge-Kutta method in steps of 10 us.
+static double leg_angle(double until, double c)
+{
+    const double h = 1e-5;
+    double t = leg_start, v = 0.0;
+    for (int k = 0; k < (int)lround(until / h); k++) {
+        const double a1 = leg_acceleration(t, v, c), v2 = v + 0.5 * h * a1;
+        const double a2 = leg_acceleration(t + 0.5 * h * v, v2, c), v3 = v + 0.5 * h * a2;
+        const double a3 = leg_acceleration(t + 0.5 * h * v2, v3, c), v4 = v + h * a3;
+        const double a4 = leg_acceleration(t + h * v3, v4, c);
+        t += h / 6.0 * (v + 2.0 * v2 + 2.0 * v3 + v4);
+        v += h / 6.0 * (a1 + 2.0 * a2 + 2.0 * a3 + a4);
+    }
+    return t;
+}
+
+static int leg_body(ph_spec *spec, const char *name, double mass, ph_vec3 at)
+{
+    ph_body_def def = ph_default_body();
+    def.name = name;
+    def.mass = mass;
+    def.inertia = (ph_mat3){{{leg_inertia, 0, 0}, {0, leg_inertia, 0}, {0, 0, leg_inertia}}};
+    def.position = at;
+    return ph_spec_add_body(spec, &def);
+}
+
+static rig leg(double damping)
+{
+    ph_spec *spec = ph_spec_create(NULL);
+    const double x = 0.5 * leg_length * sin(leg_start), z = 0.5 * leg_length * cos(leg_start), radius = 0.05;
+    const ph_vec3 hip = {0.0, 0.0, 2.0 * z + radius};
+    const int trunk = leg_body(spec, "trunk", 2.0, hip),
+              shin = leg_body(spec, "shin", 1.0, (ph_vec3){x, 0.0, z + radius});
+    ph_shape_def foot = ph_default_shape(), plane = ph_default_shape();
+    ph_body_def floor = ph_default_body();
+    ph_joint_def slide = ph_default_joint(), hinge = ph_default_joint();
+    const ph_contact_settings contact = ph_default_contact();
+    foot.type = "sphere";
+    foot.radius = radius;
+    foot.position = (ph_vec3){x, 0.0, -z};
+    foot.friction = plane.friction = 0.0;
+    CHECK(ph_spec_add_shape(spec, shin, &foot) >= 0);
+    floor.name = "floor";
+    floor.fixed = true;
+    plane.type = "plane";
+    plane.size = (ph_vec3){0.0, 0.0, 1.0};
+    CHECK(ph_spec_add_shape(spec, ph_spec_add_body(spec, &floor), &plane) >= 0);
+    slide.name = "slide", slide.type = "prismatic", slide.body_a = PH_WORLD, slide.body_b = trunk;
+    hinge.name = "hinge", hinge.type = "revolute", hinge.body_a = trunk, hinge.body_b = shin;
+    slide.has_anchor = hinge.has_anchor = slide.has_axis = hinge.has_axis = true;
+    slide.anchor = hinge.anchor = hip;
+    slide.axis = (ph_vec3){0.0, 0.0, 1.0};
+    hinge.axis = (ph_vec3){0.0, -1.0, 0.0};
+    hinge.damping = damping;
+    CHECK(ph_spec_add_joint(spec, &slide) >= 0 && ph_spec_add_joint(spec, &hinge) >= 0);
+    ph_spec_set_gravity(spec, (ph_vec3){0.0, 0.0, -9.81});
+    CHECK_EQ_INT(ph_spec_set_contact(spec, &contact), PH_OK);
+    return rig_build(spec, "rattlie-ns");
+}
+
+// With dampers as without; 200 N m s is c h/I of 5 at 2 ms.
+TEST(dampers_and_contact_together_are_of_second_order)
+{
+    static const double dampings[] = {0.0, 1.0, 20.0, 200.0};
+    for (int n = 0; n < 4; n++) {
+        const double until = 0.2, exact = leg_angle(until, dampings[n]);
+        double error[2];
+        for (int fine = 0; fine < 2; fine++) {
+            rig r = leg(dampings[n]);
+            double q;
+            CHECK(rig_step(&r, fine ? 1e-3 : 2e-3, fine ? 200 : 100));
+            ph_observer_joint(r.observer, r.state, 1, &q, NULL);
+            error[fine] = fabs(fabs(q) - (exact - leg_start));
+            rig_close(&r);
+        }
+        printf("  damping %g: error %.1e rad at 1 ms, order %.2f\n", dampings[n], error[1], log2(error[0] / error[1]));
+        CHECK(error[1] < 1e-5);
+        CHECK_NEAR(log2(error[0] / error[1]), 2.0, 0.2);
+    }
+}
