@@ -50,7 +50,7 @@ int nonsmooth_growths(const nonsmooth *s)
     mem_reserve_counted(&(s)->model->allocator, &(owner)->array, &(owner)->array##_room, (count),                      \
                         sizeof *(owner)->array, &(s)->growths)
 
-static bool begin_rows(nonsmooth *s, side *side)
+bool nonsmooth_begin_rows(nonsmooth *s, side *side)
 {
     delassus_begin(&side->rows);
     const int count = side->detector->found.count + 1;
@@ -59,20 +59,20 @@ static bool begin_rows(nonsmooth *s, side *side)
     return true;
 }
 
-static pair_surface surface_at(const side *side, int i)
+pair_surface nonsmooth_surface(const side *side, int i)
 {
     return contacts_surface(&side->detector->found, &side->detector->found.list[i]);
 }
 
-static bool add_contact(side *side, int i)
+bool nonsmooth_add_contact(side *side, int i)
 {
-    const pair_surface surface = surface_at(side, i);
+    const pair_surface surface = nonsmooth_surface(side, i);
     side->row[i] = side->rows.contact_count;
     side->of[side->rows.contact_count] = i;
     return delassus_add_contact(&side->rows, &side->detector->found.list[i], &surface, 0.0);
 }
 
-static bool end_rows(nonsmooth *s, side *side)
+bool nonsmooth_end_rows(nonsmooth *s, side *side)
 {
     const int rows = side->rows.row_count + 1;
     const bool ok = delassus_end(&side->rows) && RESERVE(s, side, g, rows) &&
@@ -106,7 +106,7 @@ static double stop_impulse(const side *here, int j, stop_kind kind, bool *closes
 }
 
 // Which stops of joint j have rows: those within `reach`, those that already push, and all dry friction.
-static bool add_stops(nonsmooth *s, side *side, const node *at, double reach, double h)
+bool nonsmooth_add_stops(nonsmooth *s, side *side, const node *at, double reach, double h)
 {
     bool ok = true;
     for (int j = 0; j < s->model->joint_count && ok; j++) {
@@ -127,7 +127,7 @@ static bool add_stops(nonsmooth *s, side *side, const node *at, double reach, do
 // ---- Velocities -----------------------------------------------------------------------------------------------------
 
 // World twists of (angular, body axes | linear) velocities by body.
-static void set_twists(const nonsmooth *s, const node *frames, const ph_twist *velocities)
+void nonsmooth_set_twists(const nonsmooth *s, const node *frames, const ph_twist *velocities)
 {
     for (int k = 0; k < s->model->moving_count; k++) {
         const int b = s->model->moving[k];
@@ -157,7 +157,7 @@ static ph_cone_settings cone_settings(const nonsmooth *s, const delassus *rows)
 }
 
 // Impulses g with u = N g + q under the law, from those in g.
-static ph_status solve_cones(nonsmooth *s, side *side, double *g)
+ph_status nonsmooth_solve_cones(nonsmooth *s, side *side, double *g)
 {
     delassus *rows = &side->rows;
     const ph_cone_problem problem = {rows->cone_count, rows->cones, s->q, delassus_operator(rows)};
@@ -190,8 +190,9 @@ static ph_status take_memory(nonsmooth *s, side *side, node *at, ph_error *error
     node_set_jacobian(s->model, side->kkt, at);
     if (!node_factor_mass(s->model, side->kkt, at))
         return error_set(error, PH_SINGULAR, "the constraints are singular at the start");
-    if (!begin_rows(s, side) || !add_stops(s, side, at, INFINITY, 1.0) || !end_rows(s, side) ||
-        !RESERVE(s, s, flies, 1) || !RESERVE(s, s, ahead, 1) || !RESERVE(s, s, before, 1))
+    if (!nonsmooth_begin_rows(s, side) || !nonsmooth_add_stops(s, side, at, INFINITY, 1.0) ||
+        !nonsmooth_end_rows(s, side) || !RESERVE(s, s, flies, 1) || !RESERVE(s, s, ahead, 1) ||
+        !RESERVE(s, s, before, 1))
         return error_set(error, PH_OUT_OF_MEMORY, "out of memory");
     memset(s->q, 0, sizeof(double) * (size_t)rows->row_count);
     const ph_cone_problem problem = {rows->cone_count, rows->cones, s->q, delassus_operator(rows)};
@@ -250,7 +251,7 @@ static void set_residual(nonsmooth *s, double h, double *w)
 {
     variational *v = s->stages;
     delassus *rows = &s->here.rows;
-    set_twists(s, &v->here, v->there.twists);
+    nonsmooth_set_twists(s, &v->here, v->there.twists);
     delassus_velocities(rows, s->twist, w);
     for (int c = 0; c < rows->contact_count; c++) {
         const int i = s->here.of[c];
@@ -268,11 +269,11 @@ static void set_residual(nonsmooth *s, double h, double *w)
 
 static bool set_rows_here(nonsmooth *s, const ph_state *state, double h)
 {
-    bool ok = begin_rows(s, &s->here);
+    bool ok = nonsmooth_begin_rows(s, &s->here);
     for (int i = 0; i < s->here.detector->found.count && ok && !s->late; i++)
-        if (!s->flies[i]) ok = add_contact(&s->here, i);
-    if (!s->late) ok = ok && add_stops(s, &s->here, &s->stages->here, INFINITY, h);
-    ok = ok && end_rows(s, &s->here);
+        if (!s->flies[i]) ok = nonsmooth_add_contact(&s->here, i);
+    if (!s->late) ok = ok && nonsmooth_add_stops(s, &s->here, &s->stages->here, INFINITY, h);
+    ok = ok && nonsmooth_end_rows(s, &s->here);
     if (ok) impulses_guess(&s->here.rows, &s->here.detector->found, s->here.of, state, 0.5 * h, s->here.g);
     return ok;
 }
@@ -306,7 +307,7 @@ static double improve(nonsmooth *s, double h, ph_status *status)
     set_residual(s, h, s->q);
     for (int r = 0; r < n; r++) s->q[r] -= s->u[r];
     memcpy(s->next, s->here.g, sizeof(double) * (size_t)n);
-    *status = solve_cones(s, &s->here, s->next);
+    *status = nonsmooth_solve_cones(s, &s->here, s->next);
     for (int r = 0; r < n; r++) s->q[r] = s->next[r] - s->here.g[r];
     N.apply(N.self, s->q, s->u);
     return largest(s->u, n);
@@ -361,14 +362,15 @@ static void carry_contact(const nonsmooth *s, int c, int t)
 static bool set_rows_there(nonsmooth *s, double h)
 {
     const delassus *rows = &s->here.rows;
-    bool ok = begin_rows(s, &s->there);
+    bool ok = nonsmooth_begin_rows(s, &s->there);
     for (int t = 0; t < s->there.detector->found.count && ok; t++) {
         const int i = s->before[t];
         if (i >= 0 && s->flies[i]) continue;
         const bool pushes = i >= 0 && !s->late && s->here.g[rows->contacts[s->here.row[i]].first] > 0.0;
-        if (pushes || s->there.detector->found.list[t].gap <= NONSMOOTH_TOUCH) ok = add_contact(&s->there, t);
+        if (pushes || s->there.detector->found.list[t].gap <= NONSMOOTH_TOUCH) ok = nonsmooth_add_contact(&s->there, t);
     }
-    ok = ok && add_stops(s, &s->there, &s->stages->there, NONSMOOTH_TOUCH, h) && end_rows(s, &s->there);
+    ok = ok && nonsmooth_add_stops(s, &s->there, &s->stages->there, NONSMOOTH_TOUCH, h) &&
+         nonsmooth_end_rows(s, &s->there);
     for (int t = 0; t < s->there.rows.contact_count && ok; t++) {
         const int i = s->before[s->there.of[t]];
         if (i >= 0 && !s->late) carry_contact(s, s->here.row[i], t);
@@ -404,7 +406,7 @@ static bool slips(const ph_cone *c, const double *g)
 
 // Work of the impulses g of one stage, part of `whole`, from the velocities u before and w after it. Impulses of contacts that last, and friction
 // that holds, are those of constraints, whose work is the scheme's own error; where a contact closes they take energy out.
-static contact_work work_of(const side *side, const double *whole, const double *g, const double *u, const double *w)
+contact_work nonsmooth_work(const side *side, const double *whole, const double *g, const double *u, const double *w)
 {
     const delassus *rows = &side->rows;
     contact_work work = {0.0, 0.0};
@@ -426,11 +428,11 @@ static contact_work work_here(nonsmooth *s, const ph_state *state, double h)
     impulses_guess(&here->rows, &here->detector->found, here->of, state, h, s->next);
     for (int c = 0, r = 0; c < here->rows.cone_count; r += ph_cone_rows(&here->rows.cones[c++]))
         here->closes[c] = !(s->next[r] > 0.0);
-    set_twists(s, &v->here, v->here.twists);
+    nonsmooth_set_twists(s, &v->here, v->here.twists);
     delassus_velocities(&here->rows, s->twist, s->u);
-    set_twists(s, &v->here, v->there.twists);
+    nonsmooth_set_twists(s, &v->here, v->there.twists);
     delassus_velocities(&here->rows, s->twist, s->q);
-    return work_of(here, here->g, here->g, s->u, s->q);
+    return nonsmooth_work(here, here->g, here->g, s->u, s->q);
 }
 
 // The work of P - P_1, from (Omega_+, v_+) to the velocities that solve (4); there.g becomes P - P_1.
@@ -446,7 +448,7 @@ static void add_work_there(nonsmooth *s, contact_work *work)
     read_twists(s, &v->kkt, &v->there);
     delassus_velocities(&there->rows, s->twist, s->u);
     for (int r = 0; r < there->rows.row_count; r++) there->g[r] = s->next[r] - there->g[r];
-    const contact_work second = work_of(there, s->next, there->g, s->q, s->u);
+    const contact_work second = nonsmooth_work(there, s->next, there->g, s->q, s->u);
     work->friction += second.friction;
     work->impact += second.impact;
 }
@@ -463,7 +465,7 @@ static ph_status solve_there(nonsmooth *s, const ph_state *state, contact_work *
     read_twists(s, there->kkt, &v->there);
     delassus_velocities(&there->rows, s->twist, s->q);
     for (int r = 0; r < n; r++) s->next[r] = 2.0 * there->g[r];
-    const ph_status status = solve_cones(s, there, s->next);
+    const ph_status status = nonsmooth_solve_cones(s, there, s->next);
     if (status != PH_OK) return status;
     push(s, there, &v->there, s->next, 1.0);
     variational_project(v, state);
@@ -476,11 +478,11 @@ static ph_status respond(nonsmooth *s, const double *held)
 {
     side *there = &s->there;
     const ph_cone_operator N = delassus_operator(&there->rows);
-    set_twists(s, &s->stages->there, s->stages->there.twists);
+    nonsmooth_set_twists(s, &s->stages->there, s->stages->there.twists);
     delassus_velocities(&there->rows, s->twist, s->q);
     N.apply(N.self, held, s->u);
     for (int r = 0; r < there->rows.row_count; r++) s->q[r] -= s->u[r];
-    return solve_cones(s, there, s->next);
+    return nonsmooth_solve_cones(s, there, s->next);
 }
 
 // The same where forces depend on the velocity: (3) with A = M - h/2 dQ/dv, which answers for dampers as they are at v. Where these
@@ -529,117 +531,5 @@ ph_status nonsmooth_finish(nonsmooth *s, ph_state *state, double h, ph_step_repo
     impulses_keep(&s->there.rows, &s->there.detector->found, s->there.of, s->next, h, 0, state);
     variational_leave(v, state, h);
     state_add_work(state, work);
-    return PH_OK;
-}
-
-// ---- Impact ---------------------------------------------------------------------------------------------------------
-
-// Velocities of the state change by M~^-1 W g.
-static void jump(nonsmooth *s, ph_state *state, const double *g)
-{
-    kkt *kkt = s->here.kkt;
-    const node *at = &s->stages->here;
-    delassus_gather(&s->here.rows, g, s->wrench);
-    memset(kkt->x, 0, sizeof(double) * (size_t)kkt->lu.x_count);
-    for (int k = 0; k < s->model->moving_count; k++) {
-        const ph_mat3 *R = &at->frames[s->model->moving[k]].R;
-        node_put_vectors(kkt_body_x(kkt, k), ph_tmul(*R, s->wrench[k].angular), s->wrench[k].linear);
-    }
-    delassus_solve(&s->here.rows);
-    for (int k = 0; k < s->model->moving_count; k++) {
-        const int b = s->model->moving[k];
-        const double *d = kkt_body_x(kkt, k);
-        state->angular_velocity[b] = ph_add(state->angular_velocity[b], ph_vec(d[0], d[1], d[2]));
-        state->velocity[b] = ph_add(state->velocity[b], ph_vec(d[3], d[4], d[5]));
-    }
-}
-
-// Rows of all that touches, and in s->u their velocities; `most`: the largest restitution of those that approach faster than
-// `slow`, 0 when none does.
-static ph_status enter_impact(nonsmooth *s, const ph_state *state, double h, double slow, double *most)
-{
-    side *here = &s->here;
-    const node *at = &s->stages->here;
-    const ph_status entered = nonsmooth_enter(s, state, h);
-    if (entered != PH_OK) return entered;
-    bool ok = begin_rows(s, here);
-    for (int i = 0; i < here->detector->found.count && ok; i++)
-        if (here->detector->found.list[i].gap <= NONSMOOTH_TOUCH) ok = add_contact(here, i);
-    ok = ok && add_stops(s, here, at, NONSMOOTH_TOUCH, 0.0) && end_rows(s, here);
-    if (!ok) return PH_OUT_OF_MEMORY;
-    set_twists(s, at, at->twists);
-    delassus_velocities(&here->rows, s->twist, s->before_impact);
-    *most = 0.0;
-    for (int c = 0; c < here->rows.contact_count; c++)
-        if (s->before_impact[here->rows.contacts[c].first] < -slow)
-            *most = ph_max(*most, surface_at(here, here->of[c]).restitution);
-    return PH_OK;
-}
-
-// Impulses g of an impact, with or without restitution, and the velocities after it in s->u.
-static ph_status solve_impact(nonsmooth *s, double slow, bool bounces, double *g)
-{
-    const delassus *rows = &s->here.rows;
-    memcpy(s->q, s->before_impact, sizeof(double) * (size_t)rows->row_count);
-    for (int c = 0; c < rows->contact_count && bounces; c++) {
-        double *u = &s->q[rows->contacts[c].first];
-        if (*u < -slow) *u += surface_at(&s->here, s->here.of[c]).restitution * *u;
-    }
-    const ph_status status = solve_cones(s, &s->here, g);
-    for (int r = 0; r < rows->row_count; r++) s->u[r] += s->before_impact[r] - s->q[r]; // without the rebound
-    return status;
-}
-
-// Energy that impulses g add, which take the velocities of their rows from `before_impact` to u.
-static double energy_of(const nonsmooth *s, const double *g, const double *u)
-{
-    double sum = 0.0;
-    for (int r = 0; r < s->here.rows.row_count; r++) sum += 0.5 * g[r] * (s->before_impact[r] + u[r]);
-    return sum;
-}
-
-// Newton's law, and what keeps it from creating energy. Where friction couples to normal velocities, u_N+ = -e u_N may need
-// more energy than there is. An impact gives back at most e^2 of what one without restitution takes: of the impulses g between
-// those without (`plastic`, which add `least` <= 0) and those of Newton's law, which all lie in the cones, the farthest that keep
-//
-//     E(g) <= (1 - e^2) E(plastic),           E((1 - s) plastic + s g): a parabola in s.
-static void cap_energy(nonsmooth *s, double e, const double *plastic, const double *u_plastic, double *g)
-{
-    const int rows = s->here.rows.row_count;
-    const double least = energy_of(s, plastic, u_plastic), whole = energy_of(s, g, s->u);
-    const double most = (1.0 - e * e) * least;
-    if (whole <= most - 1e-9 * least) return;
-    double slope = 0.0;
-    for (int r = 0; r < rows; r++)
-        slope += 0.5 * (g[r] - plastic[r]) * (s->before_impact[r] + u_plastic[r]) +
-                 0.5 * plastic[r] * (s->u[r] - u_plastic[r]);
-    const double bend = whole - least - slope, c = least - most; // bend s^2 + slope s + c = 0
-    const double root = sqrt(ph_max(0.0, slope * slope - 4.0 * bend * c));
-    const double part =
-        fmin(1.0, ph_max(0.0, slope >= 0.0 ? -2.0 * c / (slope + root) : (root - slope) / (2.0 * bend)));
-    for (int r = 0; r < rows; r++) {
-        g[r] = plastic[r] + part * (g[r] - plastic[r]);
-        s->u[r] = u_plastic[r] + part * (s->u[r] - u_plastic[r]);
-    }
-}
-
-ph_status nonsmooth_impact(nonsmooth *s, ph_state *state, double h, double slow)
-{
-    side *here = &s->here;
-    double e;
-    ph_status status = enter_impact(s, state, h, slow, &e);
-    if (status == PH_OK) status = solve_impact(s, slow, false, s->next);
-    if (status != PH_OK) return status;
-    const size_t bytes = sizeof(double) * (size_t)here->rows.row_count;
-    memcpy(s->plastic, s->u, bytes);
-    memcpy(here->g, s->next, bytes);
-    if (e > 0.0) {
-        status = solve_impact(s, slow, true, here->g);
-        if (status != PH_OK) return status;
-        cap_energy(s, e, s->next, s->plastic, here->g);
-    }
-    jump(s, state, here->g);
-    for (int c = 0; c < here->rows.cone_count; c++) here->closes[c] = true;
-    state_add_work(state, work_of(here, here->g, here->g, s->before_impact, s->u));
     return PH_OK;
 }

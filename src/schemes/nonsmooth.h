@@ -78,4 +78,16 @@ double nonsmooth_lift(const nonsmooth *s, double h);
 // when there is none.
 double nonsmooth_unforeseen(const nonsmooth *s, double *rate);
 
+// ---- What the stages and impacts share ------------------------------------------------------------------------------
+
+// Rows of a side: begin, contacts by their place in the detector's list, stops within `reach`, end. false: out of memory.
+bool nonsmooth_begin_rows(nonsmooth *s, side *side);
+pair_surface nonsmooth_surface(const side *side, int i);
+bool nonsmooth_add_contact(side *side, int i);
+bool nonsmooth_end_rows(nonsmooth *s, side *side);
+bool nonsmooth_add_stops(nonsmooth *s, side *side, const node *at, double reach, double h);
+void nonsmooth_set_twists(const nonsmooth *s, const node *frames, const ph_twist *velocities);
+ph_status nonsmooth_solve_cones(nonsmooth *s, side *side, double *g);
+contact_work nonsmooth_work(const side *side, const double *whole, const double *g, const double *u, const double *w);
+
 #endif
