@@ -40,6 +40,7 @@ const char *describe_traits(uint32_t traits, char text[DESCRIPTION_ROOM])
         {PH_KEEPS_MOMENTUM, "momentum"},
         {PH_HAS_CONTACT, "contact"},
         {PH_NUMERICAL_DAMPING, "damping"},
+        {PH_ROLLS_REVERSIBLY, "rolling"},
     };
     size_t length = 0;
     text[0] = '\0';

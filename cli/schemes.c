@@ -20,7 +20,7 @@ static void print_options(int scheme)
 static void print_table(void)
 {
     const colours c = colours_of(stdout);
-    printf("%s%-14s %5s  %-48s %s%s\n", c.bold, "name", "order", "keeps", "what it is", c.off);
+    printf("%s%-14s %5s  %-56s %s%s\n", c.bold, "name", "order", "keeps", "what it is", c.off);
     for (int i = 0; i < ph_scheme_count(); i++) {
         const ph_scheme_info s = ph_scheme_get(i);
         char traits[DESCRIPTION_ROOM];
@@ -28,7 +28,7 @@ static void print_table(void)
         if (s.order > 0) {
             snprintf(order, sizeof order, "%d", s.order);
         }
-        printf("%-14s %5s  %-48s %s\n", s.name, order, describe_traits(s.traits, traits), s.title);
+        printf("%-14s %5s  %-56s %s\n", s.name, order, describe_traits(s.traits, traits), s.title);
         if (s.aliases) {
             printf("%-21s also called: %s\n", "", s.aliases);
         }

@@ -79,6 +79,7 @@ enum {
     PH_HAS_CONTACT = 1 << 5,
     PH_NUMERICAL_DAMPING = 1 << 6,
     PH_OWN_STEPS = 1 << 7, // chooses its steps by tolerances; the step that is asked for is the interval of output
+    PH_ROLLS_REVERSIBLY = 1 << 8, // with rows of velocities it is reversible, and meets them at every state
 };
 
 typedef struct ph_scheme_info {

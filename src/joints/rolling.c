@@ -44,12 +44,13 @@ static int farthest_axis(const joint *j, const geometry *g, ph_vec3 n)
 
 static void set_tangents(const joint *j, const geometry *g, contact *at)
 {
-    const ph_vec3 z = axis_a(j, g, 2);
+    const bool plane = j->rolling->surface == PH_SURFACE_PLANE;
+    const ph_vec3 z = plane ? at->n : axis_a(j, g, 2);
     at->along[0] = at->n;
     if (j->rolling->blade) {
         at->along[1] = ph_unit(ph_cross(z, axis_b(j, g, 0)));
         at->along[2] = ph_cross(z, at->along[1]);
-    } else if (j->rolling->surface == PH_SURFACE_PLANE) {
+    } else if (plane) {
         at->along[1] = axis_a(j, g, 0);
         at->along[2] = axis_a(j, g, 1);
     } else if (j->rolling->surface == PH_SURFACE_CYLINDER) {
@@ -124,11 +125,6 @@ double rolling_wanted(const geometry *g, const contact *at, const belt *moving, 
 
 // ---- Derivatives ----------------------------------------------------------------------------------------------------
 
-// Of a vector by alpha_a, alpha_b and d.
-typedef struct vector_slope {
-    ph_mat3 a, b, d;
-} vector_slope;
-
 static ph_mat3 across(ph_vec3 n, double scale)
 {
     return ph_mat_scale(scale, ph_mat_sub(ph_identity(), ph_outer(n, n)));
@@ -137,12 +133,12 @@ static ph_mat3 across(ph_vec3 n, double scale)
 static vector_slope normal_slope(const joint *j, const geometry *g, ph_vec3 n)
 {
     const rolling *it = j->rolling;
-    const ph_vec3 z = axis_a(j, g, 2);
     vector_slope N = {0};
     if (it->surface == PH_SURFACE_PLANE) {
-        N.a = ph_mat_scale(-1.0, ph_hat(n));
+        N.a = ph_hat(ph_neg(n));
         return N;
     }
+    const ph_vec3 z = axis_a(j, g, 2);
     const ph_mat3 P = across(n, it->side / ph_norm(arm(j, g)));
     N.d = P;
     if (it->surface == PH_SURFACE_CYLINDER) {
@@ -181,19 +177,20 @@ static vector_slope unit_cross_slope(ph_vec3 p, const vector_slope *dp, ph_vec3 
 
 static vector_slope fixed_in_a(ph_vec3 e)
 {
-    return (vector_slope){.a = ph_mat_scale(-1.0, ph_hat(e))};
+    return (vector_slope){.a = ph_hat(ph_neg(e))};
 }
 
 static vector_slope tangent_slope(const joint *j, const geometry *g, const contact *at, const vector_slope *N, int k)
 {
+    const bool plane = j->rolling->surface == PH_SURFACE_PLANE;
+    if (k == 0) return *N;
+    if (plane && !j->rolling->blade) return fixed_in_a(at->along[k]);
     const ph_vec3 z = axis_a(j, g, 2);
     const vector_slope dz = fixed_in_a(z);
-    if (k == 0) return *N;
     if (j->rolling->blade) {
         const ph_vec3 x = axis_b(j, g, 0);
         return unit_cross_slope(z, &dz, x, &(vector_slope){.b = ph_mat_scale(-1.0, ph_hat(x))});
     }
-    if (j->rolling->surface == PH_SURFACE_PLANE) return fixed_in_a(at->along[k]);
     if (j->rolling->surface == PH_SURFACE_CYLINDER) return k == 1 ? dz : unit_cross_slope(z, &dz, at->n, N);
     const ph_vec3 e = axis_a(j, g, farthest_axis(j, g, at->n));
     const vector_slope de = fixed_in_a(e), first = unit_cross_slope(e, &de, at->n, N);
@@ -215,14 +212,23 @@ static vector_slope slip_slope(const geometry *g, const rates *r, const belt *mo
     return S;
 }
 
-gradient rolling_slope(const joint *j, const geometry *g, const rates *r, const belt *moving, int k)
+// What all rows of a contact share.
+rolling_slopes rolling_slopes_at(const joint *j, const geometry *g, const rates *r, const belt *moving)
 {
-    const contact at = rolling_contact(j, g);
-    const vector_slope N = normal_slope(j, g, at.n), C = arm_slope(j, g, at.n, &N);
-    const vector_slope S = slip_slope(g, r, moving, &at, &C), E = tangent_slope(j, g, &at, &N, k);
-    const ph_vec3 w_s = ph_add(r->w_a, moving->spin), turn = ph_sub(r->w_b, w_s), e = at.along[k];
-    const ph_vec3 s = ph_add3(ph_sub(r->d1, moving->slide), ph_cross(g->d, w_s), ph_cross(turn, at.c));
-    const ph_vec3 by_d = ph_add(ph_tmul(S.d, e), ph_tmul(E.d, s));
-    return (gradient){ph_add3(ph_tmul(S.a, e), ph_tmul(E.a, s), ph_cross(by_d, g->r_a)),
-                      ph_add3(ph_tmul(S.b, e), ph_tmul(E.b, s), ph_cross(g->r_b, by_d)), by_d};
+    rolling_slopes all = {.at = rolling_contact(j, g)};
+    const ph_vec3 w_s = ph_add(r->w_a, moving->spin), turn = ph_sub(r->w_b, w_s);
+    all.N = normal_slope(j, g, all.at.n);
+    const vector_slope C = arm_slope(j, g, all.at.n, &all.N);
+    all.S = slip_slope(g, r, moving, &all.at, &C);
+    all.s = ph_add3(ph_sub(r->d1, moving->slide), ph_cross(g->d, w_s), ph_cross(turn, all.at.c));
+    return all;
+}
+
+gradient rolling_slope(const joint *j, const geometry *g, const rolling_slopes *all, int k)
+{
+    const vector_slope E = tangent_slope(j, g, &all->at, &all->N, k);
+    const ph_vec3 e = all->at.along[k], s = all->s;
+    const ph_vec3 by_d = ph_add(ph_tmul(all->S.d, e), ph_tmul(E.d, s));
+    return (gradient){ph_add3(ph_tmul(all->S.a, e), ph_tmul(E.a, s), ph_cross(by_d, g->r_a)),
+                      ph_add3(ph_tmul(all->S.b, e), ph_tmul(E.b, s), ph_cross(g->r_b, by_d)), by_d};
 }

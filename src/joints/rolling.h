@@ -52,8 +52,20 @@ typedef struct belt {
 belt rolling_belt(const joint *j, const geometry *g, const motion *at);
 double rolling_wanted(const geometry *g, const contact *at, const belt *moving, int k); // b of row k
 
-// Derivative of the row along `along[k]` by positions, at fixed twists.
-gradient rolling_slope(const joint *j, const geometry *g, const rates *r, const belt *moving, int k);
+// Derivative of a vector by alpha_a, alpha_b and d.
+typedef struct vector_slope {
+    ph_mat3 a, b, d;
+} vector_slope;
+
+typedef struct rolling_slopes {
+    contact at;
+    vector_slope N, S; // of n and of s
+    ph_vec3 s;
+} rolling_slopes;
+
+// Derivative of the row along `along[k]` by positions, at fixed twists; from what all rows share.
+rolling_slopes rolling_slopes_at(const joint *j, const geometry *g, const rates *r, const belt *moving);
+gradient rolling_slope(const joint *j, const geometry *g, const rolling_slopes *all, int k);
 
 // The surface of b has no single lowest point here: the sine of the angle below which a disc counts as flat.
 #define ROLLING_FLAT 1e-6

@@ -211,6 +211,18 @@ static void clear_others(const joint *j, double *B)
             memset(B + 6 * j->row_count * k, 0, sizeof(double) * 6 * (size_t)j->row_count);
 }
 
+// All rows of a contact, from one look at it.
+static void rolling_jacobian(const joint *j, const frame *frames, double *B_a, double *B_b)
+{
+    const geometry g = joint_geometry(j, frames);
+    const contact at = rolling_contact(j, &g);
+    for (int k = 0; k < j->kind_count; k++) {
+        const gradient w = rolling_gradient(&g, &at, j->rows[k].kind == ROW_TOUCH ? 0 : j->rows[k].i);
+        if (B_a) store_row(B_a + 6 * k, ph_tmul(*g.R_a, w.alpha_a), ph_neg(w.u_b));
+        if (B_b) store_row(B_b + 6 * k, ph_tmul(*g.R_b, w.alpha_b), w.u_b);
+    }
+}
+
 void joint_jacobian(const joint *j, const motion *at, double *B)
 {
     const frame *frames = at->frames;
@@ -219,6 +231,8 @@ void joint_jacobian(const joint *j, const motion *at, double *B)
     if (!only_point(j)) {
         if (j->gear) {
             gear_jacobian(j, frames, B);
+        } else if (j->rolling) {
+            rolling_jacobian(j, frames, B_a, B_b);
         } else {
             general_jacobian(j, at, B_a, B_b);
         }
@@ -250,8 +264,26 @@ static double slip_wanted(const joint *j, const geometry *g, const motion *at, r
     return rolling_wanted(g, &touch, &moving, it.i);
 }
 
+static void rolling_rates(const joint *j, const motion *at, double *rate)
+{
+    const geometry g = joint_geometry(j, at->frames);
+    const rates r = joint_rates(j, &g, at->twists);
+    const contact touch = rolling_contact(j, &g);
+    const belt moving = rolling_belt(j, &g, at);
+    for (int k = 0; k < j->kind_count; k++) {
+        const bool slip = j->rows[k].kind == ROW_SLIP;
+        const gradient w = rolling_gradient(&g, &touch, slip ? j->rows[k].i : 0);
+        rate[k] = gradient_rate(&w, &r, &at->twists[j->a], &at->twists[j->b]);
+        if (slip && j->rolling->belt) rate[k] -= rolling_wanted(&g, &touch, &moving, j->rows[k].i);
+    }
+}
+
 void joint_velocity_residual(const joint *j, const motion *at, double *rate)
 {
+    if (j->rolling) {
+        rolling_rates(j, at, rate);
+        return;
+    }
     if (j->gear) {
         *rate = gear_rate(j, at);
         return;

@@ -11,11 +11,17 @@ static bool is_slip(row it)
     return it.kind == ROW_SLIP || it.kind == ROW_VELOCITY;
 }
 
-static gradient slope_of(const joint *j, const geometry *g, const rates *r, const motion *at, const belt *moving,
+// The slip with the motion of the surface, or the rate of the gap, which knows nothing of it.
+static rolling_slopes shared(const joint *j, const geometry *g, const rates *r, const belt *moving)
+{
+    return j->rolling ? rolling_slopes_at(j, g, r, moving) : (rolling_slopes){.s = ph_zero3()};
+}
+
+static gradient slope_of(const joint *j, const geometry *g, const rates *r, const motion *at, const rolling_slopes *all,
                          row it)
 {
     if (it.kind == ROW_VELOCITY) return velocity_slope(j, g, r, at, it.i);
-    return rolling_slope(j, g, r, it.kind == ROW_SLIP ? moving : &(belt){0}, it.kind == ROW_SLIP ? it.i : 0);
+    return rolling_slope(j, g, all, it.kind == ROW_SLIP ? it.i : 0);
 }
 
 static void store(double *to, ph_vec3 turn, ph_vec3 move)
@@ -25,10 +31,10 @@ static void store(double *to, ph_vec3 turn, ph_vec3 move)
 }
 
 // Row r of S, in all slots.
-static void put_slope(const joint *j, const geometry *g, const rates *r, const motion *at, const belt *moving, int n,
-                      bool with_b, double *S)
+static void put_slope(const joint *j, const geometry *g, const rates *r, const motion *at, const rolling_slopes *all,
+                      int n, bool with_b, double *S)
 {
-    const gradient w = slope_of(j, g, r, at, moving, j->rows[n]);
+    const gradient w = slope_of(j, g, r, at, all, j->rows[n]);
     for (int k = 0; k < j->body_count; k++) memset(S + 6 * (j->row_count * k + n), 0, 6 * sizeof *S);
     if (j->slot_a >= 0) store(S + 6 * (j->row_count * j->slot_a + n), ph_tmul(*g->R_a, w.alpha_a), ph_neg(w.u_b));
     if (j->slot_b >= 0) store(S + 6 * (j->row_count * j->slot_b + n), ph_tmul(*g->R_b, w.alpha_b), w.u_b);
@@ -45,14 +51,16 @@ void joint_slopes(const joint *j, const motion *at, double *S)
     const geometry g = joint_geometry(j, at->frames);
     const rates r = joint_rates(j, &g, at->twists);
     const belt moving = belt_of(j, &g, at);
+    const rolling_slopes all = shared(j, &g, &r, &moving);
     for (int n = 0; n < j->kind_count; n++)
-        if (is_slip(j->rows[n])) put_slope(j, &g, &r, at, &moving, n, true, S);
+        if (is_slip(j->rows[n])) put_slope(j, &g, &r, at, &all, n, true, S);
 }
 
 double slip_bias(const joint *j, const geometry *g, const rates *r, const motion *at, row it)
 {
     const belt moving = belt_of(j, g, at);
-    const gradient w = slope_of(j, g, r, at, &moving, it);
+    const rolling_slopes all = shared(j, g, r, it.kind == ROW_SLIP ? &moving : &(belt){0});
+    const gradient w = slope_of(j, g, r, at, &all, it);
     const double bias = gradient_rate(&w, r, &at->twists[j->a], &at->twists[j->b]);
     if (it.kind == ROW_VELOCITY) return bias + velocity_drift(j, g, r, at, it.i);
     if (it.kind != ROW_SLIP || !j->rolling->belt) return bias;
@@ -70,9 +78,10 @@ static void add_column(const joint *j, const geometry *g, const motion *at, cons
     const ph_twist unit = {ph_vec(e[0], e[1], e[2]), ph_vec(e[3], e[4], e[5])}, none = {ph_zero3(), ph_zero3()};
     const rates r = rates_of(g, of_a ? &unit : &none, of_a ? &none : &unit);
     const int slot = of_a ? j->slot_a : j->slot_b;
+    const rolling_slopes all = shared(j, g, &r, &(belt){0});
     for (int n = 0; n < j->kind_count; n++) {
         if (!is_slip(j->rows[n]) && j->rows[n].kind != ROW_TOUCH) continue;
-        put_slope(j, g, &r, at, &(belt){0}, n, false, S);
+        put_slope(j, g, &r, at, &all, n, false, S);
         for (int k = 0; k < j->body_count; k++)
             for (int c = 0; c < 6; c++) K[slot][k][6 * i + c] += lambda[n] * S[6 * (j->row_count * k + n) + c];
     }

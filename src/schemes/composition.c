@@ -49,7 +49,7 @@ static ph_status create_8(const ph_model *model, const scheme_settings *settings
 
 #define TRAITS                                                                                                         \
     (PH_SYMPLECTIC | PH_TIME_REVERSIBLE | PH_KEEPS_POSITION_CONSTRAINT | PH_KEEPS_VELOCITY_CONSTRAINT |                \
-     PH_KEEPS_MOMENTUM)
+     PH_KEEPS_MOMENTUM | PH_ROLLS_REVERSIBLY)
 
 const ph_scheme scheme_rattlie4 = {
     .name = "rattlie4",

@@ -53,7 +53,7 @@ const ph_scheme scheme_lgvi = {
     .aliases = "DH",
     .order = 2,
     .traits = PH_SYMPLECTIC | PH_TIME_REVERSIBLE | PH_KEEPS_POSITION_CONSTRAINT | PH_KEEPS_VELOCITY_CONSTRAINT |
-              PH_KEEPS_MOMENTUM,
+              PH_KEEPS_MOMENTUM | PH_ROLLS_REVERSIBLY,
     .create = create,
     .advance = variational_advance,
     .stages = variational_stages,

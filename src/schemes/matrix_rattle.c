@@ -207,7 +207,7 @@ const ph_scheme scheme_matrix_rattle = {
     .reference = "Vallee, Hamdouni, Isnard and Fortune 1999, (1.3)",
     .order = 2,
     .traits = PH_SYMPLECTIC | PH_TIME_REVERSIBLE | PH_KEEPS_POSITION_CONSTRAINT | PH_KEEPS_VELOCITY_CONSTRAINT |
-              PH_KEEPS_MOMENTUM,
+              PH_KEEPS_MOMENTUM | PH_ROLLS_REVERSIBLY,
     .create = create,
     .advance = advance,
     .multipliers = multipliers,

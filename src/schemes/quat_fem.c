@@ -98,7 +98,7 @@ const ph_scheme scheme_quat_fem = {
     .aliases = "quaternion-fem",
     .order = 2,
     .traits = PH_SYMPLECTIC | PH_TIME_REVERSIBLE | PH_KEEPS_POSITION_CONSTRAINT | PH_KEEPS_VELOCITY_CONSTRAINT |
-              PH_KEEPS_MOMENTUM,
+              PH_KEEPS_MOMENTUM | PH_ROLLS_REVERSIBLY,
     .create = create,
     .advance = variational_advance,
     .stages = variational_stages,
