@@ -184,8 +184,9 @@ typedef struct ph_contact_settings {
     // is then used whatever the model
     const char *solver;
     ph_contact_law law;
-    double tolerance;      // of the cone problem, m/s
-    int iterations;        // of the solver in one step, at the most
+    double
+        tolerance;  // of the cone problem, m/s; 0: 1e-8, and 1e-4 or 1e-3 where more than 20 or 300 free bodies collide
+    int iterations; // of the solver in one step, at the most
     double recovery_speed; // m/s, at which overlap is undone
     double margin;         // m; shapes nearer than this are watched; 0: chosen by the scheme
     int missed;            // problems that may miss the tolerance before a run stops; negative: any number

@@ -45,6 +45,38 @@ static bool known_body(const ph_model *model, int index)
     return index == PH_WORLD || (index >= 0 && index < model->body_count);
 }
 
+static bool collides(const body *b)
+{
+    bool any = false;
+    for (int k = 0; k < b->kind->shape_count; k++) any = any || b->kind->shapes[k].collide;
+    return any && b->moving >= 0;
+}
+
+// Moving bodies that collide and that no joint holds.
+static int free_bodies(compiler *c)
+{
+    const ph_model *model = c->model;
+    bool *held = mem_alloc_array(&model->allocator, (size_t)model->body_count + 1, sizeof *held);
+    if (!held) c->out_of_memory = true;
+    if (!held) return 0;
+    memset(held, 0, ((size_t)model->body_count + 1) * sizeof *held);
+    int count = 0;
+    for (int j = 0; j < model->joint_count; j++) held[model->joints[j].a] = held[model->joints[j].b] = true;
+    for (int b = 0; b < model->body_count; b++) count += !held[b] && collides(&model->bodies[b]);
+    mem_free(&model->allocator, held);
+    return count;
+}
+
+// The tolerance where none is given: what is small is solved to the last digit, heaps as well as sweeps can.
+static void compile_tolerance(compiler *c)
+{
+    enum { FEW = 20, MANY = 300 };
+    ph_model *model = c->model;
+    if (model->contact.tolerance != 0.0 || c->errors) return;
+    const int count = model->has_contact ? free_bodies(c) : 0;
+    model->contact.tolerance = count <= FEW ? 1e-8 : count <= MANY ? 1e-4 : 1e-3;
+}
+
 static void compile_contact(compiler *c)
 {
     const ph_contact_settings *given = &c->spec->contact;
@@ -52,12 +84,13 @@ static void compile_contact(compiler *c)
     const place where = place_of("contact");
     model->has_contact = c->spec->has_contact;
     if (!model->has_contact) {
+        model->contact = ph_default_contact();
         return;
     }
     model->contact = *given;
     model->contact.solver = keep_string(c, given->solver);
     model->contact.pairs = keep_array(c, given->pairs, given->pair_count, sizeof *given->pairs);
-    if (check_finite(c, where, "tolerance", given->tolerance) && given->tolerance <= 0.0) {
+    if (check_finite(c, where, "tolerance", given->tolerance) && given->tolerance < 0.0) {
         complain(c, place_key(where, "tolerance"), NULL, "tolerance is %g, it must be positive", given->tolerance);
     }
     if (given->iterations < 1) {
@@ -175,6 +208,7 @@ static ph_status compile(compiler *c)
         compile_record(c);
         compile_sites(c);
         compile_joints(c);
+        compile_tolerance(c);
         compile_velocities(c);
     }
     if (!c->out_of_memory) {

@@ -23,7 +23,7 @@ ph_contact_settings ph_default_contact(void)
     return (ph_contact_settings){.cookie = CONTACT_COOKIE,
                                  .solver = "auto",
                                  .law = PH_LAW_COULOMB,
-                                 .tolerance = 1e-8,
+                                 .tolerance = 0.0,
                                  .iterations = 500,
                                  .missed = -1,
                                  .recovery_speed = 0.6};

@@ -284,12 +284,11 @@ static ph_status check_missed(run *r, const ph_step_report *report)
     if (allowed < 0 || !report->contact_missed || missed <= allowed) {
         return PH_OK;
     }
-    const double tolerance = model->has_contact ? model->contact.tolerance : ph_default_contact().tolerance;
     return error_set(
         r->error, PH_NO_CONVERGENCE,
         "at t = %.9g s, step %lld: the contact problem is solved to %.3g m/s, not to %g; %lld steps have missed "
         "their tolerance, the settings allow %d; try more iterations, the solver newton, or a looser tolerance",
-        r->state->time, r->done, report->contact_residual, tolerance, missed, allowed);
+        r->state->time, r->done, report->contact_residual, model->contact.tolerance, missed, allowed);
 }
 
 // An end that is no multiple of the step is met by a shorter last one.

@@ -71,10 +71,10 @@ static ph_status take_memory(moreau *m, ph_error *error)
 }
 
 // The mode, and what detection does in it.
-static void set_mode(moreau *m)
+static void set_mode(moreau *m, bool paths)
 {
     detector *d = m->detector;
-    m->mode = moreau_mode_of(m->model, &m->contact, &d->shapes, heap_all_round(m->heap));
+    m->mode = moreau_mode_of(m->model, &m->contact, &d->shapes, heap_all_round(m->heap), paths);
     m->traits = moreau_traits_of(m->mode);
     m->plain = (plain){.model = m->model, .found = &d->found, .pool = m->pool, .scratch = &m->scratch};
     d->pool = m->pool;
@@ -94,6 +94,12 @@ static bool make_parts(moreau *m)
            moreau_ahead_create(m) && moreau_impacts_create(m);
 }
 
+static bool may_use_paths(const moreau *m, const scheme_settings *settings)
+{
+    return strcmp(m->contact.solver, "auto") == 0 && settings->options[2] != 0.0 && !m->model->slips &&
+           m->contact.law == PH_LAW_COULOMB;
+}
+
 static ph_status set_up(moreau *m, const scheme_settings *settings, ph_error *error)
 {
     const ph_model *model = m->model;
@@ -103,14 +109,14 @@ static ph_status set_up(moreau *m, const scheme_settings *settings, ph_error *er
     const ph_status status = detector_create(model, &m->detector, error);
     if (status != PH_OK) return status;
     if (!m->cones || !m->heap) return error_set(error, PH_OUT_OF_MEMORY, "out of memory");
-    set_mode(m);
+    const bool paths = may_use_paths(m, settings);
+    set_mode(m, paths);
     if (!make_parts(m)) return error_set(error, PH_OUT_OF_MEMORY, "out of memory");
     if (strcmp(m->contact.solver, "auto") != 0 && ph_cone_solver_find(m->contact.solver) == PH_NONE)
         return error_set(error, PH_NOT_FOUND, "there is no contact solver '%s'", m->contact.solver);
     m->node.motion.exact_friction = true;
     if (m->traits->culls && model->force_count > 0) m->detector->options.loads = m->node.Q;
-    const bool is_auto = strcmp(m->contact.solver, "auto") == 0;
-    if (has_joints(m) && !model->slips && is_auto && settings->options[2] != 0.0 && m->contact.law == PH_LAW_COULOMB) {
+    if (has_joints(m) && paths) {
         const ph_status made = moreau_trees_create(m, error);
         if (made != PH_OK) return made;
     }
@@ -126,7 +132,7 @@ ph_status moreau_create(const ph_model *model, const scheme_settings *settings, 
         return error_set(error, PH_OUT_OF_MEMORY, "out of memory");
     }
     *m = (moreau){.model = model, .memory = memory, .bounce = settings->options[0]};
-    m->contact = model->has_contact ? model->contact : ph_default_contact();
+    m->contact = model->contact;
     const ph_status status = set_up(m, settings, error);
     if (status == PH_OK)
         *self = m;

@@ -4,6 +4,7 @@
 // joints, culls, ball_list, keeps_loads, keeps_frames, has_spins, may_use_heap
 static const moreau_traits modes[] = {
     [MODE_JOINTS] = {true, false, false, true, true, false, false},
+    [MODE_ROLLING] = {true, false, false, true, true, false, false},
     [MODE_RELAXED] = {false, false, false, true, true, false, false},
     [MODE_BODIES] = {false, true, false, true, true, false, true},
     [MODE_BODIES_LEAN] = {false, true, false, false, true, false, true},
@@ -18,10 +19,11 @@ const moreau_traits *moreau_traits_of(moreau_mode mode)
 }
 
 moreau_mode moreau_mode_of(const ph_model *model, const ph_contact_settings *contact, const shape_set *shapes,
-                           bool round)
+                           bool round, bool paths)
 {
     const bool sleep = contact->sleep > 0.0, lean = !sleep && model->force_count == 0;
     if (model->joint_count > 0) return MODE_JOINTS;
+    if (paths && shapes->may_roll) return MODE_ROLLING;
     if (contact->law != PH_LAW_COULOMB) return MODE_RELAXED;
     if (!round || !shapes_are_single_balls(shapes)) return lean ? MODE_BODIES_LEAN : MODE_BODIES;
     return sleep ? MODE_BALLS_SLEEP : lean ? MODE_BALLS_LEAN : MODE_BALLS;

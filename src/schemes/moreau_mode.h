@@ -2,12 +2,15 @@
 //
 //     mode          joints  law      loads            shapes   culls  ball list  loads kept  frames      inertia   heap
 //     JOINTS        yes     any      any              any      no     no         yes         yes         matrix    no
+//     ROLLING       no      Coulomb  any              any      no     no         yes         yes         matrix    no
 //     RELAXED       no      relaxed  any              any      no     no         yes         yes         matrix    no
 //     BODIES        no      Coulomb  forces or sleep  any      yes    no         yes         yes         matrix    yes
 //     BODIES_LEAN   no      Coulomb  gravity alone    any      yes    no         no          yes         matrix    yes
 //     BALLS         no      Coulomb  forces           balls    yes    yes        yes         yes         a number  yes
 //     BALLS_SLEEP   no      Coulomb  sleep            balls    yes    no         yes         for forces  a number  yes
 //     BALLS_LEAN    no      Coulomb  gravity alone    balls    yes    yes        no          no          a number  yes
+//
+// `ROLLING`: as if there were joints, since contacts with rolling or spinning friction are best solved along paths (contact/paths.h).
 //
 // `balls`: all shapes are spheres about centres of mass, one for a body, or planes, and all bodies have the same inertia
 // about every axis.
@@ -26,6 +29,7 @@
 
 typedef enum moreau_mode {
     MODE_JOINTS,
+    MODE_ROLLING,
     MODE_RELAXED,
     MODE_BODIES,
     MODE_BODIES_LEAN,
@@ -38,9 +42,9 @@ typedef struct moreau_traits {
     bool joints, culls, ball_list, keeps_loads, keeps_frames, has_spins, may_use_heap;
 } moreau_traits;
 
-// `round`: all bodies have the same inertia about every axis.
+// `round`: all bodies have the same inertia about every axis; `paths`: contacts may be solved along paths.
 moreau_mode moreau_mode_of(const ph_model *model, const ph_contact_settings *contact, const shape_set *shapes,
-                           bool round);
+                           bool round, bool paths);
 const moreau_traits *moreau_traits_of(moreau_mode mode);
 
 #endif

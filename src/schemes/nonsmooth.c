@@ -205,7 +205,7 @@ ph_status nonsmooth_create(const ph_model *model, variational *stages, nonsmooth
     const size_t moving = (size_t)model->moving_count;
     arena *memory = stages->memory;
     *s = (nonsmooth){.model = model, .stages = stages};
-    s->contact = model->has_contact ? model->contact : ph_default_contact();
+    s->contact = model->contact;
     s->cones = ph_cone_workspace_create(&model->allocator);
     s->twist = arena_alloc_array(memory, moving, sizeof *s->twist);
     s->wrench = arena_alloc_array(memory, moving, sizeof *s->wrench);

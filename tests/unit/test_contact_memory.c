@@ -36,7 +36,7 @@ static const heap_case cases[] = {
     {"boxes by pgs", "box", "moreau", "pgs", PH_LAW_COULOMB, 1e-3, 0.0, 0.0, 0.0, false, "pgs"},
     {"boxes by newton", "box", "moreau", "newton", PH_LAW_COULOMB, 1e-8, 0.0, 0.0, 0.0, false, "newton"},
     {"relaxed", "box", "moreau", "auto", PH_LAW_RELAXED, 1e-6, 0.0, 0.0, 0.0, false, "apgd"},
-    {"rolling friction", "sphere", "moreau", "auto", PH_LAW_COULOMB, 1e-3, 1e-3, 0.0, 0.0, false, "apgd"},
+    {"rolling friction", "sphere", "moreau", "auto", PH_LAW_COULOMB, 1e-3, 1e-3, 0.0, 0.0, false, "trees"},
     {"bounces", "sphere", "moreau", "auto", PH_LAW_COULOMB, 1e-3, 0.0, 0.3, 0.0, false, "heap"},
     {"sleep", "box", "moreau", "auto", PH_LAW_COULOMB, 1e-3, 0.0, 0.0, 0.05, false, NULL},
     {"joints by apgd", "box", "moreau", "apgd", PH_LAW_COULOMB, 1e-3, 0.0, 0.0, 0.0, true, "apgd"},

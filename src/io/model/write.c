@@ -113,7 +113,7 @@ static void put_contact(model_text *t, const ph_spec *spec)
     text_map(t, "contact");
     write_text_if(t, "solver", c->solver);
     text_string(t, "law", c->law == PH_LAW_COULOMB ? "coulomb" : "relaxed");
-    text_double(t, "tolerance", c->tolerance);
+    write_unless(t, "tolerance", c->tolerance, 0.0);
     text_integer(t, "iterations", c->iterations);
     if (c->missed >= 0) text_integer(t, "missed", c->missed);
     text_double(t, "recovery_speed", c->recovery_speed);
