@@ -25,21 +25,46 @@ static ph_fc_problem *load_problem(const char *path)
     return fc;
 }
 
-static ph_status solve(const ph_fc_problem *fc, const ph_cone_settings *settings, ph_cone_report *report,
-                       ph_error *error)
+// Impulses and velocities: a line for each contact, normal first.
+static ph_status write_solution(const char *path, const ph_fc_problem *fc, const double *g, const double *u)
+{
+    FILE *file = fopen(path, "w");
+    if (!file) return PH_IO;
+    fprintf(file, "contact,g_n,g_1,g_2,u_n,u_1,u_2\n");
+    for (int i = 0; i < fc->contacts; i++) {
+        const double *x = g + 3 * (size_t)i, *y = u + 3 * (size_t)i;
+        fprintf(file, "%d,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g\n", i, x[0], x[1], x[2], y[0], y[1], y[2]);
+    }
+    const bool failed = ferror(file);
+    return fclose(file) != 0 || failed ? PH_IO : PH_OK;
+}
+
+static ph_status solve(const ph_fc_problem *fc, const ph_cone_settings *settings, const char *out,
+                       ph_cone_report *report, ph_error *error)
 {
     const ph_cone_problem problem = {fc->contacts, fc->cones, fc->q, ph_cone_matrix_operator(fc->matrix)};
     ph_cone_workspace *workspace = ph_cone_workspace_create(NULL);
-    double *g = calloc(3 * (size_t)fc->contacts + 1, sizeof *g);
+    const size_t rows = 3 * (size_t)fc->contacts;
+    double *g = calloc(2 * rows + 1, sizeof *g), *u = g ? g + rows : NULL; // one block
     ph_status status = PH_OUT_OF_MEMORY;
     if (workspace && g) {
-        status = ph_cone_solve(workspace, &problem, settings, g, NULL, report, error);
+        status = ph_cone_solve(workspace, &problem, settings, g, u, report, error);
     } else {
         snprintf(error->text, sizeof error->text, "%s", ph_status_text(status));
+    }
+    if (status == PH_OK && out) {
+        status = write_solution(out, fc, g, u);
+        if (status != PH_OK) snprintf(error->text, sizeof error->text, "%s: %s", out, ph_status_text(status));
     }
     ph_cone_workspace_destroy(workspace);
     free(g);
     return status;
+}
+
+// Another solver was asked for, and newton has found the best.
+static bool was_finished(const ph_cone_settings *settings, const ph_cone_report *r)
+{
+    return r->solver && strcmp(r->solver, "newton") == 0 && strcmp(settings->solver, "newton") != 0;
 }
 
 static void print_json(const ph_fc_problem *fc, const ph_cone_settings *settings, const ph_cone_report *r)
@@ -48,7 +73,9 @@ static void print_json(const ph_fc_problem *fc, const ph_cone_settings *settings
     json_object(&j, NULL);
     json_integer(&j, "contacts", fc->contacts);
     json_string(&j, "law", settings->law == PH_LAW_COULOMB ? "coulomb" : "relaxed");
+    json_string(&j, "asked", settings->solver);
     json_string(&j, "solver", r->solver);
+    json_bool(&j, "finished_by_newton", was_finished(settings, r));
     json_integer(&j, "iterations", r->iterations);
     json_integer(&j, "factorisations", r->factorisations);
     json_number(&j, "residual", r->residual);
@@ -66,7 +93,7 @@ static void print_table(const ph_fc_problem *fc, const ph_cone_settings *setting
     const colours c = colours_of(stdout);
     printf("  %-20s %d\n", "contacts", fc->contacts);
     printf("  %-20s %s\n", "law", settings->law == PH_LAW_COULOMB ? "coulomb" : "relaxed");
-    printf("  %-20s %s%s\n", "solver", r->solver, strcmp(r->solver, settings->solver) ? " (took over)" : "");
+    printf("  %-20s %s%s\n", "solver", settings->solver, was_finished(settings, r) ? ", finished by newton" : "");
     printf("  %-20s %d\n", "iterations", r->iterations);
     printf("  %-20s %d\n", "factorisations", r->factorisations);
     printf("  %-20s %.3g m/s\n", "residual", r->residual);
@@ -86,7 +113,7 @@ static bool read_law(const char *text, ph_contact_law *law)
     return true;
 }
 
-static int solve_file(const char *path, const ph_cone_settings *settings, bool as_json)
+static int solve_file(const char *path, const ph_cone_settings *settings, const char *out, bool as_json)
 {
     ph_fc_problem *fc = load_problem(path);
     if (!fc) {
@@ -94,7 +121,7 @@ static int solve_file(const char *path, const ph_cone_settings *settings, bool a
     }
     ph_error error = {PH_OK, ""};
     ph_cone_report report;
-    const ph_status status = solve(fc, settings, &report, &error);
+    const ph_status status = solve(fc, settings, out, &report, &error);
     if (status != PH_OK) {
         print_error("%s", error.text);
     } else if (as_json) {
@@ -113,23 +140,26 @@ static int solve_file(const char *path, const ph_cone_settings *settings, bool a
 int command_fc(int count, char **arguments)
 {
     ph_cone_settings settings = ph_default_cone();
-    const char *law = "coulomb";
-    bool as_json = false;
+    const char *law = "coulomb", *out = NULL;
+    bool as_json = false, alone = false;
     settings.measure = PH_CONE_BOTH;
     const option table[] = {
         {"solver", 0, OPTION_TEXT, &settings.solver, "NAME", "apgd, bb, pgs or newton (the default)"},
         {"law", 0, OPTION_TEXT, &law, "LAW", "coulomb (the default) or relaxed"},
         {"tolerance", 0, OPTION_POSITIVE, &settings.tolerance, "X", "of residual and natural map error, 1e-8"},
         {"iterations", 0, OPTION_COUNT, &settings.iterations, "N", "at the most, for each solver"},
+        {"no-newton", 0, OPTION_FLAG, &alone, NULL, "leave what the solver has found as it is"},
+        {"out", 'o', OPTION_TEXT, &out, "FILE.csv", "write impulses and velocities of all contacts"},
         {"json", 0, OPTION_FLAG, &as_json, NULL, "print one JSON object in place of the table"},
     };
     command_line line = {
         .usage = "fc FILE.fc [OPTIONS]",
         .about =
             "Solves a friction problem u = N g + q with its contacts under Coulomb's law, or under the relaxed law\n"
-            "that makes it convex. A solver that falls short is followed by newton.",
+            "that makes it convex. A solver that falls short is followed by newton, unless --no-newton is given.",
         .examples = "  polhode fc stack.fc\n"
-                    "  polhode fc stack.fc --solver apgd --law relaxed --tolerance 1e-6 --json\n",
+                    "  polhode fc stack.fc --solver apgd --law relaxed --tolerance 1e-6 --json\n"
+                    "  polhode fc stack.fc --solver pgs --no-newton --out impulses.csv\n",
         .options = table,
         .option_count = sizeof table / sizeof table[0],
         .least = 1,
@@ -142,5 +172,6 @@ int command_fc(int count, char **arguments)
     if (!read_law(law, &settings.law)) {
         return EXIT_USAGE;
     }
-    return solve_file(line.operands.texts[0], &settings, as_json);
+    settings.finish = !alone;
+    return solve_file(line.operands.texts[0], &settings, out, as_json);
 }

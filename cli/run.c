@@ -118,6 +118,17 @@ static void print_solvers(const ph_summary *s)
     if (*between == ',') printf("\n");
 }
 
+static void warn_of_misses(const ph_summary *s)
+{
+    const colours c = colours_of(stdout);
+    if (100 * s->contact_missed > s->steps) {
+        printf(
+            "%swarning%s: in %lld of %lld steps contacts are not solved to their tolerance; see contact: {missed, tolerance, "
+            "iterations}\n",
+            c.red, c.off, s->contact_missed, s->steps);
+    }
+}
+
 static void print_summary(const ph_summary *s, const ph_model *model, const char *title, const char *out)
 {
     const colours c = colours_of(stdout);
@@ -175,12 +186,7 @@ static void print_summary(const ph_summary *s, const ph_model *model, const char
         printf("%.3g Newton iterations per step, at most %d\n", s->iterations_mean, s->iterations_max);
     }
     print_file(out);
-    if (100 * s->contact_missed > s->steps) {
-        printf(
-            "%swarning%s: in %lld of %lld steps contacts are not solved to their tolerance; see contact: {missed, tolerance, "
-            "iterations}\n",
-            c.red, c.off, s->contact_missed, s->steps);
-    }
+    warn_of_misses(s);
 }
 
 // ---- For programs ---------------------------------------------------------------------------------------------------

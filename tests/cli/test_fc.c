@@ -79,3 +79,31 @@ TEST(fc_that_has_no_solution)
     CHECK(strstr(o.err, "the errors are 1 m/s"));
     output_free(&o);
 }
+
+// --out writes impulses and velocities; --no-newton leaves what the solver has.
+TEST(fc_writes_impulses_and_can_do_without_newton)
+{
+    const folder f = folder_make();
+    const file_path path = folder_file(&f, "ball.fc"), out = folder_file(&f, "out.csv");
+    FILE *file = fopen(path.text, "w");
+    fputs("FC3D 1\n1 3\n0.7\n-1 0.6 0\n0 0 0.5\n1 1 0.5\n2 2 0.5\n", file);
+    fclose(file);
+    output o = run_shell("polhode fc '%s' --out '%s' --json && cat '%s'", path.text, out.text, out.text);
+    CHECK_EQ_INT(o.status, 0);
+    CHECK(strstr(o.out, "\"asked\":\"newton\"") && strstr(o.out, "\"finished_by_newton\":false"));
+    double g[3] = {0}, u[3] = {0};
+    const char *line = strstr(o.out, "\n0,");
+    CHECK(line && sscanf(line, "\n0,%lf,%lf,%lf,%lf,%lf,%lf", g, g + 1, g + 2, u, u + 1, u + 2) == 6);
+    CHECK_NEAR(g[0], 2.0, 1e-7);
+    CHECK_NEAR(g[1], -1.2, 1e-7);
+    CHECK_NEAR(u[0], 0.0, 1e-7);
+    CHECK_NEAR(u[1], 0.0, 1e-7);
+    output_free(&o);
+    o = run_shell("polhode fc '%s' --solver apgd --iterations 1 --tolerance 1e-14 --no-newton --json", path.text);
+    CHECK(strstr(o.out, "\"solver\":\"apgd\""));
+    output_free(&o);
+    o = run_shell("polhode fc '%s' --out '%s/nowhere/x.csv'", path.text, path.text);
+    CHECK(o.status != 0);
+    output_free(&o);
+    folder_remove(&f);
+}
