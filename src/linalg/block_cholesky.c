@@ -100,25 +100,40 @@ void block_cholesky_clear(block_cholesky *c)
 
 // ---- Numbers --------------------------------------------------------------------------------------------------------
 
-// Eliminates row r of a block: its column of D becomes that of the factor, and what it shares with the rows in `left` goes.
-static void eliminate_row(const cholesky_pivot *pivot, double *D, int r, unsigned left, double *values,
-                          const cholesky_link *links)
+// Eliminates row r of a block of n rows: its column of D becomes that of the factor, and what it shares with the rows in
+// `left` goes. Without branches: the others lose zero.
+SMALL_INLINE void eliminate_sized(const cholesky_pivot *pivot, int n, double *D, int r, unsigned left, double *values,
+                                  const cholesky_link *links)
 {
-    const int n = pivot->size;
     const double inverse = 1.0 / sqrt(D[r * n + r]);
-    double *column = D + r * n;
+    double *column = D + r * n, share[SMALL_MAX];
     for (int q = 0; q < n; q++) column[q] *= inverse;
     column[r] = inverse;
+    for (int q = 0; q < n; q++) share[q] = left >> q & 1u ? column[q] : 0.0;
     for (int s = 0; s < n; s++)
-        for (int q = 0; q < n && left >> s & 1u; q++)
-            if (left >> q & 1u) D[s * n + q] -= column[q] * column[s];
+        for (int q = 0; q < n && share[s] != 0.0; q++) D[s * n + q] -= share[q] * share[s];
     for (int l = 0; l < pivot->link_count; l++) {
         double *U = values + links[l].block;
         for (int c = 0; c < links[l].size; c++, U += n) {
-            U[r] *= inverse;
-            for (int q = 0; q < n; q++)
-                if (left >> q & 1u) U[q] -= column[q] * U[r];
+            const double u = U[r] *= inverse;
+            for (int q = 0; q < n; q++) U[q] -= share[q] * u;
         }
+    }
+}
+
+static void eliminate_row(const cholesky_pivot *pivot, double *D, int r, unsigned left, double *values,
+                          const cholesky_link *links)
+{
+    switch (pivot->size) { // literal sizes unroll
+    case 3:
+        eliminate_sized(pivot, 3, D, r, left, values, links);
+        break;
+    case 5:
+        eliminate_sized(pivot, 5, D, r, left, values, links);
+        break;
+    default:
+        eliminate_sized(pivot, pivot->size, D, r, left, values, links);
+        break;
     }
 }
 

@@ -84,14 +84,6 @@ bool nonsmooth_end_rows(nonsmooth *s, side *side)
     return ok;
 }
 
-// Distance of a joint to one of its limits.
-static double limit_distance(const nonsmooth *s, const node *at, int j, stop_kind kind)
-{
-    const joint *joint = &s->model->joints[j];
-    const double coordinate = joint_coordinate(joint, &at->motion, 0);
-    return kind == STOP_LOW ? coordinate - joint->def->limit_low : joint->def->limit_high - coordinate;
-}
-
 // Impulse that a stop had at q_n, and whether it closed there.
 static double stop_impulse(const side *here, int j, stop_kind kind, bool *closes)
 {
@@ -105,7 +97,8 @@ static double stop_impulse(const side *here, int j, stop_kind kind, bool *closes
     return 0.0;
 }
 
-// Which stops of joint j have rows: those within `reach`, those that already push, and all dry friction.
+// Which stops of joint j have rows: those within `reach`, those that a step without them would pass, those that already push,
+// and all dry friction.
 bool nonsmooth_add_stops(nonsmooth *s, side *side, const node *at, double reach, double h)
 {
     bool ok = true;
@@ -115,7 +108,8 @@ bool nonsmooth_add_stops(nonsmooth *s, side *side, const node *at, double reach,
             if (!(kind == STOP_LOW ? def->has_limit_low : def->has_limit_high)) continue;
             bool closes;
             const bool pushes = side == &s->there && stop_impulse(&s->here, j, kind, &closes) > 0.0;
-            if (pushes || isinf(reach) || limit_distance(s, at, j, kind) <= reach)
+            if (pushes || isinf(reach) || s->passed[2 * j + (int)kind] ||
+                nonsmooth_limit_distance(s, at, j, kind) <= reach)
                 ok = delassus_add_stop(&side->rows, j, kind, 0.0);
         }
         if (ok && def->friction > 0.0 && h > 0.0)
@@ -211,7 +205,8 @@ ph_status nonsmooth_create(const ph_model *model, variational *stages, nonsmooth
     s->wrench = arena_alloc_array(memory, moving, sizeof *s->wrench);
     s->momentum = arena_alloc_array(memory, moving, sizeof *s->momentum);
     s->impulse = arena_alloc_array(memory, moving, sizeof *s->impulse);
-    if (!s->cones || !s->twist || !s->wrench || !s->momentum || !s->impulse)
+    s->passed = arena_alloc_array(memory, 2 * (size_t)model->joint_count, sizeof *s->passed);
+    if (!s->cones || !s->passed || !s->twist || !s->wrench || !s->momentum || !s->impulse)
         return error_set(error, PH_OUT_OF_MEMORY, "out of memory");
     kkt *damped = stages->needs_velocity ? &stages->damped.kkt : NULL;
     ph_status status = create_side(model, &stages->here, NULL, memory, &s->here, error);
@@ -262,8 +257,8 @@ static void set_residual(nonsmooth *s, double h, double *w)
     for (int c = 0; c < rows->stop_count; c++) {
         const stop_row *stop = &rows->stops[c];
         if (stop->kind == STOP_FRICTION) continue;
-        const double now = limit_distance(s, &v->here, stop->joint, stop->kind);
-        w[stop->first] = (limit_distance(s, &v->there, stop->joint, stop->kind) - floor_of(s, now, h)) / h;
+        const double now = nonsmooth_limit_distance(s, &v->here, stop->joint, stop->kind);
+        w[stop->first] = (nonsmooth_limit_distance(s, &v->there, stop->joint, stop->kind) - floor_of(s, now, h)) / h;
     }
 }
 
@@ -272,7 +267,7 @@ static bool set_rows_here(nonsmooth *s, const ph_state *state, double h)
     bool ok = nonsmooth_begin_rows(s, &s->here);
     for (int i = 0; i < s->here.detector->found.count && ok && !s->late; i++)
         if (!s->flies[i]) ok = nonsmooth_add_contact(&s->here, i);
-    if (!s->late) ok = ok && nonsmooth_add_stops(s, &s->here, &s->stages->here, INFINITY, h);
+    if (!s->late) ok = ok && nonsmooth_add_stops(s, &s->here, &s->stages->here, NONSMOOTH_TOUCH, h);
     ok = ok && nonsmooth_end_rows(s, &s->here);
     if (ok) impulses_guess(&s->here.rows, &s->here.detector->found, s->here.of, state, 0.5 * h, s->here.g);
     return ok;
@@ -313,7 +308,7 @@ static double improve(nonsmooth *s, double h, ph_status *status)
     return largest(s->u, n);
 }
 
-ph_status nonsmooth_solve(nonsmooth *s, const ph_state *state, double h, ph_step_report *report)
+static ph_status solve_listed(nonsmooth *s, const ph_state *state, double h, ph_step_report *report)
 {
     enum { MOST = 100 };
     variational *v = s->stages;
@@ -338,6 +333,17 @@ ph_status nonsmooth_solve(nonsmooth *s, const ph_state *state, double h, ph_step
     }
     s->worst.residual = ph_max(s->worst.residual, last);
     return last <= s->contact.tolerance ? PH_OK : PH_NO_CONVERGENCE;
+}
+
+ph_status nonsmooth_solve(nonsmooth *s, const ph_state *state, double h, ph_step_report *report)
+{
+    const size_t size = 2 * sizeof *s->passed * (size_t)s->model->joint_count;
+    ph_status status;
+    memset(s->passed, 0, size);
+    do status = solve_listed(s, state, h, report);
+    while (status == PH_OK && !s->late && nonsmooth_passes_limits(s));
+    memset(s->passed, 0, size);
+    return status;
 }
 
 // ---- Stage 2 --------------------------------------------------------------------------------------------------------

@@ -44,6 +44,7 @@ typedef struct nonsmooth {
     int *ahead;                  // by contact at q_n: its place among those at q_{n+1}, or -1
     int *before;                 // by contact at q_{n+1}: its place among those at q_n, or -1
     int flies_room, ahead_room, before_room;
+    bool *passed;         // by joint and limit: a step without it would pass it
     int growths;          // how often memory was taken so far
     ph_cone_report worst; // of all cone problems since nonsmooth_enter: largest residual, sum of iterations
 } nonsmooth;
@@ -66,6 +67,11 @@ ph_status nonsmooth_impact(nonsmooth *s, ph_state *state, double h, double slow)
 
 // How often memory was taken so far, of all parts.
 int nonsmooth_growths(const nonsmooth *s);
+
+// Distance of a joint to one of its limits.
+double nonsmooth_limit_distance(const nonsmooth *s, const node *at, int j, stop_kind kind);
+// Has stage 1 passed limits that have no row? Notes them in `passed`.
+bool nonsmooth_passes_limits(nonsmooth *s);
 
 // nonsmooth_match.c: where stage 1 leads to, and which contacts are which there.
 ph_status nonsmooth_look_ahead(nonsmooth *s, const ph_state *state, double h);

@@ -190,3 +190,26 @@ ph_status nonsmooth_look_ahead(nonsmooth *s, const ph_state *state, double h)
     match(s);
     return PH_OK;
 }
+
+double nonsmooth_limit_distance(const nonsmooth *s, const node *at, int j, stop_kind kind)
+{
+    const joint *joint = &s->model->joints[j];
+    const double coordinate = joint_coordinate(joint, &at->motion, 0);
+    return kind == STOP_LOW ? coordinate - joint->def->limit_low : joint->def->limit_high - coordinate;
+}
+
+bool nonsmooth_passes_limits(nonsmooth *s)
+{
+    bool any = false;
+    for (int j = 0; j < s->model->joint_count; j++) {
+        const ph_joint_def *def = s->model->joints[j].def;
+        for (stop_kind kind = STOP_LOW; kind <= STOP_HIGH; kind++) {
+            bool *passed = &s->passed[2 * j + (int)kind];
+            if (!(kind == STOP_LOW ? def->has_limit_low : def->has_limit_high) || *passed) continue;
+            if (nonsmooth_limit_distance(s, &s->stages->here, j, kind) <= NONSMOOTH_TOUCH) continue; // it has a row
+            *passed = !(nonsmooth_limit_distance(s, &s->stages->there, j, kind) >= 0.0);
+            any = any || *passed;
+        }
+    }
+    return any;
+}
