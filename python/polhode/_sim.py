@@ -8,6 +8,7 @@ from typing import Any
 
 from . import _core
 from ._errors import ArgumentError
+from ._gradient import Gradient, gradient
 from ._model import Model, State
 from ._result import Result, check_memory
 
@@ -67,3 +68,14 @@ class Sim(_core.Sim):
             self.state, scheme, options, tolerance, iterations, threads, self.step_size, until, every, names, keep,
             os.fspath(out) if out is not None else "", progress, stop_when)
         return Result(self.model, summary, recording, stopped, None if out is None else os.fspath(out))
+
+    def gradient(self, cost: Callable[[Any], tuple[float, Any]], steps: int, of: Sequence[str], *, inputs: Any = None,
+                 by: Sequence[str] = (), memory: int = 0) -> Gradient:
+        """The value of a function of a run, and its exact gradient, by one sweep backwards.
+
+        Makes ``steps`` steps with ``inputs`` (steps, inputs) or as the state has them. ``cost(values)`` gets the quantities
+        ``of``, names as in ``polhode sensitivity``, at all nodes, an array (steps + 1, len(of)), and returns the value and
+        its derivative by that array. ``by`` names parameters of the model file, inputs and numbers (``"rod1.mass"``).
+        ``memory`` in bytes: longer runs are made again from states in between.
+        """
+        return gradient(self, cost, steps, of, inputs=inputs, by=by, memory=memory)

@@ -93,6 +93,7 @@ bool run_init(PyObject *module);
 bool callback_init(PyObject *module);
 bool rollout_init(PyObject *module);
 bool batch_init(PyObject *module);
+bool adjoint_init(PyObject *module);
 bool lab_init(PyObject *module);
 bool tree_init(PyObject *module);
 bool clifford_init(PyObject *module);

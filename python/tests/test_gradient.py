@@ -1,0 +1,92 @@
+"""Gradients of runs against differences of runs."""
+
+import numpy as np
+import pytest
+
+import polhode
+
+ARM = """
+polhode: 1
+parameters: {m: 1.2, l: 0.4, c: 0.15}
+gravity: [0, 0, -9.81]
+inputs: {u1: 0.1, u2: 0}
+bodies:
+  - {name: link1, mass: 2, inertia: [0.03, 0.028, 0.004], position: [0, 0, 0.25]}
+  - {name: link2, mass: m, inertia: [0.002, 0.02, 0.021], position: [l/2, 0.03, 0.5]}
+joints:
+  - {name: base, type: revolute, bodies: [world, link1], anchor: [0, 0, 0], axis: [0, 0, 1], motor: {position: u1, kp: 40, kd: 3}}
+  - {name: elbow, type: revolute, bodies: [link1, link2], anchor: [0, 0, 0.5], axis: [0, 1, 0], damping: c, motor: {torque: u2}}
+run: {scheme: rattlie, step: 2e-3, until: 0.1}
+"""
+OF = ["link2.position.x", "joints.elbow.angle", "joints.base.rate"]
+STEPS = 40
+
+
+def cost(values):
+    return float((values**2).sum()), 2.0 * values
+
+
+def inputs():
+    n = np.arange(STEPS)
+    return np.stack([0.5 * np.sin(0.1 * n), 0.3 * np.cos(0.2 * n)], axis=1)
+
+
+def value(parameters=None, u=None):
+    model = polhode.Model.from_string(ARM, parameters)
+    return polhode.Sim(model).gradient(cost, STEPS, OF, inputs=inputs() if u is None else u).value
+
+
+def test_parameters_and_inputs():
+    g = polhode.Sim(polhode.Model.from_string(ARM)).gradient(cost, STEPS, OF, inputs=inputs(), by=["m", "l", "c", "gravity.z"])
+    for name, at in [("m", 1.2), ("l", 0.4), ("c", 0.15)]:
+        coarse, fine = (((value({name: at + s}) - value({name: at - s})) / (2 * s)) for s in (2e-2 * at, 1e-2 * at))
+        assert g[name] == pytest.approx(fine + (fine - coarse) / 3, rel=1e-6, abs=1e-8)
+    u = inputs()
+    for n, k in [(0, 0), (7, 1), (STEPS - 1, 0)]:
+        both = []
+        for s in (1e-4, -1e-4):
+            v = u.copy()
+            v[n, k] += s
+            both.append(value(u=v))
+        assert g.inputs[n, k] == pytest.approx((both[0] - both[1]) / 2e-4, rel=1e-6, abs=1e-9)
+    assert g.gravity[2] == pytest.approx(g["gravity.z"], rel=1e-14)
+    assert g.quantities.shape == (STEPS + 1, 3)
+
+
+def test_memory_does_not_matter():
+    model = polhode.Model.from_string(ARM)
+    all_of_it = polhode.Sim(model).gradient(cost, STEPS, OF, inputs=inputs())
+    little = polhode.Sim(model).gradient(cost, STEPS, OF, inputs=inputs(), memory=9000)
+    assert (all_of_it.inputs == little.inputs).all() and (all_of_it.start.velocity == little.start.velocity).all()
+
+
+def test_what_cannot_be():
+    model = polhode.Model.from_string(ARM)
+    with pytest.raises(polhode.Error, match="there is no body"):
+        polhode.Sim(model).gradient(cost, STEPS, ["link3.position.x"])
+    with pytest.raises(KeyError, match="neither a parameter"):
+        polhode.Sim(model).gradient(cost, STEPS, OF, by=["q"])
+    with pytest.raises(polhode.Error, match="no adjoint"):
+        polhode.Sim(model, scheme="rk4").gradient(cost, STEPS, OF)
+
+
+def test_torch():
+    torch = pytest.importorskip("torch")
+    from polhode.torch import rollout
+
+    sim = polhode.Sim(polhode.Model.from_string(ARM))
+    u = torch.tensor(inputs(), dtype=torch.float64, requires_grad=True)
+    (rollout(sim, u, OF) ** 2).sum().backward()
+    expected = polhode.Sim(polhode.Model.from_string(ARM)).gradient(cost, STEPS, OF, inputs=inputs())
+    assert np.allclose(u.grad.numpy(), expected.inputs, rtol=1e-13)
+
+
+def test_jax():
+    jax = pytest.importorskip("jax")
+    jax.config.update("jax_enable_x64", True)
+    from polhode.jax import rollout
+
+    run = rollout(polhode.Sim(polhode.Model.from_string(ARM)), OF, STEPS)
+    found = jax.grad(lambda u: (run(u) ** 2).sum())(inputs())
+    expected = polhode.Sim(polhode.Model.from_string(ARM)).gradient(cost, STEPS, OF, inputs=inputs())
+    assert np.allclose(np.asarray(found), expected.inputs, rtol=1e-13)
