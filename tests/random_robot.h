@@ -107,7 +107,9 @@ static inline void robot_add_bodies(ph_spec *spec, const robot_options *o, ph_ve
         char joint_name[16];
         snprintf(joint_name, sizeof joint_name, "j%d", i);
         joint.name = joint_name;
-        if (motors < o->motors && strcmp(type->name, "revolute") == 0) {
+        const bool inner =
+            o->loops == 0 || i < o->bodies / 2; // a loop that ends at the driven body may forbid what the motor asks
+        if (motors < o->motors && inner && strcmp(type->name, "revolute") == 0) {
             joint.motor = PH_MOTOR_SPEED;
             joint.motor_value.number = test_uniform(-1.0, 1.0);
             motors++;

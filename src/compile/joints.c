@@ -457,7 +457,7 @@ static int gear_slot(const ph_model *model, joint *j, int index)
         slot++;
     }
     j->bodies[slot] = index;
-    j->body_count = slot == j->body_count ? slot + 1 : j->body_count;
+    if (slot == j->body_count) j->body_count++;
     return slot;
 }
 
@@ -502,8 +502,8 @@ static void compile_gear(compiler *c, int index)
     j->a = carried(model, first);
     j->b = carried(model, second);
     j->E_a = j->E_b = ph_identity();
-    j->slot_a = gear_slot(model, j, j->a);
-    j->slot_b = gear_slot(model, j, j->b);
+    j->slot_a = (int8_t)gear_slot(model, j, j->a);
+    j->slot_b = (int8_t)gear_slot(model, j, j->b);
     j->gear = pair;
     j->type->make(j);
 }

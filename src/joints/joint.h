@@ -92,12 +92,12 @@ typedef struct joint {
     int a, b;         // body indices; the world is index model->body_count
     ph_vec3 s_a, s_b; // joint frames: origins from the centres of mass, body axes
     int first_row, row_count;
-    int first_own_row;            // among the rows that users count: all but those of rotors
-    int body_count;               // moving bodies it acts on ...
-    int bodies[JOINT_BODIES_MAX]; // ... their indices: a first, then b, then its rotor
-    int slot_a, slot_b;           // where a and b stand there; -1: it cannot move
-    int slot_rotor, rotor_rows;   // coordinates with an armature: their rows are the last; 0: none
-    int kind_count;               // of `rows`
+    int first_own_row;             // among the rows that users count: all but those of rotors
+    int bodies[JOINT_BODIES_MAX];  // indices of the moving bodies it acts on: a first, then b, then its rotor
+    int8_t body_count;             // how many
+    int8_t slot_a, slot_b;         // where a and b stand there; -1: it cannot move
+    int8_t slot_rotor, rotor_rows; // coordinates with an armature: their rows are the last; 0: none
+    int8_t kind_count;             // of `rows`
     row rows[JOINT_ROWS_MAX];
     uint8_t lengths;  // bit r: row r is a length, else an angle or a direction cosine (model/scales.h)
     uint8_t slips;    // bit r: row r is one of velocities alone

@@ -174,7 +174,8 @@ static joint gear_between(const joint_type *type, const scene *s, bool fits)
     parts[1] = joint_between(random_driven_type(), s, first, first + 1, fits);
     pair = (gear){
         .joints = {&parts[0], &parts[1]}, .slots = {{0, 1}, {first, first + 1}}, .ratio = test_uniform(0.5, 2.0)};
-    joint j = {.type = type, .a = 1, .b = first + 1, .body_count = first + 2, .bodies = {0, 1, 2, 3}, .gear = &pair};
+    joint j = {
+        .type = type, .a = 1, .b = first + 1, .body_count = (int8_t)(first + 2), .bodies = {0, 1, 2, 3}, .gear = &pair};
     CHECK(type->make(&j) == NULL);
     return j;
 }
