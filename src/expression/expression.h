@@ -59,6 +59,8 @@ bool expression_is_constant(const expression *expression); // needs no variables
 // A number alone, without sign, at the start of `text`: its value, and in *end where it stops (`text` when there is
 // none). Correctly rounded, with a decimal point in every locale; HUGE_VAL when it is too large for a double.
 double expression_number(const char *text, const char **end);
+// Likewise, with a sign before it.
+double expression_signed_number(const char *text, const char **end);
 
 // Whether `text` can be used as a name: a word as above, neither a function nor pi.
 bool expression_is_name(const char *text);

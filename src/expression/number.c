@@ -69,3 +69,11 @@ double expression_number(const char *text, const char **end)
     }
     return decimal_value(&d);
 }
+
+double expression_signed_number(const char *text, const char **end)
+{
+    const bool sign = *text == '-' || *text == '+';
+    const double number = expression_number(text + sign, end);
+    if (*end == text + sign) *end = text;
+    return *text == '-' ? -number : number;
+}

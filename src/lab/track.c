@@ -5,6 +5,8 @@
 #include "math/trig.h"
 #include "model/state.h"
 
+#include "expression/expression.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,9 +20,9 @@ ph_status trial_read(arena *memory, const char *text, trial_name *trial, ph_erro
     *trial = (trial_name){.scheme = scheme, .index = PH_NONE};
     char *at = strchr(scheme, '@');
     if (at) {
-        char *end;
+        const char *end;
         *at = '\0';
-        trial->step = strtod(at + 1, &end);
+        trial->step = expression_signed_number(at + 1, &end);
         if (end == at + 1 || *end || !(trial->step > 0.0) || !isfinite(trial->step))
             return error_set(error, PH_BAD_ARGUMENT, "'%s': the step behind '@' must be a positive number", text);
     }

@@ -1,11 +1,13 @@
 // ph_sim: finds the scheme by name, reads its options, and hands steps to it.
 #include "base/memory.h"
 #include "base/suggest.h"
+#include "expression/expression.h"
 #include "math/vec3.h"
 #include "model/solvers.h"
 #include "schemes/flat.h"
 #include "schemes/scheme.h"
 #include "schemes/state_check.h"
+#include "schemes/value_check.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -19,6 +21,7 @@ struct ph_sim {
     const ph_scheme *scheme;
     scheme_settings settings;
     void *self;
+    char advice[256]; // of the last report, where it names an expression
 };
 
 const ph_scheme *sim_scheme(const ph_sim *sim)
@@ -92,8 +95,8 @@ static ph_status read_option(const ph_scheme *scheme, char *text, double *values
     for (int k = 0; k < SCHEME_OPTIONS_MAX && scheme->options[k].name; k++) {
         const ph_scheme_option *option = &scheme->options[k];
         if (strcmp(option->name, text) != 0) continue;
-        char *end;
-        values[k] = strtod(equals + 1, &end);
+        const char *end;
+        values[k] = expression_signed_number(equals + 1, &end);
         if (end == equals + 1 || *end || !(values[k] >= option->low && values[k] <= option->high))
             return error_set(error, PH_BAD_ARGUMENT,
                              "option %s of scheme '%s' must be a number from %g to %g, not '%s'", text, scheme->name,
@@ -358,6 +361,10 @@ ph_status ph_sim_advance(ph_sim *sim, ph_state *state, double h, long long count
     if (state->touched) state_place_rotors(state);
     if (state->touched && !state_check_joints(state, report)) return report->status;
     report->status = advance(sim, state, h, count, report);
+    if (report->status != PH_OK && value_check(state, h, sim->advice, sizeof sim->advice)) {
+        report->status = PH_NOT_FINITE;
+        report->advice = sim->advice;
+    }
     if (report->steps > 0 && !(sim->scheme->traits & PH_HAS_CONTACT)) state_set_contacts(state, 0, 0);
     if (report->steps > 0) state_keep_left(state);
     return report->status;
