@@ -1,6 +1,7 @@
 // From a robot to a spec: bodies that move, and the order of the rest.
 
 #include "io/robot/build.h"
+#include "io/robot/kinematics.h"
 #include "math/mat3.h"
 #include "math/quat.h"
 
@@ -227,6 +228,7 @@ static void build_run(builder *b)
     }
     ph_run_settings run = {.scheme = contact ? "moreau" : "rattlie", .step = b->r->step, .until = 5.0};
     ph_spec_set_gravity(b->spec, b->r->gravity);
+    ph_spec_set_project(b->spec, b->r->project);
     b->r->out_of_memory |= ph_spec_set_name(b->spec, b->r->name) != PH_OK || ph_spec_set_run(b->spec, &run) != PH_OK;
     if (b->r->options.start) {
         b->r->out_of_memory |= ph_spec_set_start(b->spec, b->r->options.start) != PH_OK;
@@ -249,6 +251,11 @@ static bool make_tables(builder *b)
 
 static void build_all(builder *b)
 {
+    double g[3];
+    if (b->r->options.gravity && robot_numbers(b->r, NULL, "gravity", b->r->options.gravity, g, 3) == 3) {
+        b->r->gravity = (ph_vec3){g[0], g[1], g[2]};
+    }
+    robot_assemble(b->r);
     find_carriers(b->r);
     build_masses(b);
     build_bodies(b);

@@ -16,8 +16,8 @@ static const char *name_joint(builder *b, const robot_joint *j)
 static void set_keys(const robot *r, const robot_joint *j, ph_joint_def *def)
 {
     const bool limits = !r->options.no_limits;
-    def->has_start = j->ref != 0.0;
-    def->start = j->ref;
+    def->has_start = j->q != 0.0;
+    def->start = j->q;
     def->has_limit_low = j->has_low && limits;
     def->has_limit_high = j->has_high && limits;
     def->limit_low = j->low;
@@ -49,7 +49,7 @@ static void add_single(builder *b, robot_joint *j, ph_joint_def *def)
     def->type = j->kind == JOINT_HINGE ? "revolute" : j->kind == JOINT_SLIDE ? "prismatic" : "screw";
     def->pitch = j->pitch;
     def->has_axis = true;
-    def->axis = ph_quat_rotate(b->r->bodies[j->body].world.q, j->axis);
+    def->axis = j->world_axis;
     set_keys(b->r, j, def);
     j->spec_name = def->name;
     j->index = build_add_joint(b, def, j->node);
@@ -94,7 +94,7 @@ static void add_joints(builder *b, int i)
     def.body_a = build_carrier(r, body->parent);
     def.body_b = body->index;
     def.has_anchor = true;
-    def.anchor = pose_apply(body->world, j->anchor);
+    def.anchor = j->world_anchor;
     if (j->kind == JOINT_BALL) {
         add_ball(b, j, &def);
     } else {

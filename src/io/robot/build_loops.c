@@ -20,15 +20,6 @@ static pose frame_of(const robot *r, const robot_loop *loop, int k)
                                                   : pose_mul(build_in_carrier(r, body), loop->frame[k]);
 }
 
-static double gap_of(const robot *r, const robot_loop *loop, double *turn)
-{
-    const pose a = pose_mul(r->bodies[loop->body[0]].world, loop->frame[0]);
-    const pose c = pose_mul(r->bodies[loop->body[1]].world, loop->frame[1]);
-    const ph_quat d = ph_quat_mul(ph_quat_conj(a.q), c.q);
-    *turn = 2.0 * sqrt(d.x * d.x + d.y * d.y + d.z * d.z);
-    return ph_norm(ph_sub(a.p, c.p));
-}
-
 static bool set_type(builder *b, const robot_loop *loop, ph_joint_def *def)
 {
     static const char *const types[] = {[LOOP_CONNECT] = "ball",
@@ -36,15 +27,8 @@ static bool set_type(builder *b, const robot_loop *loop, ph_joint_def *def)
                                         [LOOP_REVOLUTE] = "revolute",
                                         [LOOP_PRISMATIC] = "prismatic",
                                         [LOOP_UNIVERSAL] = "universal"};
-    robot *r = b->r;
+    const robot *r = b->r;
     const pose a = frame_of(r, loop, 0), c = frame_of(r, loop, 1);
-    double turn;
-    const double gap = gap_of(r, loop, &turn);
-    const bool open_turn = loop->kind != LOOP_CONNECT && turn > 1e-9;
-    if (open_turn) {
-        return robot_fail(r, loop->node, NULL, "draw the model with the loop closed",
-                          "the loop is open by %.3g rad as the model is drawn", turn);
-    }
     def->type = types[loop->kind];
     def->has_anchor_a = def->has_anchor_b = true;
     def->anchor_a = a.p;
@@ -53,10 +37,6 @@ static bool set_type(builder *b, const robot_loop *loop, ph_joint_def *def)
         def->has_axis_a = def->has_axis_b = true;
         def->axis_a = ph_quat_rotate(a.q, loop->axis);
         def->axis_b = ph_quat_rotate(c.q, loop->axis);
-    }
-    if (gap > 1e-10) {
-        ph_spec_set_project(b->spec, true);
-        robot_note(r, loop->node, "a loop that is open as drawn is closed at the start");
     }
     return true;
 }

@@ -120,6 +120,7 @@ static void add_shape(builder *b, const robot_geom *g)
     s.position = at.p;
     s.orientation = at.q;
     s.collide = !seen_only;
+    s.group = g->group;
     s.friction = g->condim == 1 ? 0.0 : g->friction[0];
     s.spinning_friction = g->condim >= 4 ? g->friction[1] : 0.0;
     s.rolling_friction = g->condim >= 6 ? g->friction[2] : 0.0;

@@ -2,6 +2,7 @@
 
 #include "io/robot/mjcf.h"
 #include "math/mat3.h"
+#include "math/quat.h"
 
 #include <math.h>
 
@@ -87,6 +88,42 @@ static void set_total(mjcf *m)
     }
 }
 
+// <freejoint align="true"/>: the frame of the body lies in its centre of mass, along its principal axes, the largest moment
+// first.
+static void align(robot *r, int body)
+{
+    robot_body *b = &r->bodies[body];
+    ph_vec3 k;
+    ph_mat3 axes;
+    ph_eig3(b->inertia, &k, &axes);
+    const ph_vec3 x = ph_mat_col(axes, 2), y = ph_mat_col(axes, 1);
+    const pose to = {b->com, ph_quat_from_mat(ph_mat_cols(x, y, ph_cross(x, y)))}, back = pose_inverse(to);
+    b->local = pose_mul(b->local, to);
+    b->world = pose_mul(b->world, to);
+    b->com = ph_zero3();
+    b->inertia = inertia_turned(b->inertia, back.q);
+    for (int i = 0; i < r->geoms_count; i++) {
+        if (r->geoms[i].body == body) r->geoms[i].local = pose_mul(back, r->geoms[i].local);
+    }
+    for (int i = 0; i < r->sites_count; i++) {
+        if (r->sites[i].body == body) r->sites[i].local = pose_mul(back, r->sites[i].local);
+    }
+    for (int i = body + 1; i < r->bodies_count; i++) {
+        if (r->bodies[i].parent == body) r->bodies[i].local = pose_mul(back, r->bodies[i].local);
+    }
+}
+
+static void align_free_bodies(robot *r)
+{
+    for (int i = 0; i < r->joints_count; i++) {
+        const robot_joint *j = &r->joints[i];
+        if (j->kind == JOINT_FREE && robot_words_equal(xml_get(j->node, "align"), "true") &&
+            r->bodies[j->body].mass > 0.0) {
+            align(r, j->body);
+        }
+    }
+}
+
 void mjcf_masses(mjcf *m)
 {
     robot *r = m->r;
@@ -101,4 +138,5 @@ void mjcf_masses(mjcf *m)
     if (m->total_mass > 0.0) {
         set_total(m);
     }
+    align_free_bodies(r);
 }

@@ -19,13 +19,14 @@ typedef struct builder {
     xml_node *root, *open;
     text_buffer texts[XML_DEPTH_MAX]; // what stands in the elements that are open
     int depth, nodes;
+    size_t skipped; // blank bytes before the first element, which XML forbids before <?xml ?>
     bool failed, out_of_memory;
 } builder;
 
 static void stop(builder *b, const char *text, const char *hint)
 {
     if (!b->failed && text) {
-        xml_node here = {.file = b->file, .offset = (size_t)XML_GetCurrentByteIndex(b->parser)};
+        xml_node here = {.file = b->file, .offset = b->skipped + (size_t)XML_GetCurrentByteIndex(b->parser)};
         ph_problem problem = {.severity = PH_ERROR, .text = text, .hint = hint};
         here.offset = here.offset > b->file->length ? b->file->length : here.offset;
         xml_locate(&here, NULL, b->memory, &problem);
@@ -77,7 +78,7 @@ static void on_start(void *user, const XML_Char *name, const XML_Char **pairs)
     node->name = copy;
     node->text = "";
     node->file = b->file;
-    node->offset = (size_t)XML_GetCurrentByteIndex(b->parser);
+    node->offset = b->skipped + (size_t)XML_GetCurrentByteIndex(b->parser);
     if (b->open) {
         xml_append(b->open, node);
     } else {
@@ -163,7 +164,9 @@ xml_node *xml_parse(const xml_file *file, arena *memory, ph_problems *problems, 
         XML_SetElementHandler(b->parser, on_start, on_end);
         XML_SetCharacterDataHandler(b->parser, on_text);
         XML_SetStartDoctypeDeclHandler(b->parser, on_doctype);
-        if (XML_Parse(b->parser, file->text, (int)file->length, 1) != XML_STATUS_OK && !b->failed) {
+        b->skipped = strspn(file->text, " \t\r\n");
+        if (XML_Parse(b->parser, file->text + b->skipped, (int)(file->length - b->skipped), 1) != XML_STATUS_OK &&
+            !b->failed) {
             say_syntax_error(b);
         }
     }

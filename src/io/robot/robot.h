@@ -19,7 +19,8 @@ enum { ROBOT_WORLD = 0, ROBOT_NONE = -1 }; // body 0 is the world
 // ---- Bodies and what they carry -------------------------------------------------------------------------------------
 
 typedef struct robot_body {
-    const char *name; // as written; NULL: none
+    const char *name;       // as written; NULL: none
+    const char *carried_by; // URDF: the joint that leads to it, also a fixed one
     const xml_node *node;
     int parent;
     pose local, world; // in the parent; in the world as the model is drawn
@@ -54,6 +55,10 @@ typedef struct robot_joint {
     double damping, stiffness, rest, armature, friction, pitch;
     bool has_force_range;
     double force_low, force_high;
+    // Where it is (kinematics.c): its coordinate, the rotation of a ball; axis, point and axes before its motion, in the world
+    double q;
+    ph_quat turn, world_frame;
+    ph_vec3 world_axis, world_anchor;
     // Of the build:
     int index, coordinate; // joint of the spec and which of its coordinates; PH_NONE: none, or a free body
     const char *spec_name; // q.<spec_name>
@@ -86,6 +91,7 @@ typedef struct robot_geom {
     double mass, density;
     bool has_mass, shell;
     int contact_type, contact_with, condim, priority; // bit masks; 0, 0: for the eye
+    int group;                                        // other than 0: does not collide with its like
     double friction[3];                               // sliding, spinning, rolling
     char color[8];
 } robot_geom;
@@ -183,10 +189,11 @@ typedef struct robot_pair {
 typedef struct robot_options {
     bool strict, keep_fixed, repair_inertia, verbose;
     bool no_contact, no_actuators, no_friction, no_equality, no_limits, no_passive;
-    const char *base;   // "free" "fixed" NULL
-    const char *loops;  // loop file, or NULL
-    const char *folder; // further folder that files may lie in, or NULL
-    const char *start;  // keyframe
+    const char *base;    // "free" "fixed" NULL
+    const char *loops;   // loop file, or NULL
+    const char *folder;  // further folder that files may lie in, or NULL
+    const char *start;   // keyframe
+    const char *gravity; // three numbers in place of the file's
     const ph_setting *settings;
     int setting_count;
 } robot_options;
@@ -204,6 +211,7 @@ typedef struct robot {
     ph_vec3 gravity;
     double step;
     bool contact; // as the file says
+    bool project; // the start is to be moved onto its joints
 
     robot_body *bodies;
     int bodies_count, bodies_room;

@@ -79,6 +79,8 @@ static void read_options(robot *r, const ph_setting *settings, int count)
             r->options.folder = value;
         } else if (strcmp(name, ".keyframe") == 0) {
             r->options.start = value;
+        } else if (strcmp(name, ".gravity") == 0) {
+            r->options.gravity = value;
         } else if (strcmp(name, ".without") == 0) {
             leave_parts_out(r, value);
         }

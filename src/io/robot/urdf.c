@@ -231,6 +231,7 @@ static int add_link(urdf *u, const xml_node *link, const xml_node *joint, int pa
         return i;
     }
     robot_body b = {.name = xml_get(link, "name"), .node = link, .parent = parent, .first_joint = r->joints_count};
+    b.carried_by = joint ? xml_get(joint, "name") : NULL;
     b.local = joint ? origin_of(r, joint) : pose_identity();
     b.world = pose_mul(r->bodies[parent].world, b.local);
     read_inertial(r, link, &b);

@@ -1,0 +1,133 @@
+// URDF and SDF: what a robot file means. Expected numbers are closed forms.
+
+#include "test.h"
+
+#include "polhode/polhode.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct reading {
+    ph_problems *problems;
+    ph_spec *spec;
+    ph_model *model;
+    ph_state *state;
+} reading;
+
+static reading read_robot(const char *text, const char *base)
+{
+    const ph_setting settings[] = {{".base", base ? base : "fixed"}};
+    reading r = {.problems = ph_problems_create()};
+    if (ph_spec_read_text(text, strlen(text), "robot.xml", settings, 1, r.problems, &r.spec) == PH_OK &&
+        ph_model_compile(r.spec, r.problems, &r.model) == PH_OK) {
+        r.state = ph_state_create(r.model);
+    }
+    return r;
+}
+
+static void done(reading *r)
+{
+    ph_state_destroy(r->state);
+    ph_model_destroy(r->model);
+    ph_spec_destroy(r->spec);
+    ph_problems_destroy(r->problems);
+}
+
+static bool supported(void)
+{
+#ifdef PH_WITH_EXPAT
+    return true;
+#else
+    return false;
+#endif
+}
+
+#define INERTIAL "<inertial><mass value='2'/><inertia ixx='1' iyy='2' izz='2.5' ixy='0' ixz='0' iyz='0'/></inertial>"
+
+static const char arm[] =
+    "<robot name='r'><link name='base'>" INERTIAL "</link><link name='a'>" INERTIAL "</link>"
+    "<link name='tip'>" INERTIAL "</link>"
+    "<joint name='j' type='continuous'><origin xyz='0 0 1' rpy='0 0 1.5707963267948966'/>"
+    "<parent link='base'/><child link='a'/></joint>"
+    "<joint name='f' type='fixed'><origin xyz='1 0 0'/><parent link='a'/><child link='tip'/></joint></robot>";
+
+TEST(urdf_axis_is_x_and_fixed_links_are_merged)
+{
+    if (!supported()) SKIP("built without expat");
+    reading r = read_robot(arm, "fixed");
+    ph_observer *observer = NULL;
+    ph_twist a[2];
+    if (CHECK(r.state) && CHECK_EQ_INT(ph_observer_create(r.model, &observer), PH_OK)) {
+        const ph_body_info info = ph_model_body(r.model, ph_model_find_body(r.model, "a"));
+        CHECK_REL(info.mass, 4.0, 1e-15);
+        CHECK_NEAR(info.com.x, 0.5, 1e-15);
+        CHECK_REL(info.inertia.m[1][1], 2.0 + 2.0 + 1.0, 1e-14);
+        CHECK_EQ_INT(ph_model_freedoms(r.model), 1);
+        CHECK_EQ_INT(ph_observer_dynamics(observer, r.state, a, NULL), PH_OK);
+        CHECK_NEAR(ph_state_positions(r.state)[ph_model_find_body(r.model, "a")].y, 0.5, 1e-15); // x turned to y
+    }
+    ph_observer_destroy(observer);
+    done(&r);
+}
+
+TEST(urdf_base_is_free_when_asked)
+{
+    if (!supported()) SKIP("built without expat");
+    reading r = read_robot(arm, "free");
+    if (CHECK(r.model)) CHECK_EQ_INT(ph_model_freedoms(r.model), 7);
+    done(&r);
+}
+
+// A four-bar of rods of length 1, drawn as an open square of three: closed at the start.
+TEST(sdf_joints_may_close_loops)
+{
+    if (!supported()) SKIP("built without expat");
+#define AXIS "<axis><xyz>0 1 0</xyz></axis></joint>"
+    reading r = read_robot(
+        "<sdf version='1.8'><model name='m'>"
+        "<link name='a'><pose>0 0 0 0 0 0</pose></link><link name='b'><pose>0 0 1 0 0 0</pose></link>"
+        "<link name='c'><pose>1 0 1 0 0 0</pose></link>"
+        "<joint name='j1' type='revolute'><parent>world</parent><child>a</child>" AXIS
+        "<joint name='j2' type='revolute'><parent>a</parent><child>b</child>" AXIS
+        "<joint name='j3' type='revolute'><parent>b</parent><child>c</child>" AXIS
+        "<joint name='j4' type='revolute'><pose>0 0 -1 0 0 0</pose><parent>world</parent><child>c</child>" AXIS
+        "</model></sdf>",
+        NULL);
+    if (CHECK(r.model)) {
+        CHECK_EQ_INT(ph_model_bodies(r.model), 3);
+        CHECK_EQ_INT(ph_model_joints(r.model), 4);
+        CHECK_EQ_INT(ph_model_freedoms(r.model), 1);
+        CHECK_NEAR(ph_model_body(r.model, 0).mass, 1.0, 1e-15); // no inertial: mass 1, inertia 1
+    }
+    done(&r);
+}
+
+TEST(sdf_frames_lead_through_each_other)
+{
+    if (!supported()) SKIP("built without expat");
+    reading r = read_robot("<sdf version='1.8'><model name='m'><pose>0 0 1 0 0 0</pose>"
+                           "<link name='a'><pose degrees='true'>1 0 0 0 0 90</pose></link>"
+                           "<frame name='f' attached_to='a'><pose>1 0 0 0 0 0</pose></frame>"
+                           "<link name='b'><pose relative_to='f'>1 0 0 0 0 0</pose></link></model></sdf>",
+                           NULL);
+    if (CHECK(r.state)) {
+        const ph_vec3 b = ph_state_positions(r.state)[1];
+        CHECK_NEAR(b.x, 1.0, 1e-15);
+        CHECK_NEAR(b.y, 2.0, 1e-15);
+        CHECK_NEAR(b.z, 1.0, 1e-15);
+    }
+    done(&r);
+}
+
+TEST(urdf_mimic_opens_and_closes_by_its_offset)
+{
+    if (!supported()) SKIP("built without expat");
+    reading r = read_robot("<robot name='r'><link name='world'/><link name='a'>" INERTIAL
+                           "</link><link name='b'>" INERTIAL "</link>"
+                           "<joint name='j' type='continuous'><parent link='world'/><child link='a'/></joint>"
+                           "<joint name='k' type='continuous'><parent link='world'/><child link='b'/>"
+                           "<mimic joint='j' multiplier='-2'/></joint></robot>",
+                           "fixed");
+    if (CHECK(r.model)) CHECK_EQ_INT(ph_model_freedoms(r.model), 1);
+    done(&r);
+}
