@@ -73,7 +73,8 @@ static int write_page(const view_options *options, const text_list *results)
 static int show(view_options *options, const text_list *operands)
 {
     // A model has no motion to show yet: it runs now.
-    const bool model = operands->count == 1 && is_model_name(operands->texts[0]);
+    const bool model = operands->count == 1 && !options->out && is_model_name(operands->texts[0]);
+    if (!options->out) options->out = "page.html";
     if (!options->live && !model) {
         return write_page(options, operands);
     }
@@ -86,7 +87,7 @@ static int show(view_options *options, const text_list *operands)
 
 int command_view(int count, char **arguments)
 {
-    view_options options = {.out = "page.html", .of_live = {.run = ph_default_run()}};
+    view_options options = {.of_live = {.run = ph_default_run()}};
     live_options *live = &options.of_live;
     const option table[] = {
         {"out", 'o', OPTION_TEXT, &options.out, "FILE", "the page; default: page.html"},
