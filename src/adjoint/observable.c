@@ -124,8 +124,9 @@ static ph_status find(const ph_model *model, const char *name, observable *o, ph
 ph_status ph_observables_create(const ph_model *model, int count, const char *const *names, ph_observables **made,
                                 ph_error *error)
 {
-    if (!model || count < 1 || !names || !made)
-        return error_set(error, PH_BAD_ARGUMENT, "ph_observables_create needs a model and at least one name");
+    enum { MOST = 1 << 20 };
+    if (!model || count < 1 || count > MOST || !names || !made)
+        return error_set(error, PH_BAD_ARGUMENT, "ph_observables_create needs a model and 1 to %d names", MOST);
     *made = NULL;
     arena *memory = arena_create(&model->allocator);
     ph_observables *o = memory ? arena_alloc(memory, sizeof *o) : NULL;
