@@ -65,7 +65,7 @@ static int common_entries(const paths *p, const path_item *one, const path_part 
                           const path_part *b)
 {
     const int most = a->count < b->count ? a->count : b->count;
-    if (a->negative) return most; // both along the same basis
+    if (a->negative || most == 0) return most; // both along the same basis, or nothing
     const int *x = p->index + one->first + a->first + a->count - 1;
     const int *y = p->index + other->first + b->first + b->count - 1;
     int n = 0;
