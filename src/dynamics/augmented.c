@@ -64,21 +64,22 @@ static double mobility(const double *u, const double *c, int rows, double mass, 
     return sqrt((turn / inertia + shift / mass) * (turned / inertia + shifted / mass));
 }
 
-// The diagonal of G: the mass of the heavier body along each row.
+// The diagonal of G: along each row the mass between those of the heaviest and the lightest body, their geometric mean.
+// The heavier one's own drowns a lighter body a million times lighter; the lighter one's is too little to help.
 static void put_G(const kkt *kkt, int j, double *G)
 {
     const joint *joint = &kkt->model->joints[j];
     for (int r = 0; r < joint->row_count; r++) {
-        double least = (double)INFINITY;
+        double least = (double)INFINITY, most = 0.0;
         for (int k = 0; k < joint->body_count; k++) {
             const int body = kkt->model->bodies[joint->bodies[k]].moving;
             const double *upper = kkt->lu.values + kkt->joints[j].upper[k];
             const double *lower = kkt->lu.values + kkt->joints[j].lower[k];
             const double m =
                 mobility(upper + 6 * r, lower + r, joint->row_count, kkt->extra->mass[body], kkt->extra->inertia[body]);
-            if (m > 0.0) least = fmin(least, m);
+            if (m > 0.0) least = fmin(least, m), most = fmax(most, m);
         }
-        G[r] = isfinite(least) && !(kkt_left_out(kkt, j) >> r & 1u) ? 1.0 / least : 0.0;
+        G[r] = isfinite(least) && !(kkt_left_out(kkt, j) >> r & 1u) ? 1.0 / sqrt(least * most) : 0.0;
     }
 }
 

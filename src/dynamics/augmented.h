@@ -5,7 +5,8 @@
 //
 // It has the same solution, whatever the diagonal G. But the elimination inverts blocks of bodies first, and what a thin
 // rod's inertia about its own axis, or a light coupler's mass, leaves in A^-1 is so large that the rest is lost: the error
-// of a solve grows as the square of the ratio. With G of the size of the heavier body beside a joint all blocks are of one size.
+// of a solve grows as the square of the ratio. With G between the sizes of the bodies beside
+// a joint (the geometric mean) neither drowns in the other.
 #ifndef PH_DYNAMICS_AUGMENTED_H
 #define PH_DYNAMICS_AUGMENTED_H
 

@@ -172,14 +172,23 @@ static void subtract_product(const ph_model *model, kkt *kkt, const node *node, 
 
 void node_accelerate_finely(const ph_model *model, kkt *kkt, const node *node, double *room)
 {
-    enum { REFINED = 2 };
+    enum { REFINED = 12 };
+    const int n = kkt->lu.x_count;
+    double last = (double)INFINITY;
     node_accelerate(model, kkt, node);
     for (int k = 0; k < REFINED; k++) {
-        memcpy(room, kkt->x, sizeof(double) * (size_t)kkt->lu.x_count);
+        memcpy(room, kkt->x, sizeof(double) * (size_t)n);
         put_loads(model, kkt, node);
         subtract_product(model, kkt, node, room);
         kkt_solve(kkt);
-        for (int i = 0; i < kkt->lu.x_count; i++) kkt->x[i] += room[i];
+        double change = 0.0; // of each number beside itself, the largest: light bodies count as much as heavy ones
+        for (int i = 0; i < n; i++) {
+            const double sum = kkt->x[i] + room[i];
+            if (sum != 0.0) change = ph_max(change, fabs(kkt->x[i]) / fabs(sum));
+            kkt->x[i] = sum;
+        }
+        if (k > 0 && !(change > 1e-15 && change < 0.7 * last)) break;
+        last = change;
     }
 }
 

@@ -4,6 +4,7 @@
 #include "expression/expression.h"
 #include "math/vec3.h"
 #include "model/solvers.h"
+#include "schemes/dead_point.h"
 #include "schemes/flat.h"
 #include "schemes/scheme.h"
 #include "schemes/state_check.h"
@@ -21,7 +22,7 @@ struct ph_sim {
     const ph_scheme *scheme;
     scheme_settings settings;
     void *self;
-    char advice[256]; // of the last report, where it names an expression
+    char advice[420]; // of the last report, where it names an expression or a loop
 };
 
 const ph_scheme *sim_scheme(const ph_sim *sim)
@@ -364,6 +365,9 @@ ph_status ph_sim_advance(ph_sim *sim, ph_state *state, double h, long long count
     if (report->status != PH_OK && value_check(state, h, sim->advice, sizeof sim->advice)) {
         report->status = PH_NOT_FINITE;
         report->advice = sim->advice;
+    } else if ((report->status == PH_NO_CONVERGENCE || report->status == PH_SINGULAR) &&
+               dead_point(state, h, sim->advice, sizeof sim->advice)) {
+        report->advice = sim->advice;
     }
     if (report->steps > 0 && !(sim->scheme->traits & PH_HAS_CONTACT)) state_set_contacts(state, 0, 0);
     if (report->steps > 0) state_keep_left(state);
@@ -396,11 +400,12 @@ int ph_step_report_format(const ph_step_report *report, const ph_model *model, c
     if (model && report->worst_joint >= 0 && report->worst_joint < model->joint_count)
         snprintf(where, sizeof where, ", worst joint '%s' (off by %.3g)", model->joints[report->worst_joint].name,
                  report->worst_row);
-    return snprintf(
-        text, size,
-        "%s at t = %.9g with step %.6g: after %lld iterations the last update was %.3g of the velocities%s; %s",
-        ph_status_text(report->status), report->time, report->step, report->iterations, report->residual, where,
-        report->advice ? report->advice : "try a smaller step");
+    char solver[120] = "";
+    if (report->iterations > 0)
+        snprintf(solver, sizeof solver, ": after %lld iterations the last update was %.3g of the velocities",
+                 report->iterations, report->residual);
+    return snprintf(text, size, "%s at t = %.9g with step %.6g%s%s; %s", ph_status_text(report->status), report->time,
+                    report->step, solver, where, report->advice ? report->advice : "try a smaller step");
 }
 
 // ---- What there is --------------------------------------------------------------------------------------------------

@@ -6,7 +6,7 @@
 #ifndef TESTS_CROSS_MECHANISM_H
 #define TESTS_CROSS_MECHANISM_H
 
-#include "reference.h"
+#include "reference_motion.h"
 
 #include <stdarg.h>
 #include <stdint.h>

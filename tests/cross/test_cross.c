@@ -19,7 +19,8 @@ static long setting(const char *name, long otherwise)
 
 typedef struct tally {
     long agreed, immobile, refused, disagreed;
-    long rounded; // agree to less than nine digits where rounding of the model alone leaves more
+    long singular; // no acceleration meets all joints: a dead point that the velocities cross
+    long rounded;  // agree to seven to nine digits only, where rounding of the model alone leaves more
 } tally;
 
 static void tell(const mechanism *g, uint64_t seed, const char *scheme, const char *what)
@@ -147,7 +148,7 @@ static bool dynamics_agree(const mechanism *g, const ph_model *model, uint64_t s
     n->rounded += a > 1e-9L + floor;
     ph_observer_destroy(observer);
     ph_state_destroy(state);
-    if (a < 1e-4L && r < 1e-5L + floor && same_rank) return true;
+    if (a < 1e-7L + floor && r < 1e-5L + floor && same_rank) return true;
     snprintf(text, sizeof text,
              "%s; accelerations differ by %.2Lg (rounding: %.2Lg), reactions by %.2Lg; rank %d, reference %d",
              ph_status_text(status), a, floor, r, ph_model_rank(model), g->rank);
@@ -165,6 +166,11 @@ TEST(accelerations_and_reactions_are_those_of_the_reference)
             n.immobile++;
             continue;
         }
+        if (ref_contradiction(&g.model, &g.start) > 1e-9L) {
+            n.singular++;
+            tell(&g, (uint64_t)seed, "", "no acceleration meets all joints there; left out");
+            continue;
+        }
         ph_model *model = compile(&g, (uint64_t)seed);
         if (!model) {
             n.refused++;
@@ -175,12 +181,26 @@ TEST(accelerations_and_reactions_are_those_of_the_reference)
         n.disagreed += !agree;
         ph_model_destroy(model);
     }
-    printf("  %ld mechanisms agree (%ld of them to 4 to 9 digits), %ld cannot move, %ld refused, %ld disagree\n",
-           n.agreed, n.rounded, n.immobile, n.refused, n.disagreed);
-    CHECK(n.rounded < count / 10); // thin rods, and masses of 1 : 10^5 beside each other
+    printf(
+        "  %ld mechanisms agree (%ld of them to 7 to 9 digits), %ld cannot move, %ld begin at a dead point, %ld refused, "
+        "%ld disagree\n",
+        n.agreed, n.rounded, n.immobile, n.singular, n.refused, n.disagreed);
+    CHECK(n.rounded <= count / 100); // thin rods, and masses of 1 : 10^5 beside each other
     CHECK_EQ_INT(n.disagreed, 0);
     CHECK_EQ_INT(n.refused, 0);
     CHECK(n.agreed > count / 2);
+}
+
+// A wheel of 1e-12 kg m^2 on one of 4e-5 kg m^2 that a stiff spring pushes: its acceleration was off by 0.3 %.
+TEST(a_body_ten_million_times_lighter_than_its_neighbour_accelerates_right)
+{
+    static mechanism g;
+    const uint64_t seed = 9579;
+    tally n = {0};
+    if (!CHECK(mechanism_make(&g, seed))) return;
+    ph_model *model = compile(&g, seed);
+    CHECK(model && dynamics_agree(&g, model, seed, &n) && n.rounded == 0);
+    ph_model_destroy(model);
 }
 
 // ---- Motion ---------------------------------------------------------------------------------------------------------

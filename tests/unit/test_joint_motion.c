@@ -2,6 +2,8 @@
 
 #include "test.h"
 
+#include "text_model.h"
+
 #include "joints/joint.h"
 #include "math/so3.h"
 #include "polhode/polhode.h"
@@ -218,4 +220,35 @@ TEST(gears_keep_their_ratio_over_many_turns)
     ph_state_destroy(state);
     ph_model_destroy(model);
     ph_spec_destroy(spec);
+}
+
+// A wheel u on the world and a wheel w on u, about one axis; q_u = r q_w by a gear between the second joint and the first, so that
+// its body b (u) is not the last of its bodies. With a torque T on w: I_u r x = (1 + r) L on u, and I_w (1 + r) x = T - r L on w.
+TEST(the_reaction_of_a_gear_is_that_on_its_second_body)
+{
+    const double r = -0.4, Iu = 0.3, Iw = 0.05, T = 2.0;
+    const double x = T / (Iw * (1 + r) + Iu * r * r / (1 + r)); // acceleration of q_w
+    ph_model *model =
+        text_model("polhode: 1\n"
+                   "bodies:\n"
+                   "  - {name: u, mass: 1, inertia: [0.2, 0.2, 0.3]}\n"
+                   "  - {name: w, mass: 1, inertia: [0.04, 0.04, 0.05]}\n"
+                   "joints:\n"
+                   "  - {name: A, type: revolute, bodies: [world, u], anchor: [0, 0, 0], axis: [0, 0, 1]}\n"
+                   "  - {name: B, type: revolute, bodies: [u, w], anchor: [0, 0, 0], axis: [0, 0, 1]}\n"
+                   "  - {name: G, type: gear, joints: [B, A], ratio: -0.4}\n"
+                   "forces:\n"
+                   "  - {type: wrench, body: w, torque: [0, 0, 2]}\n");
+    ph_observer *observer = NULL;
+    ph_state *state = model ? ph_state_create(model) : NULL;
+    ph_wrench on[3];
+    ph_twist a[2];
+    if (!CHECK(state && ph_observer_create(model, &observer) == PH_OK)) return;
+    CHECK_EQ_INT(ph_observer_dynamics(observer, state, a, on), PH_OK);
+    CHECK_REL(a[1].omega.z, (1 + r) * x, 1e-13);
+    CHECK_REL(on[2].torque.z, Iu * r * x, 1e-13);
+    CHECK_NEAR(ph_norm(on[2].force), 0.0, 1e-13);
+    ph_observer_destroy(observer);
+    ph_state_destroy(state);
+    ph_model_destroy(model);
 }
