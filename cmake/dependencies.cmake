@@ -16,9 +16,7 @@ endif()
 
 if(POLHODE_WITH_HDF5)
     pkg_search_module(HDF5 REQUIRED IMPORTED_TARGET hdf5-serial hdf5)
-    target_link_libraries(polhode_dependencies INTERFACE PkgConfig::HDF5)
-    target_compile_definitions(polhode_dependencies INTERFACE PH_WITH_HDF5=1)
-    list(APPEND polhode_requires ${HDF5_MODULE_NAME})
+    target_compile_definitions(polhode_dependencies INTERFACE PH_WITH_HDF5=1) # only the helper links it (program.cmake)
 endif()
 
 if(POLHODE_WITH_ZLIB)

@@ -27,6 +27,15 @@ target_compile_definitions(polhode_objects PRIVATE POLHODE_VERSION="${PROJECT_VE
 target_compile_options(polhode_objects PRIVATE -fno-semantic-interposition)
 target_link_libraries(polhode_objects PRIVATE polhode_flags polhode_dependencies)
 
+# Where the library looks for its helper (src/io/result/helper_hdf5.c), besides the folder it lies in.
+file(RELATIVE_PATH helper_from_library ${CMAKE_INSTALL_FULL_LIBDIR} ${CMAKE_INSTALL_FULL_LIBEXECDIR})
+file(RELATIVE_PATH helper_from_program ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBEXECDIR})
+set_source_files_properties(src/io/result/helper_hdf5.c PROPERTIES COMPILE_DEFINITIONS
+    "HELPER_FROM_LIBRARY=\"${helper_from_library}/polhode/polhode-hdf5\";\
+HELPER_FROM_PROGRAM=\"${helper_from_program}/polhode/polhode-hdf5\";\
+HELPER_INSTALLED=\"${CMAKE_INSTALL_FULL_LIBEXECDIR}/polhode/polhode-hdf5\";\
+HELPER_BUILT=\"${PROJECT_BINARY_DIR}/polhode-hdf5\"")
+
 # Kernels for more than the machine's least; which of them runs is decided there. No vectoriser: it fuses multiplications
 # and additions, and the text is in vectors already.
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64)$")

@@ -3,7 +3,7 @@
 
 #include "fuzz_result.h"
 
-#include "io/result/parcel.h"
+#include "io/result/index.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

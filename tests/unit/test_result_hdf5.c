@@ -357,14 +357,6 @@ TEST(two_writers_of_one_name)
     folder_remove(&f);
 }
 
-// The C library sees to it that malloc is free in a process made by fork, whatever other threads did. The address sanitizer,
-// which replaces malloc, does not: the new process may wait for ever for a lock that nobody holds there.
-#ifdef __SANITIZE_ADDRESS__
-enum { FORK_KEEPS_MALLOC = 0 };
-#else
-enum { FORK_KEEPS_MALLOC = 1 };
-#endif
-
 static void *write_in_thread(void *path)
 {
     recording r;
@@ -377,7 +369,6 @@ static void *write_in_thread(void *path)
 
 TEST(threads_write_files_of_their_own)
 {
-    if (!FORK_KEEPS_MALLOC) SKIP("the address sanitizer's malloc may be locked in a process made by fork");
     enum { THREADS = 4 };
     const folder f = folder_make();
     pthread_t threads[THREADS];
@@ -393,7 +384,6 @@ TEST(threads_write_files_of_their_own)
         pthread_join(threads[i], &result);
         CHECK(result != NULL);
     }
-    // Not before all are done: HDF5 in this process must not be at work while writers make theirs.
     for (int i = 0; i < THREADS; i++) CHECK_EQ_INT(rows_now(paths[i].text), 1000);
     folder_remove(&f);
 }
@@ -411,10 +401,9 @@ static void *read_again_and_again(void *path)
     return good ? path : NULL;
 }
 
-// A process that is made while another thread reads must not wait for what that one holds.
+// A helper that is started while another thread reads must not wait for what that one holds.
 TEST(files_begin_while_another_thread_reads)
 {
-    if (!FORK_KEEPS_MALLOC) SKIP("the address sanitizer's malloc may be locked in a process made by fork");
     const folder f = folder_make();
     const file_path path = folder_file(&f, "a.h5"), other = folder_file(&f, "b.h5");
     recording r;

@@ -6,7 +6,6 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -134,11 +133,7 @@ static ph_status move_to(contact_record *r, const char *result, ph_error *error)
 {
     struct stat info;
     if (fstat(r->file, &info) != 0 || info.st_size == 0) return failed(r, error);
-    char *data = mmap(NULL, (size_t)info.st_size, PROT_READ, MAP_PRIVATE, r->file, 0);
-    if (data == MAP_FAILED) return failed(r, error);
-    const ph_status status = contact_record_to_hdf5(result, data, r->rows, r->contacts, error);
-    munmap(data, (size_t)info.st_size);
-    return status;
+    return contact_record_to_hdf5(result, r->path, r->rows, r->contacts, error);
 }
 #else
 static ph_status move_to(contact_record *r, const char *result, ph_error *error)

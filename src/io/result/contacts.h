@@ -29,7 +29,7 @@ void contact_record_discard(contact_record *record);
 // Closes; with `result` (HDF5) moves everything there first and removes the file.
 ph_status contact_record_close(contact_record *record, bool complete, const char *result, ph_error *error);
 
-// result_contacts_hdf5.c: adds `rows` rows of contacts, which lie one after the other in `data`, to an HDF5 file.
+// contacts_hdf5.c: adds `rows` rows of contacts, which lie one after the other in the file `data`, to an HDF5 file.
 ph_status contact_record_to_hdf5(const char *result, const char *data, long long rows, long long contacts,
                                  ph_error *error);
 

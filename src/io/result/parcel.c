@@ -1,72 +1,53 @@
-// Packing and unpacking the index of a result: plain numbers, and texts with their length before them.
+// Packing and unpacking. See parcel.h.
 
 #include "io/result/parcel.h"
 
-#include "base/error.h"
-
+#include <limits.h>
 #include <string.h>
 
 // ---- Packing --------------------------------------------------------------------------------------------------------
 
-static void put_text(parcel *p, const char *text)
+void parcel_put(parcel *p, const void *data, size_t bytes)
+{
+    p->failed =
+        p->failed || bytes > INT_MAX - p->length || !mem_reserve(NULL, &p->data, &p->room, (int)(p->length + bytes), 1);
+    if (p->failed || bytes == 0) return;
+    memcpy(p->data + p->length, data, bytes);
+    p->length += bytes;
+}
+
+void parcel_put_int(parcel *p, int value)
+{
+    parcel_put(p, &value, sizeof value);
+}
+
+void parcel_put_number(parcel *p, long long value)
+{
+    parcel_put(p, &value, sizeof value);
+}
+
+void parcel_put_text(parcel *p, const char *text)
 {
     const size_t length = strlen(text);
-    parcel_put(p, &length, sizeof length);
+    parcel_put_number(p, (long long)length);
     parcel_put(p, text, length);
 }
 
-static void put_texts(parcel *p, const char *const *texts, int count)
+void parcel_put_texts(parcel *p, const char *const *texts, int count)
 {
-    parcel_put(p, &count, sizeof count);
-    for (int i = 0; i < count; i++) {
-        put_text(p, texts[i]);
-    }
+    parcel_put_int(p, count);
+    for (int i = 0; i < count; i++) parcel_put_text(p, texts[i]);
 }
 
-static void put_array(parcel *p, const result_array *array)
+void parcel_empty(parcel *p)
 {
-    const unsigned char has_volume = array->info.body_volume != NULL;
-    parcel_put(p, array, sizeof *array); // its pointers mean nothing any more
-    put_text(p, array->info.name);
-    put_text(p, array->path);
-    parcel_put(p, array->info.body, (size_t)array->info.bodies * sizeof *array->info.body);
-    parcel_put(p, &has_volume, sizeof has_volume);
-    parcel_put(p, array->info.body_volume, has_volume ? (size_t)array->info.bodies * sizeof(double) : 0);
-}
-
-void result_pack(const ph_result *result, ph_status status, const ph_error *error, parcel *p)
-{
-    parcel_put(p, &status, sizeof status);
-    if (status != PH_OK) {
-        put_text(p, error->text);
-        return;
-    }
-    put_text(p, result->name);
-    put_text(p, result->scheme);
-    put_text(p, result->text);
-    put_text(p, result->settings);
-    put_text(p, result->folder);
-    parcel_put(p, &result->step, sizeof result->step);
-    parcel_put(p, &result->rows, sizeof result->rows);
-    parcel_put(p, &result->capacity, sizeof result->capacity);
-    parcel_put(p, &result->rows_offset, sizeof result->rows_offset);
-    put_texts(p, result->bodies, result->body_count);
-    put_texts(p, result->joints, result->joint_count);
-    parcel_put(p, &result->array_count, sizeof result->array_count);
-    for (int i = 0; i < result->array_count; i++) {
-        put_array(p, &result->arrays[i]);
-    }
+    mem_free(NULL, p->data);
+    *p = (parcel){0};
 }
 
 // ---- Unpacking ------------------------------------------------------------------------------------------------------
 
-typedef struct opener {
-    const char *at, *end;
-    arena *memory;
-    bool failed;
-} opener;
-
-static void take(opener *o, void *to, size_t bytes)
+void take(opener *o, void *to, size_t bytes)
 {
     o->failed = o->failed || bytes > (size_t)(o->end - o->at);
     if (o->failed) {
@@ -77,87 +58,43 @@ static void take(opener *o, void *to, size_t bytes)
     o->at += bytes;
 }
 
-// A copy of the next `bytes` bytes with a zero behind them.
-static void *take_block(opener *o, size_t bytes)
+int take_int(opener *o)
+{
+    int value;
+    take(o, &value, sizeof value);
+    return value;
+}
+
+long long take_number(opener *o)
+{
+    long long value;
+    take(o, &value, sizeof value);
+    return value;
+}
+
+void *take_block(opener *o, size_t bytes)
 {
     o->failed = o->failed || bytes > (size_t)(o->end - o->at);
     char *block = o->failed ? NULL : arena_alloc(o->memory, bytes + 1);
     o->failed = !block;
-    if (block) {
-        take(o, block, bytes);
-    }
+    if (block) take(o, block, bytes);
     return block;
 }
 
-static const char *take_text(opener *o)
+char *take_text(opener *o)
 {
-    size_t length;
-    take(o, &length, sizeof length);
-    const char *text = take_block(o, length);
-    return text ? text : "";
+    static char none[1];
+    char *text = take_block(o, (size_t)take_number(o));
+    return text ? text : none;
 }
 
-static const char **take_texts(opener *o, int *count)
+const char **take_texts(opener *o, int *count)
 {
-    take(o, count, sizeof *count);
-    const bool possible = *count >= 0 && (size_t)*count <= (size_t)(o->end - o->at) / sizeof(size_t);
+    *count = take_int(o);
+    const bool possible = *count >= 0 && (size_t)*count <= (size_t)(o->end - o->at) / sizeof(long long);
     const char **texts = possible ? arena_alloc_array(o->memory, (size_t)*count, sizeof *texts) : NULL;
     o->failed = o->failed || !texts;
     *count = texts ? *count : 0;
-    for (int i = 0; i < *count; i++) {
-        texts[i] = take_text(o);
-    }
+    for (int i = 0; i < *count; i++) texts[i] = take_text(o);
     return texts;
-}
-
-static void take_array(opener *o, ph_result *result)
-{
-    result_array packed;
-    unsigned char has_volume;
-    take(o, &packed, sizeof packed);
-    o->failed = o->failed || packed.info.bodies < 0;
-    result_array *array = o->failed ? NULL : result_add_array(result, take_text(o), packed.info.joint);
-    o->failed = o->failed || !array;
-    if (o->failed) {
-        return;
-    }
-    packed.info.name = array->info.name;
-    packed.info.part = array->info.part;
-    packed.of_contacts = strncmp(array->info.name, "contacts/", 9) == 0;
-    packed.path = take_text(o);
-    packed.info.body = take_block(o, (size_t)packed.info.bodies * sizeof(int));
-    take(o, &has_volume, sizeof has_volume);
-    packed.info.body_volume = has_volume ? take_block(o, (size_t)packed.info.bodies * sizeof(double)) : NULL;
-    packed.values = NULL;
-    *array = packed;
-}
-
-ph_status result_unpack(ph_result *result, const char *packed, size_t bytes, ph_error *error)
-{
-    opener o = {packed, packed + bytes, result->memory, false};
-    ph_status status;
-    int arrays;
-    take(&o, &status, sizeof status);
-    if (status != PH_OK) {
-        status = (unsigned)status < PH_STATUS_COUNT ? status : PH_BAD_ARGUMENT;
-        const char *reason = take_text(&o);
-        return *reason ? error_set(error, status, "%s", reason)
-                       : error_set(error, PH_BAD_ARGUMENT, "'%s' is damaged", result->path);
-    }
-    result->name = take_text(&o);
-    result->scheme = take_text(&o);
-    result->text = take_text(&o);
-    result->settings = take_text(&o);
-    result->folder = take_text(&o);
-    take(&o, &result->step, sizeof result->step);
-    take(&o, &result->rows, sizeof result->rows);
-    take(&o, &result->capacity, sizeof result->capacity);
-    take(&o, &result->rows_offset, sizeof result->rows_offset);
-    result->bodies = take_texts(&o, &result->body_count);
-    result->joints = take_texts(&o, &result->joint_count);
-    take(&o, &arrays, sizeof arrays);
-    for (int i = 0; i < arrays && !o.failed; i++) {
-        take_array(&o, result);
-    }
-    return o.failed ? error_set(error, PH_BAD_ARGUMENT, "'%s' is damaged", result->path) : PH_OK;
 }

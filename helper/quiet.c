@@ -1,6 +1,6 @@
-// HDF5 without its printing. See hdf5_quiet.h.
+// HDF5 without its printing. See quiet.h.
 
-#include "io/result/hdf5_quiet.h"
+#include "helper/quiet.h"
 
 #include "base/foreign.h"
 
@@ -30,4 +30,16 @@ void hdf5_reason(char text[256], const char *otherwise)
 {
     snprintf(text, 256, "%s", otherwise);
     H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, keep_first_message, text);
+}
+
+hid_t hdf5_open(const char *path)
+{
+    const hid_t access = H5Pcreate(H5P_FILE_ACCESS);
+    H5Pset_fclose_degree(access, H5F_CLOSE_STRONG);
+#if H5_VERSION_GE(1, 10, 7)
+    H5Pset_file_locking(access, false, true);
+#endif
+    const hid_t file = H5Fopen(path, H5F_ACC_RDONLY, access);
+    H5Pclose(access);
+    return file;
 }
