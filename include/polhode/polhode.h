@@ -24,11 +24,13 @@
 #include "polhode/plot.h"
 #include "polhode/recording.h"
 #include "polhode/result.h"
+#include "polhode/sensor.h"
 #include "polhode/sim.h"
 #include "polhode/site.h"
 #include "polhode/spec.h"
 #include "polhode/state.h"
 #include "polhode/statics.h"
+#include "polhode/tendon.h"
 #include "polhode/tree.h"
 
 #endif

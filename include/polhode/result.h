@@ -48,15 +48,16 @@ PH_API ph_status ph_result_refresh(ph_result *result, ph_error *error);
 
 // One array of the file; its first dimension is time, but for those of "contacts".
 typedef struct ph_result_field {
-    const char *name;          // "time", "position", "energy/total", "joints/A/force", "contacts/gap"
-    int joint;                 // PH_NONE when it does not belong to a joint
-    const char *part;          // the last part of the name: "force"
-    int rank;                  // dimensions of one row: 0 to 3
-    int shape[3];              // {bodies, 3}, ...
-    size_t width;              // values in one row: the product of `shape`
-    int bodies;                // that the first dimension of a row runs over; 0: it does not
-    const int *body;           // which bodies these are
-    const double *body_volume; // their volumes (m^3; 0: not known), or NULL
+    const char *name;           // "time", "position", "energy/total", "joints/A/force", "contacts/gap"
+    int joint;                  // PH_NONE when it does not belong to a joint
+    const char *part;           // the last part of the name: "force"
+    int rank;                   // dimensions of one row: 0 to 3
+    int shape[3];               // {bodies, 3}, ...
+    size_t width;               // values in one row: the product of `shape`
+    int bodies;                 // that the first dimension of a row runs over; 0: it does not
+    const int *body;            // which bodies these are
+    const double *body_volume;  // their volumes (m^3; 0: not known), or NULL
+    const char *const *columns; // names of the numbers of a sensor, `width` of them; NULL: not known here
 } ph_result_field;
 
 PH_API int ph_result_fields(const ph_result *result);

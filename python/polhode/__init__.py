@@ -21,7 +21,7 @@ from ._core import Motion, __version__
 from ._errors import ArgumentError, Error, FileError, ModelError, StateError, StepError, UnsupportedError
 from ._lab import Comparison, OrderStudy, Trial, compare, order
 from ._lists import JointType, Scheme, joints, schemes
-from ._model import Body, Contacts, Joint, Measures, Model, Projection, SiteMotion, State
+from ._model import Body, Contacts, Joint, Measures, Model, Projection, Sensor, SiteMotion, State
 from ._page import Page, view
 from ._plot import Figure, Panel, Series, figure
 from ._result import Result
@@ -34,6 +34,6 @@ from ._tree import Link, Tree
 __all__ = [
     "ArgumentError", "Batch", "Body", "Comparison", "Cone", "ConeSolution", "Contacts", "Error", "Figure", "FileError", "Joint",
     "JointType", "Link", "Measures", "Model", "ModelError", "Motion", "OrderStudy", "Page", "Panel", "Point",
-    "Projection", "Result", "Rollout", "Scheme", "Series", "Sim", "SiteMotion", "Spec", "State", "StateError", "StepError", "Sweep", "Tree", "Trial", "UnsupportedError",
+    "Projection", "Result", "Rollout", "Scheme", "Sensor", "Series", "Sim", "SiteMotion", "Spec", "State", "StateError", "StepError", "Sweep", "Tree", "Trial", "UnsupportedError",
     "__version__", "clifford", "compare", "cone_solve", "figure", "joints", "order", "rollout", "schemes", "sweep", "view",
 ]

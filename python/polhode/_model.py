@@ -50,6 +50,16 @@ class Joint(NamedTuple):
     anchor_b: Floats
 
 
+class Sensor(NamedTuple):
+    """What a model knows of a sensor."""
+
+    name: str
+    type: str
+    components: tuple[str, ...]
+    """names of its numbers, ``("x", "y", "z")``; ``("",)`` where there is one"""
+    units: tuple[str, ...]
+
+
 class Measures(NamedTuple):
     """What a state has and how well it keeps the joints."""
 
@@ -209,6 +219,11 @@ class Model(_core.Model):
         """All joints by name, in the order of the file."""
         return {entry[0]: Joint(*entry) for entry in self._joints()}
 
+    @property
+    def sensors(self) -> dict[str, Sensor]:
+        """All sensors by name, in the order of the file."""
+        return {entry[0]: Sensor(*entry) for entry in self._sensors()}
+
     def body_index(self, name: str) -> int:
         """Place of a body in the arrays; -1 for ``"world"``."""
         return self._found("body", name, self._find_body(name), -1, self.bodies)
@@ -283,6 +298,20 @@ class State(_core.State):
     def joint(self, name: str | int) -> tuple[Floats, Floats]:
         """Coordinates (rad or m) and rates of a joint, shape (coordinates,) each."""
         return self._joint(self.model.joint_index(name) if isinstance(name, str) else name)
+
+    def sensors(self) -> dict[str, Floats]:
+        """What all sensors read here, by name; :attr:`Model.sensors` says what the numbers are."""
+        numbers, readings, at = self._sensors(), {}, 0
+        for name, sensor in self.model.sensors.items():
+            readings[name] = numbers[at:at + len(sensor.components)]
+            at += len(sensor.components)
+        return readings
+
+    def sensor(self, name: str) -> Floats:
+        """What one sensor reads here."""
+        if name not in self.model.sensors:
+            raise ArgumentError(f"the model has no sensor '{name}'")
+        return self.sensors()[name]
 
     def site(self, name: str | int) -> SiteMotion:
         """Where a site is and how it moves."""

@@ -55,7 +55,8 @@ class Spec:
     def __init__(self, name: str | None = None, *, gravity: Vector | None = None,
                  folder: str | os.PathLike[str] | None = None) -> None:
         self._top: dict[str, Any] = {"polhode": 1} | named(name, {})
-        self._lists: dict[str, list[dict[str, Any]]] = {"bodies": [], "joints": [], "forces": [], "sites": [], "keyframes": [],
+        self._lists: dict[str, list[dict[str, Any]]] = {"bodies": [], "joints": [], "forces": [], "sites": [], "tendons": [],
+                                                          "actuators": [], "sensors": [], "keyframes": [],
                                                           "parts": []}
         self._maps: dict[str, dict[str, Any]] = {}
         self._functions: list[tuple[Any, ...]] = []
@@ -124,6 +125,25 @@ class Spec:
              orientation: Mapping[str, Any] | None = None) -> Spec:
         """Adds a named frame on a body, or on the ``"world"``: joints and springs may attach to it (``sites=[a, b]``)."""
         self._lists["sites"].append(named(name, dict(body=body, position=position, orientation=orientation)))
+        return self
+
+    def tendon(self, name: str, *, path: Sequence[str] | None = None, joints: Mapping[str, float | str] | None = None,
+               **keys: Any) -> Spec:
+        """Adds a tendon: a length over sites (``path``) and joints (``{"hip": 0.02}``), with ``stiffness``, ``damping``, ``length``
+        at rest, ``cable`` (it never pushes), ``limits`` with ``limit_stiffness``, ``tension`` of a winch."""
+        self._lists["tendons"].append(named(name, dict(path=None if path is None else list(path), joints=joints, **keys)))
+        return self
+
+    def actuator(self, name: str, *, joint: str | None = None, tendon: str | None = None, **keys: Any) -> Spec:
+        """Adds an actuator along a joint or tendon: ``control`` (a number or expression), or ``position`` with ``kp`` and ``kd``;
+        ``gear``, ``limits`` of the control, ``max`` of the force, ``delay`` (s)."""
+        self._lists["actuators"].append(named(name, dict(joint=joint, tendon=tendon, **keys)))
+        return self
+
+    def sensor(self, name: str, type: str, **keys: Any) -> Spec:
+        """Adds a sensor: ``"accelerometer"``, ``"gyro"``, ``"position"``, ``"joint"``, ``"force_torque"``, ``"contact"``,
+        ``"rangefinder"``, ``"value"``, ... with ``site`` or ``body``, ``joint``, ``tendon``, ``actuator``, ``range``, ``value``."""
+        self._lists["sensors"].append({"name": name, "type": type} | keys)
         return self
 
     def part(self, **keys: Any) -> Spec:

@@ -203,6 +203,28 @@ static PyObject *model_joints(PyObject *self, PyObject *nothing)
     return collect(model, ph_model_joints(model), describe_joint);
 }
 
+// (name, type, components, units)
+static PyObject *model_sensors(PyObject *self, PyObject *nothing)
+{
+    (void)nothing;
+    const ph_model *model = ((Model *)self)->model;
+    PyObject *all = PyList_New(0);
+    for (int i = 0; all && i < ph_model_sensors(model); i++) {
+        const ph_sensor_info s = ph_model_sensor(model, i);
+        PyObject *columns = PyTuple_New(s.count), *units = PyTuple_New(s.count);
+        for (int k = 0; columns && units && k < s.count; k++) {
+            PyTuple_SetItem(columns, k, PyUnicode_FromString(s.columns[k]));
+            PyTuple_SetItem(units, k, PyUnicode_FromString(s.units[k]));
+        }
+        PyObject *entry = columns && units ? Py_BuildValue("(ssOO)", s.name, s.type, columns, units) : NULL;
+        if (!entry || PyList_Append(all, entry) != 0) Py_CLEAR(all);
+        Py_XDECREF(entry);
+        Py_XDECREF(columns);
+        Py_XDECREF(units);
+    }
+    return all;
+}
+
 static PyObject *model_keyframes(PyObject *self, void *closure)
 {
     (void)closure;
@@ -263,6 +285,7 @@ bool model_init(PyObject *module)
         {"_read", model_read, METH_VARARGS | METH_CLASS, "(path, text, name, settings, forces)"},
         {"_bodies", model_bodies, METH_NOARGS, NULL},
         {"_joints", model_joints, METH_NOARGS, NULL},
+        {"_sensors", model_sensors, METH_NOARGS, NULL},
         {"_find_body", model_find_body, METH_O, NULL},
         {"_find_joint", model_find_joint, METH_O, NULL},
         {"_find_input", model_find_input, METH_O, NULL},

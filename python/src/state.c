@@ -322,6 +322,7 @@ typedef struct question {
     ph_mat3 *stress;
     int joint;
     double *coordinates, *rates;
+    double *sensors;
     ph_status status;
 } question;
 
@@ -362,6 +363,11 @@ static void answer_joint(question *q)
     ph_observer_joint(q->block->observer, q->block->state, q->joint, q->coordinates, q->rates);
 }
 
+static void answer_sensors(question *q)
+{
+    q->status = ph_observer_sensors(q->block->observer, q->block->state, q->sensors);
+}
+
 static PyObject *state_measure(PyObject *self, PyObject *nothing)
 {
     (void)nothing;
@@ -381,6 +387,14 @@ static PyObject *ask_for_array(question *q, void (*answer)(question *), void **r
     PyObject *array = ask(q, answer) ? array_copy(*room, rank, shape) : NULL;
     free(*room);
     return array;
+}
+
+static PyObject *state_sensors(PyObject *self, PyObject *nothing)
+{
+    (void)nothing;
+    question q = {.block = ((State *)self)->block};
+    const Py_ssize_t count = ph_model_sensor_values(q.block->owner->model);
+    return ask_for_array(&q, answer_sensors, (void **)&q.sensors, count, 1, &count);
 }
 
 static PyObject *state_accelerations(PyObject *self, PyObject *nothing)
@@ -487,6 +501,7 @@ bool state_init(PyObject *module)
         {"_contacts", state_contacts, METH_NOARGS, NULL},
         {"_set_joint", state_set_joint, METH_VARARGS, NULL},
         {"_project", state_project, METH_NOARGS, NULL},
+        {"_sensors", state_sensors, METH_NOARGS, NULL},
         {"_site", state_site, METH_O, NULL},
         {"_set_keyframe", state_set_keyframe, METH_O, NULL},
         {NULL, NULL, 0, NULL},

@@ -47,6 +47,10 @@ static ph_status check_support(const ph_adjoint *a, ph_error *error)
                              "joint '%s' (%s) has no adjoint: its rows are of velocities or of "
                              "surfaces that touch",
                              a->model->joints[j].name, a->model->joints[j].type->name);
+    if (a->model->samples)
+        return error_set(error, PH_NOT_SUPPORTED,
+                         "what is held from the start of a step has no adjoint: expressions of this model use sensors, "
+                         "or an actuator has a delay");
     if (a->stages->rule->assemble && has_midpoint_forces(a->model))
         return error_set(
             error, PH_NOT_SUPPORTED,

@@ -207,12 +207,26 @@ static ph_status compile(compiler *c)
         compile_contact(c);
         compile_record(c);
         compile_sites(c);
+        compile_sensors(c);
+    }
+    if (!c->out_of_memory) {
         compile_joints(c);
         compile_tolerance(c);
+    }
+    if (!c->out_of_memory) {
         compile_velocities(c);
     }
     if (!c->out_of_memory) {
+        compile_tendons(c);
+    }
+    if (!c->out_of_memory) {
+        compile_actuators(c);
+    }
+    if (!c->out_of_memory) {
         compile_forces(c);
+    }
+    if (!c->out_of_memory) {
+        compile_sensor_values(c);
     }
     if (!c->out_of_memory && !c->errors) {
         compile_start(c);

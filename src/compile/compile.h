@@ -61,6 +61,18 @@ int compile_rotor(compiler *c, int slides);
 // An expression of t, inputs, q. and qd. of joints, outside of a compilation; false, and what is wrong in `fault`.
 bool compile_text(const ph_model *model, const char *text, arena *memory, value *to, char *fault, size_t room);
 void compile_sites(compiler *c);
+// sensors.c: before everything whose expressions may ask for them; their own expressions after joints.
+void compile_sensors(compiler *c);
+void compile_sensor_values(compiler *c);
+// sensor.<name>.<component>; false: there is none
+bool compile_find_sensor(ph_model *model, const char *name, sensor **found, int *component);
+// tendons.c: both before forces, their elements among them.
+void compile_tendons(compiler *c);
+void compile_actuators(compiler *c);
+int compile_tendon_elements(const ph_model *model);
+void compile_add_tendons(compiler *c);
+void compile_add_actuators(compiler *c);
+void compile_tendon_starts(compiler *c, const motion *start);
 void compile_joints(compiler *c);
 // rolling.c: the keys of joints that roll; where they lie, and their rows; expressions of joints with rows of velocities.
 bool compile_check_rolling(compiler *c, place where, const joint_type *type, const ph_joint_def *def);

@@ -6,6 +6,7 @@
 #include "math/quat.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 // ---- Expressions ----------------------------------------------------------------------------------------------------
@@ -15,6 +16,7 @@ typedef struct scope {
     int count;
     variable *variables; // VALUE_VARIABLES_MAX
     bool too_many;
+    ph_model *making; // the model while it is compiled; NULL: it is finished
 } scope;
 
 static bool same_variable(const variable *a, const variable *b)
@@ -37,7 +39,20 @@ static int enter_variable(scope *s, variable wanted)
     return s->count++;
 }
 
-// t, an input, q.<joint> or qd.<joint>
+// sensor.<name>, of a model in the making: what it read at the start of the step. held.h<n>: the same of a delay.
+static int look_up_held(scope *s, const char *name)
+{
+    sensor *found;
+    int component;
+    if (!s->making) return -1;
+    if (strncmp(name, "held.h", 6) == 0)
+        return enter_variable(s, (variable){.kind = VARIABLE_INPUT, .input = atoi(name + 6)});
+    if (strncmp(name, "sensor.", 7) != 0 || !compile_find_sensor(s->making, name + 7, &found, &component)) return -1;
+    found->used = s->making->samples = true;
+    return enter_variable(s, (variable){.kind = VARIABLE_INPUT, .input = found->held + component});
+}
+
+// t, an input, q.<joint>, qd.<joint> or a sensor
 static int look_up(const char *name, double *constant, void *user)
 {
     *constant = 0.0; // of no use: nothing here is one
@@ -55,7 +70,7 @@ static int look_up(const char *name, double *constant, void *user)
             s, (variable){.kind = rate ? VARIABLE_RATE : VARIABLE_COORDINATE, .joint = &s->model->joints[index]});
     }
     const int index = ph_model_find_input(s->model, name);
-    return index < 0 ? -1 : enter_variable(s, (variable){.kind = VARIABLE_INPUT, .input = index});
+    return index < 0 ? look_up_held(s, name) : enter_variable(s, (variable){.kind = VARIABLE_INPUT, .input = index});
 }
 
 void compile_value(compiler *c, place where, const ph_value *given, value *to)
@@ -67,7 +82,7 @@ void compile_value(compiler *c, place where, const ph_value *given, value *to)
         }
         return;
     }
-    scope s = {.model = c->model};
+    scope s = {.model = c->model, .making = c->model};
     s.variables = arena_alloc_array(c->model->memory, VALUE_VARIABLES_MAX, sizeof *s.variables);
     if (!s.variables) {
         c->out_of_memory = true;
@@ -83,7 +98,9 @@ void compile_value(compiler *c, place where, const ph_value *given, value *to)
     } else if (!to->program) {
         const bool named = *error.name != '\0';
         complain(c, where,
-                 named ? "known are t, the inputs, q.<joint> and qd.<joint> of joints with a coordinate" : NULL,
+                 named
+                     ? "known are t, the inputs, q.<joint> and qd.<joint> of joints with a coordinate, sensor.<sensor>"
+                     : NULL,
                  "in \"%s\": %s", given->expression, error.text);
     }
 }
@@ -401,18 +418,26 @@ static void compile_drive(compiler *c, int index, force *f)
 
 // ---- What elements depend on ----------------------------------------------------------------------------------------
 
-// Bodies of joints that expressions name, beside its own.
+static void enter_other(const force *f, int body, int *others, int *count)
+{
+    bool known = body == f->a || body == f->b;
+    for (int n = 0; n < *count; n++) known = known || others[n] == body;
+    if (!known) others[(*count)++] = body;
+}
+
+// Bodies of joints that expressions name and of its tendon, beside its own.
 static int list_others(const force *f, int *others)
 {
     int count = 0;
+    for (int k = 0; f->tendon && k < f->tendon->part_count; k++) {
+        enter_other(f, f->tendon->parts[k].a, others, &count);
+        enter_other(f, f->tendon->parts[k].b, others, &count);
+    }
     for (int i = 0; i < f->value_count; i++) {
         for (int k = 0; k < f->values[i].variable_count; k++) {
             const joint *j = f->values[i].variables[k].joint;
             for (int side = 0; j && side < 2; side++) {
-                const int body = side ? j->b : j->a;
-                bool known = body == f->a || body == f->b;
-                for (int n = 0; n < count; n++) known = known || others[n] == body;
-                if (!known) others[count++] = body;
+                enter_other(f, side ? j->b : j->a, others, &count);
             }
         }
     }
@@ -421,7 +446,7 @@ static int list_others(const force *f, int *others)
 
 static void find_dependence(compiler *c, force *f)
 {
-    size_t most = 0;
+    size_t most = f->tendon ? 2 * (size_t)f->tendon->part_count : 0;
     for (int i = 0; i < f->value_count; i++) most += 2 * (size_t)f->values[i].variable_count;
     int *others = arena_alloc_array(c->model->memory, most, sizeof *others);
     if (!others) {
@@ -449,7 +474,8 @@ void compile_forces(compiler *c)
 {
     ph_model *model = c->model;
     const size_t given = (size_t)c->spec->force_count;
-    const size_t all = given + (size_t)c->spec->callback_count + (size_t)count_drives(model);
+    const size_t beside = (size_t)compile_tendon_elements(model) + (size_t)model->actuator_count;
+    const size_t all = given + (size_t)c->spec->callback_count + (size_t)count_drives(model) + beside;
     ph_force_def *defs = arena_alloc_array(model->memory, given, sizeof *defs);
     model->forces = arena_alloc_array(model->memory, all, sizeof *model->forces);
     if (!defs || !model->forces) {
@@ -468,6 +494,8 @@ void compile_forces(compiler *c)
             compile_drive(c, i, &model->forces[model->force_count++]);
         }
     }
+    compile_add_tendons(c);
+    compile_add_actuators(c);
     for (int i = 0; i < model->force_count; i++) {
         if (model->forces[i].type) find_dependence(c, &model->forces[i]);
     }
@@ -475,6 +503,7 @@ void compile_forces(compiler *c)
 
 void compile_force_starts(compiler *c, const motion *start)
 {
+    compile_tendon_starts(c, start);
     for (int i = 0; i < c->model->element_count; i++) {
         force *f = &c->model->forces[i];
         const char *wrong = f->type->make ? f->type->make(f, start) : NULL;

@@ -76,7 +76,7 @@ static bool create(compiler *c, keyframe *k)
     k->orientation = arena_alloc_array(memory, bodies, sizeof *k->orientation);
     k->turns = arena_alloc_array(memory, (size_t)model->turn_count, sizeof *k->turns);
     k->targets = arena_alloc_array(memory, (size_t)model->target_count, sizeof *k->targets);
-    k->inputs = arena_alloc_array(memory, (size_t)model->input_count, sizeof *k->inputs);
+    k->inputs = arena_alloc_array(memory, model_inputs(model), sizeof *k->inputs);
     return k->position && k->velocity && k->angular_velocity && k->orientation && k->turns && k->targets && k->inputs;
 }
 

@@ -194,7 +194,7 @@ static void set_motion(const ph_model *model, frame *frames, ph_twist *twists)
 
 const double *compile_start_inputs(compiler *c)
 {
-    double *inputs = arena_alloc_array(c->scratch, (size_t)c->model->input_count, sizeof *inputs);
+    double *inputs = arena_alloc_array(c->scratch, model_inputs(c->model), sizeof *inputs);
     for (int i = 0; inputs && i < c->model->input_count; i++) {
         inputs[i] = c->model->inputs[i].start;
     }

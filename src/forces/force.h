@@ -6,9 +6,11 @@
 #include "joints/joint.h"
 #include "joints/value.h"
 #include "polhode/spec.h"
+#include "polhode/tendon.h"
 
 typedef struct force_type force_type;
 typedef struct callback callback;
+typedef struct tendon tendon;         // forces/tendon.h
 typedef struct derivative derivative; // forces/derivative.h
 
 typedef struct force {
@@ -29,6 +31,8 @@ typedef struct force {
     const value *values;      // wrench: force xyz, torque xyz; motor: its value
     int value_count;          // of `values`
     const callback *callback; // forces/callback.h; NULL for all else
+    const tendon *tendon;     // that it is a part of; NULL for all else
+    int part;                 // which
     // Bodies beside a and b that it depends on, through q. and qd. of joints elsewhere.
     const int *others;
     int other_count;

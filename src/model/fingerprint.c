@@ -113,6 +113,27 @@ static void add_joint(digest *d, const ph_model *model, const joint *j)
     if (def->armature != 0.0) add_number(d, def->armature);
 }
 
+static void add_tendon(digest *d, const tendon *t)
+{
+    const ph_tendon_def *def = t->def;
+    add_numbers(d,
+                (double[]){def->stiffness, def->damping, t->rest, def->cable, def->has_limit_low, def->has_limit_high,
+                           def->limit_low, def->limit_high, def->limit_stiffness, def->limit_damping, t->value_count},
+                11);
+    for (int k = 0; k < t->part_count; k++) add_number(d, t->parts[k].coefficient);
+    add_value(d, def->tension);
+}
+
+static void add_actuator(digest *d, const actuator *a)
+{
+    const ph_actuator_def *def = a->def;
+    add_numbers(d,
+                (double[]){def->joint, def->tendon, def->gear, def->has_limit_low, def->limit_low, def->has_limit_high,
+                           def->limit_high, def->max, def->delay, def->servo, def->kp, def->kd},
+                12);
+    add_value(d, def->control);
+}
+
 static void add_force(digest *d, const ph_model *model, const force *f)
 {
     add_text(d, f->type->name);
@@ -125,6 +146,7 @@ static void add_force(digest *d, const ph_model *model, const force *f)
     add_vector(d, f->s_b);
     add_matrix(d, f->E_a);
     add_matrix(d, f->E_b);
+    if (f->tendon && f->part == 0) add_tendon(d, f->tendon);
     if (f->def) {
         add_numbers(d, &f->def->stiffness6[0][0], 36);
         add_numbers(d, &f->def->damping6[0][0], 36);
@@ -171,6 +193,10 @@ uint64_t model_fingerprint(const ph_model *model)
         add_text(&d, model->inputs[i].name);
         add_number(&d, model->inputs[i].start);
     }
+    for (int i = 0; i < model->actuator_count; i++) {
+        add_actuator(&d, &model->actuators[i]);
+    }
+    if (model->held_count > 0) add_number(&d, model->held_count);
     if (model->has_contact) {
         add_contact(&d, &model->contact);
     }

@@ -98,7 +98,7 @@ ph_status ph_state_set_keyframe(ph_state *state, int index)
     copy(state->angular_velocity, k->angular_velocity, bodies, sizeof *k->angular_velocity);
     copy(state->turns, k->turns, (size_t)model->turn_count, sizeof *k->turns);
     copy(state->targets, k->targets, (size_t)model->target_count, sizeof *k->targets);
-    copy(state->inputs, k->inputs, (size_t)model->input_count, sizeof *k->inputs);
+    copy(state->inputs, k->inputs, model_inputs(model), sizeof *k->inputs);
     state->time = state->target_time = k->time;
     state_place_rotors(state);
     state_keep_left(state);

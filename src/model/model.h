@@ -3,11 +3,12 @@
 #define PH_MODEL_MODEL_H
 
 #include "base/memory.h"
-#include "forces/force.h"
+#include "forces/tendon.h"
 #include "joints/joint.h"
 #include "math/quat.h"
 #include "model/names.h"
 #include "polhode/model.h"
+#include "polhode/sensor.h"
 
 // What bodies have in common: those of one kind share it.
 typedef struct body_kind {
@@ -67,6 +68,36 @@ typedef struct site {
     ph_quat turn; // site -> body
 } site;
 
+typedef struct sensor_type sensor_type; // sensors/sensor.h
+
+// What a sensor measures. Its numbers, as read at the start of the step, stand in ph_state.inputs from `held` on.
+typedef struct sensor {
+    const char *name;
+    const sensor_type *type;
+    int body;     // index; the world is index model->body_count
+    ph_vec3 at;   // from the centre of mass, body axes
+    ph_quat turn; // sensor -> body
+    int other;    // body, or PH_NONE
+    int joint, tendon, actuator;
+    double range;
+    const value *value; // NULL: none
+    int first;          // of its numbers among those of all sensors
+    int held;
+    bool used; // expressions ask for it
+} sensor;
+
+// What acts along a joint or tendon, and when: the control that a delay holds back stands in ph_state.inputs.
+typedef struct actuator {
+    const char *name;
+    const ph_actuator_def *def;
+    const value *control; // before the delay
+    const value *force;   // what it gives; of a servo its target
+    int held;             // with a delay: what comes out of it, then the queue; -1: none
+} actuator;
+
+// Numbers that a delay takes in ph_state.inputs: its output, how many entries, the newest of them, times and values.
+enum { DELAY_ENTRIES = 64, DELAY_NUMBERS = 3 + 2 * DELAY_ENTRIES };
+
 // A keyframe as it is after assembly. Arrays as in ph_state.
 typedef struct keyframe {
     const char *name;
@@ -115,11 +146,29 @@ struct ph_model {
     int site_count;
     site *sites;
     names site_names;
+    int tendon_count;
+    tendon *tendons;
+    names tendon_names;
+    int actuator_count;
+    actuator *actuators;
+    names actuator_names;
+    int sensor_count;
+    sensor *sensors;
+    names sensor_names;
+    int sensor_values; // numbers of all sensors
+    bool samples;      // something is held from the start of a step: sensors in expressions, delays
+    int held_count;    // numbers that are held in ph_state.inputs behind the inputs
     int keyframe_count;
     keyframe *keyframes;
     int rank;            // of the constraint rows at the start, without those of rotors
     bool *row_redundant; // row_count; rows that depend on the others at the start
 };
+
+// Length of ph_state.inputs.
+static inline size_t model_inputs(const ph_model *model)
+{
+    return (size_t)model->input_count + (size_t)model->held_count;
+}
 
 // Length of arrays that are indexed by body: bodies, the world (index body_count), rotors.
 static inline size_t model_places(const ph_model *model)

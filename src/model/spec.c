@@ -123,6 +123,9 @@ void ph_spec_destroy(ph_spec *spec)
     mem_free(&allocator, spec->inputs);
     mem_free(&allocator, spec->keyframes);
     mem_free(&allocator, spec->sites);
+    mem_free(&allocator, spec->tendons);
+    mem_free(&allocator, spec->actuators);
+    mem_free(&allocator, spec->sensors);
     arena_destroy(spec->memory);
     mem_free(&allocator, spec);
 }

@@ -5,8 +5,10 @@
 #include "base/memory.h"
 #include "polhode/callback.h"
 #include "polhode/keyframe.h"
+#include "polhode/sensor.h"
 #include "polhode/site.h"
 #include "polhode/spec.h"
+#include "polhode/tendon.h"
 
 typedef struct spec_body {
     ph_body_def def;
@@ -47,6 +49,12 @@ struct ph_spec {
     ph_keyframe_def *keyframes;
     int site_count, site_capacity;
     ph_site_def *sites;
+    int tendon_count, tendon_capacity;
+    ph_tendon_def *tendons;
+    int actuator_count, actuator_capacity;
+    ph_actuator_def *actuators;
+    int sensor_count, sensor_capacity;
+    ph_sensor_def *sensors;
     const char *start; // keyframe that the model starts in; NULL: none
     // Where an element stands in its file: fills file, line, column, source of `problem` from a path such as
     // "bodies[1].inertia" (nearest enclosing element when the key itself is absent). NULL when built by calls.

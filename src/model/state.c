@@ -26,7 +26,7 @@ static size_t lay_out(const ph_model *model, ph_state *state)
     const size_t orientation = reserve(&end, bodies, sizeof(ph_quat));
     const size_t velocity = reserve(&end, bodies, sizeof(ph_vec3));
     const size_t angular_velocity = reserve(&end, bodies, sizeof(ph_vec3));
-    const size_t inputs = reserve(&end, (size_t)model->input_count, sizeof(double));
+    const size_t inputs = reserve(&end, model_inputs(model), sizeof(double));
     const size_t multipliers = reserve(&end, rows, sizeof(double));
     const size_t turns = reserve(&end, (size_t)model->turn_count, sizeof(double));
     const size_t targets = reserve(&end, (size_t)model->target_count, sizeof(double));
@@ -59,7 +59,7 @@ static void clear_history(ph_state *state)
 static int plain_history(const ph_model *model)
 {
     const int per_body = model->has_contact ? HISTORY_WITH_CONTACT : HISTORY_PER_BODY;
-    const int beside = model->input_count + model->turn_count + model->target_count;
+    const int beside = (int)model_inputs(model) + model->turn_count + model->target_count;
     return per_body * (int)model_places(model) + HISTORY_PER_ROW * model->row_count + beside;
 }
 
@@ -172,6 +172,7 @@ void ph_state_reset(ph_state *state)
     for (int i = 0; i < model->input_count; i++) {
         state->inputs[i] = model->inputs[i].start;
     }
+    memset(state->inputs + model->input_count, 0, (size_t)model->held_count * sizeof *state->inputs);
     memcpy(state->turns, model->start_turns, (size_t)model->turn_count * sizeof *state->turns);
     for (int i = 0; i < model->joint_count; i++) {
         const joint *j = &model->joints[i];
@@ -272,7 +273,7 @@ void state_arrays(ph_state *state, state_array parts[STATE_ARRAYS])
         {&state->orientation[0].w, 4 * bodies},
         {&state->velocity[0].x, 3 * bodies},
         {&state->angular_velocity[0].x, 3 * bodies},
-        {state->inputs, (size_t)model->input_count},
+        {state->inputs, model_inputs(model)},
         {state->multipliers, (size_t)model->row_count},
         {state->turns, (size_t)model->turn_count},
         {state->targets, (size_t)model->target_count},

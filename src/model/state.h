@@ -38,6 +38,7 @@ struct ph_state {
     contact_work contact_work; // ... is that of contacts and stops
     bool touched;              // edited by the user: the scheme rebuilds its history at the next step
     const void *history_owner; // the scheme (const ph_scheme *) that wrote the history, or NULL
+    bool stops_act;            // it knows contact: limits and dry friction of joints act by the forces in `stops`
     // One entry for each body and one for the world:
     ph_vec3 *position;         // centre of mass, world
     ph_quat *orientation;      // unit

@@ -224,6 +224,8 @@ static ph_status get_state(byte_reader *r, const source *s, ph_state *state)
         return error_set(s->error, PH_IO, "cannot load %s%s%s: this program has no scheme '%s'", s->quote, s->name,
                          s->quote, scheme);
     }
+    const ph_scheme *owner = state->history_owner;
+    state->stops_act = owner && (owner->traits & PH_HAS_CONTACT) != 0;
     for (int i = 0; i < STATE_ARRAYS; i++) {
         const uint64_t count = get_u64(r);
         if (i == STATE_HISTORY && count == (uint64_t)state->history_size && count > parts[i].count) {

@@ -443,7 +443,7 @@ static ph_status make_steps(dop853 *d, double until, double interval)
 
 static int history_size(const dop853 *d)
 {
-    return PROGRESS + 1 + d->model->input_count + d->model->turn_count + d->model->target_count + d->n;
+    return PROGRESS + 1 + (int)model_inputs(d->model) + d->model->turn_count + d->model->target_count + d->n;
 }
 
 typedef struct part {
@@ -458,7 +458,7 @@ static void list_parts(dop853 *d, part parts[PARTS])
     const ph_model *model = d->model;
     const part all[PARTS] = {{&d->at.start, PROGRESS},
                              {&d->node->target_time, 1},
-                             {d->node->inputs, (size_t)model->input_count},
+                             {d->node->inputs, model_inputs(model)},
                              {d->node->turns, (size_t)model->turn_count},
                              {d->node->targets, (size_t)model->target_count},
                              {d->y, (size_t)d->n}};
@@ -505,7 +505,7 @@ static bool take_pending(dop853 *d, const ph_state *state, double h)
     if (!past || state->history_size < history_size(d)) return false;
     const progress *at = (const progress *)past;
     const double *inputs = past + PROGRESS + 1;
-    if (memcmp(inputs, state->inputs, (size_t)d->model->input_count * sizeof(double)) != 0) return false;
+    if (memcmp(inputs, state->inputs, model_inputs(d->model) * sizeof(double)) != 0) return false;
     if (at->pending != 1.0 || beyond(at->start, state->time, h) || !beyond(at->end, state->time, h)) return false;
     return take_past(d, past) || remake(d);
 }
@@ -517,14 +517,17 @@ static void begin(dop853 *d, const ph_state *state, double h)
     if (take_pending(d, state, h)) return;
     const progress *at = (const progress *)past;
     const bool known = past && state->history_size >= history_size(d) && at->step * h > 0.0 && isfinite(at->step);
-    d->at = (progress){.step = known ? at->step : 0.0, .error = known ? at->error : 0.0};
+    // Where inputs change at every call, nothing but their jumps has an error: steps of its own would grow without end.
+    const double longest = 1e3 * fabs(h);
+    const double step = known && fabs(at->step) > longest ? copysign(longest, h) : known ? at->step : 0.0;
+    d->at = (progress){.step = step, .error = known ? at->error : 0.0};
     if (!d->adaptive) d->at.step = h;
     take_state(d, state, d->y);
     place(d, d->y);
     put_placed(d, d->y, d->node);
     d->node->time = state->time;
     d->node->target_time = state->target_time;
-    memcpy(d->node->inputs, state->inputs, (size_t)model->input_count * sizeof(double));
+    memcpy(d->node->inputs, state->inputs, model_inputs(model) * sizeof(double));
     memcpy(d->node->turns, state->turns, (size_t)model->turn_count * sizeof(double));
     memcpy(d->node->targets, state->targets, (size_t)model->target_count * sizeof(double));
 }

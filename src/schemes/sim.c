@@ -9,6 +9,7 @@
 #include "schemes/scheme.h"
 #include "schemes/state_check.h"
 #include "schemes/value_check.h"
+#include "sensors/observe.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -22,6 +23,7 @@ struct ph_sim {
     const ph_scheme *scheme;
     scheme_settings settings;
     void *self;
+    sampler *sampler; // NULL: nothing is held from the start of a step
     char advice[420]; // of the last report, where it names an expression or a loop
 };
 
@@ -242,11 +244,15 @@ ph_status ph_sim_create(const ph_model *model, const ph_sim_def *def, ph_sim **s
     made->model = model;
     made->scheme = scheme;
     made->settings = settings;
-    status = scheme->create(model, &settings, &made->self, error);
-    if (status != PH_OK)
+    made->sampler = NULL;
+    status = model->samples ? sampler_create(model, &made->sampler, error) : PH_OK;
+    if (status == PH_OK) status = scheme->create(model, &settings, &made->self, error);
+    if (status != PH_OK) {
+        sampler_destroy(made->sampler);
         mem_free(&model->allocator, made);
-    else
+    } else {
         *sim = made;
+    }
     return status;
 }
 
@@ -254,6 +260,7 @@ void ph_sim_destroy(ph_sim *sim)
 {
     if (!sim) return;
     sim->scheme->destroy(sim->self);
+    sampler_destroy(sim->sampler);
     mem_free(&sim->model->allocator, sim);
 }
 
@@ -329,16 +336,18 @@ static ph_status make_steps(ph_sim *sim, ph_state *state, double h, long long co
     return status;
 }
 
-// All steps of a call. Where a body may fall flat it is asked before each of them.
+// All steps of a call. Where a body may fall flat, or sensors and delays act back, it is asked before each of them.
 static ph_status advance(ph_sim *sim, ph_state *state, double h, long long count, ph_step_report *report)
 {
     const ph_scheme *scheme = sim->scheme;
-    if (!model_may_fall_flat(sim->model))
+    const bool flat = model_may_fall_flat(sim->model);
+    if (!flat && !sim->sampler)
         return scheme->advance ? scheme->advance(sim->self, state, h, count, report)
                                : make_steps(sim, state, h, count, report);
     long long iterations = 0;
     for (long long k = 0; k < count; k++) {
-        if (state_falls_flat(state, h, report)) return PH_SINGULAR;
+        if (flat && state_falls_flat(state, h, report)) return PH_SINGULAR;
+        if (sim->sampler) sampler_sample(sim->sampler, state);
         const ph_status status =
             scheme->advance ? scheme->advance(sim->self, state, h, 1, report) : make_steps(sim, state, h, 1, report);
         report->steps = status == PH_OK ? k + 1 : k;
@@ -370,7 +379,10 @@ ph_status ph_sim_advance(ph_sim *sim, ph_state *state, double h, long long count
         report->advice = sim->advice;
     }
     if (report->steps > 0 && !(sim->scheme->traits & PH_HAS_CONTACT)) state_set_contacts(state, 0, 0);
-    if (report->steps > 0) state_keep_left(state);
+    if (report->steps > 0) {
+        state->stops_act = (sim->scheme->traits & PH_HAS_CONTACT) != 0;
+        state_keep_left(state);
+    }
     return report->status;
 }
 

@@ -489,3 +489,49 @@ TEST(differences_ask_once_for_each_direction)
         ph_model_destroy(model);
     }
 }
+
+// ---- Tendons --------------------------------------------------------------------------------------------------------
+
+// Over all four bodies and the world, and two joints; taut, with damping, a winch by expressions, and beyond a limit.
+static ph_model *model_with_tendon(double L, bool cable, bool beyond)
+{
+    ph_spec *spec = jointed_bodies(L);
+    ph_tendon_point path[] = {{PH_WORLD, random_vector(L)},      {0, random_vector(0.3 * L)},
+                              {2, random_vector(0.3 * L)},       {2, random_vector(0.3 * L)},
+                              {1, random_vector(0.3 * L)},       {3, random_vector(0.3 * L)},
+                              {PH_WORLD, random_vector(2.0 * L)}};
+    const ph_tendon_joint joints[] = {{0, 0.4 * L}, {1, -0.7}};
+    ph_tendon_def def = ph_default_tendon();
+    char text[256] = "3 + u*sin(q.far) + 0.1*qd.hinge*cos(q.hinge)";
+    def.name = "cord";
+    def.path = path;
+    def.path_count = 7;
+    def.joints = joints;
+    def.joint_count = 2;
+    def.stiffness = 5.0 / L;
+    def.damping = 1.3 / L;
+    def.has_length = true;
+    def.length = 0.5 * L;
+    def.cable = cable;
+    def.tension.expression = text;
+    if (beyond) {
+        def.has_limit_high = true;
+        def.limit_high = 0.6 * L;
+        def.limit_stiffness = 11.0 / L;
+        def.limit_damping = 0.4 / L;
+    }
+    CHECK_EQ_INT(ph_spec_add_tendon(spec, &def), 0);
+    return compiled(spec);
+}
+
+TEST(tendons)
+{
+    for (int k = 0; k < 24; k++) {
+        const double L = scales[k % 3];
+        ph_model *model = model_with_tendon(L, k / 3 % 2 == 1, k / 6 % 2 == 1);
+        if (!model) return;
+        check_model(model, L, 1e-9);
+        check_velocity_alone(model, L);
+        ph_model_destroy(model);
+    }
+}

@@ -5,7 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-const char *const element_lists[EXPANSION_LISTS] = {"bodies", "sites", "joints", "forces", "keyframes", "inputs"};
+const char *const element_lists[EXPANSION_LISTS] = {"bodies",    "sites",   "joints",    "forces", "tendons",
+                                                    "actuators", "sensors", "keyframes", "inputs"};
 
 // ---- Copies ---------------------------------------------------------------------------------------------------------
 

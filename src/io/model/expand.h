@@ -14,7 +14,7 @@
 void expand_document(reader *r);
 
 // Keys of a model whose elements may be repeated and come from parts: lists, and last the map of inputs.
-enum { EXPANSION_LISTS = 6, EXPANSION_INPUTS = EXPANSION_LISTS - 1 };
+enum { EXPANSION_LISTS = 9, EXPANSION_INPUTS = EXPANSION_LISTS - 1 };
 extern const char *const element_lists[EXPANSION_LISTS];
 
 // parts.c: adds what a part of `parts:` stands for to the lists of `to`. `n` is as it stands in the file.

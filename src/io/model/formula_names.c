@@ -38,6 +38,9 @@ const char *view_name_in_time(const view *v, const char *name, char room[SCOPE_N
     if (strcmp(name, "t") == 0) {
         return name;
     }
+    if (strncmp(name, "sensor.", 7) == 0) {
+        return sensor_name_in_model(r, v->scope, name + 7, room);
+    }
     const char *full = scope_resolve(v->scope, joint ? joint : name, inner);
     if (names_find(joint ? &r->joint_names : &r->inputs.names, full) < 0) {
         return NULL;
@@ -121,6 +124,8 @@ hint_text view_hint(const view *v, const char *name)
         snprintf(h.text, sizeof h.text, "a parameter may use only those that stand before it");
     } else if (!v->in_time && view_name_in_time(v, name, full)) {
         snprintf(h.text, sizeof h.text, "it may change in time, a constant is needed here");
+    } else if (v->in_time && strncmp(name, "sensor.", 7) == 0) {
+        h = hint_words(name + 7, r->sensor_names.names, r->sensor_count, "the sensors are");
     } else if (v->in_time && joint) {
         const char *near = suggest(joint, r->joint_names.names, r->joint_count);
         h = hint_words("", r->joint_names.names, r->joint_count, "the joints are");

@@ -164,6 +164,9 @@ static void read_names(reader *r)
     r->body_count = collect_names(r, "bodies", &r->body_names);
     r->joint_count = collect_names(r, "joints", &r->joint_names);
     r->site_count = collect_names(r, "sites", &r->site_names);
+    r->tendon_count = collect_names(r, "tendons", &r->tendon_names);
+    r->actuator_count = collect_names(r, "actuators", &r->actuator_names);
+    r->sensor_count = collect_names(r, "sensors", &r->sensor_names);
     make_constants(r, "inputs", &r->inputs);
     if (r->out_of_memory) {
         return;
@@ -244,6 +247,9 @@ static const field top_fields[] = {
     {"sites", read_later, FIELD_WHOLE, .form = "sites"},
     {"joints", read_joints_part, FIELD_WHOLE, .form = "joints"},
     {"forces", read_forces_part, FIELD_WHOLE, .form = "forces"},
+    {"tendons", read_tendons_part, FIELD_WHOLE, .form = "tendons"},
+    {"actuators", read_actuators_part, FIELD_WHOLE, .form = "actuators"},
+    {"sensors", read_sensors_part, FIELD_WHOLE, .form = "sensors"},
     {"contact", read_contact_part, FIELD_WHOLE, .form = "contact"},
     {"keyframes", read_keyframes_part, FIELD_WHOLE, .form = "keyframes"},
     {"initial", read_initial, FIELD_AT(top, project), .form = "initial"},

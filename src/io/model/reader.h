@@ -45,8 +45,8 @@ struct reader {
     int setting_count;
     ph_spec *spec;
     constants parameters, inputs;
-    names body_names, joint_names, site_names;
-    int body_count, joint_count, site_count;
+    names body_names, joint_names, site_names, tendon_names, actuator_names, sensor_names;
+    int body_count, joint_count, site_count, tendon_count, actuator_count, sensor_count;
     char path[256]; // of the value being read, "bodies[1].inertia"
     int errors;
     char faulty[READER_ERRORS_MAX][24]; // elements with errors, "bodies[1]"
@@ -155,7 +155,9 @@ bool read_body(reader *r, const node *node, const field *field, void *to);      
 bool read_bodies(reader *r, const node *node, const field *field, void *to);      // int[2]
 bool read_joint(reader *r, const node *node, const field *field, void *to);       // int, index of a joint
 bool read_joints(reader *r, const node *node, const field *field, void *to);      // int[2]
-bool read_later(reader *r, const node *node, const field *field, void *to);       // nothing: another part reads it
+// The index of what a node names, of a list of `what`s.
+bool node_named(reader *r, const node *node, const char *what, const names *known, int count, int *to);
+bool read_later(reader *r, const node *node, const field *field, void *to); // nothing: another part reads it
 
 bool path_stays_inside(const char *path); // below the model's folder, with forward slashes (bodies.c)
 
@@ -170,6 +172,11 @@ void number_text(double number, char text[32]);
 void read_sites(reader *r); // all of the file
 bool node_site(reader *r, const node *node, const ph_site_def **to);
 bool node_sites(reader *r, const node *node, const ph_site_def *to[2]); // a list of two
+
+// ---- tendons.c, sensors.c -------------------------------------------------------------------------------------------
+
+bool read_tendon(reader *r, const node *node, const field *field, void *to); // int, index of a tendon
+const char *sensor_name_in_model(const reader *r, const scope *s, const char *name, char room[SCOPE_NAME_MAX + 8]);
 
 // ---- joints.c -------------------------------------------------------------------------------------------------------
 
@@ -190,6 +197,9 @@ void apply_joint_settings(reader *r);                     // to the joints of th
 bool read_bodies_part(reader *r, const node *node, const field *field, void *to);  // model_bodies.c
 bool read_joints_part(reader *r, const node *node, const field *field, void *to);  // model_joints.c
 bool read_forces_part(reader *r, const node *node, const field *field, void *to);  // model_forces.c
+bool read_tendons_part(reader *r, const node *node, const field *field, void *to); // tendons.c
+bool read_actuators_part(reader *r, const node *node, const field *field, void *to);
+bool read_sensors_part(reader *r, const node *node, const field *field, void *to); // sensors.c
 bool read_contact_part(reader *r, const node *node, const field *field, void *to); // model_settings.c
 bool read_record_part(reader *r, const node *node, const field *field, void *to);
 bool read_run_part(reader *r, const node *node, const field *field, void *to);

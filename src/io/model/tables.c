@@ -10,6 +10,9 @@
     X(joint)                                                                                                           \
     X(velocity)                                                                                                        \
     X(motor)                                                                                                           \
+    X(tendon)                                                                                                          \
+    X(actuator)                                                                                                        \
+    X(sensor)                                                                                                          \
     X(force)                                                                                                           \
     X(keyframe)                                                                                                        \
     X(keyframe_joint)                                                                                                  \

@@ -343,6 +343,23 @@ bool read_joint(reader *r, const node *n, const field *f, void *to)
     return true;
 }
 
+bool node_named(reader *r, const node *n, const char *what, const names *known, int count, int *to)
+{
+    const char *name = NULL;
+    char room[SCOPE_NAME_MAX + 1], expected[64], list[64];
+    snprintf(expected, sizeof expected, "the name of a %s", what);
+    snprintf(list, sizeof list, "the %ss are", what);
+    if (!node_text(r, n, expected, &name)) {
+        return false;
+    }
+    const int index = names_find(known, scope_resolve(n->scope, name, room));
+    if (index == PH_NONE) {
+        return fail(r, n, hint_words(name, known->names, count, list).text, "there is no %s '%.60s'", what, name);
+    }
+    *to = index;
+    return true;
+}
+
 static bool read_pair(reader *r, const node *n, field_reader read, const char *expected, int *to)
 {
     if (n->kind != NODE_LIST || n->count != 2) {

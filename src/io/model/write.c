@@ -200,6 +200,25 @@ static void put_site(model_text *t, const ph_spec *spec, const ph_site_def *s)
     text_end_map(t);
 }
 
+static void put_devices(model_text *t, const ph_spec *spec)
+{
+    if (spec->tendon_count > 0) {
+        text_block(t, "tendons");
+        for (int i = 0; i < spec->tendon_count; i++) write_tendon(t, spec, i);
+        text_end_block(t);
+    }
+    if (spec->actuator_count > 0) {
+        text_block(t, "actuators");
+        for (int i = 0; i < spec->actuator_count; i++) write_actuator(t, spec, &spec->actuators[i]);
+        text_end_block(t);
+    }
+    if (spec->sensor_count > 0) {
+        text_block(t, "sensors");
+        for (int i = 0; i < spec->sensor_count; i++) write_sensor(t, spec, &spec->sensors[i]);
+        text_end_block(t);
+    }
+}
+
 static void put_elements(model_text *t, const ph_spec *spec)
 {
     if (spec->body_count > 0) {
@@ -209,11 +228,12 @@ static void put_elements(model_text *t, const ph_spec *spec)
         }
         text_end_block(t);
     }
-    if (spec->site_count > 0) {
+    if (write_needs_sites(spec)) {
         text_block(t, "sites");
         for (int i = 0; i < spec->site_count; i++) {
             put_site(t, spec, &spec->sites[i]);
         }
+        write_tendon_sites(t, spec);
         text_end_block(t);
     }
     if (spec->joint_count > 0) {
@@ -230,6 +250,7 @@ static void put_elements(model_text *t, const ph_spec *spec)
         }
         text_end_block(t);
     }
+    put_devices(t, spec);
     if (spec->keyframe_count > 0) {
         text_block(t, "keyframes");
         for (int i = 0; i < spec->keyframe_count; i++) {

@@ -33,4 +33,12 @@ void write_body(model_text *t, const spec_body *body);
 void write_joint(model_text *t, const ph_spec *spec, const ph_joint_def *j);
 void write_force(model_text *t, const ph_spec *spec, const ph_force_def *f);
 
+// ---- write_devices.c -------------------------------------------------------------------------------------------------
+
+bool write_needs_sites(const ph_spec *spec);
+void write_tendon_sites(model_text *t, const ph_spec *spec);
+void write_tendon(model_text *t, const ph_spec *spec, int index);
+void write_actuator(model_text *t, const ph_spec *spec, const ph_actuator_def *d);
+void write_sensor(model_text *t, const ph_spec *spec, const ph_sensor_def *d);
+
 #endif

@@ -138,7 +138,7 @@ static void put_forces(page_text *t, const ph_model *model)
     put_text(t, "[");
     for (int i = 0; i < model->force_count; i++) {
         const force *f = &model->forces[i];
-        if (f->type->mark) {
+        if (f->type->mark && !f->joint) { // of a tendon: its spans
             put_text(t, follows ? "," : "");
             put_force(t, model, f);
             follows = true;

@@ -3,6 +3,7 @@
 #include "io/plot/curve.h"
 
 #include "model/model.h"
+#include "polhode/sensor.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -248,6 +249,37 @@ static void list_contacts(ph_curves *all)
     }
 }
 
+// Names and units of its numbers: of the model, or of the file where that knows them.
+static void list_sensor(ph_curves *all, const ph_model *model, int field, const ph_result_field *info)
+{
+    static const char *const numbers[] = {"1", "2", "3", "4", "5", "6"};
+    const char *name = info->name + strlen("sensors/");
+    const ph_sensor_info s = ph_model_sensor(model, ph_model_find_sensor(model, name));
+    const bool known = s.name && (size_t)s.count == info->width;
+    for (int k = 0; k < (int)info->width && k < PH_SENSOR_VALUES; k++) {
+        const char *part = known ? s.columns[k] : info->columns ? info->columns[k] : info->width > 1 ? numbers[k] : "";
+        const char *unit = known ? keep(all, s.units[k]) : "";
+        curve *q = add(all, &(family){"sensors", name, "", unit, field}, keep(all, part), "", CURVE_VALUE, k, 1);
+        q->about.what = *q->about.what ? q->about.what : "reading";
+    }
+}
+
+static void list_sensors(ph_curves *all)
+{
+    ph_model *model = NULL;
+    for (int i = 0; i < ph_result_fields(all->result); i++) {
+        const ph_result_field info = ph_result_field_get(all->result, i);
+        if (strncmp(info.name, "sensors/", 8) != 0) {
+            continue;
+        }
+        if (!model) {
+            ph_result_model(all->result, NULL, &model, NULL);
+        }
+        list_sensor(all, model, i, &info);
+    }
+    ph_model_destroy(model);
+}
+
 // What the short names above mean, where they stand alone.
 static void name_whats(ph_curves *all)
 {
@@ -280,7 +312,7 @@ static void name_whats(ph_curves *all)
     };
     for (int i = 0; i < all->count; i++) {
         ph_curve *q = &all->list[i].about;
-        const bool of_body = *q->subject && strncmp(q->name, "joints.", 7) != 0;
+        const bool of_body = *q->subject && strncmp(q->name, "joints.", 7) != 0 && strncmp(q->name, "sensors.", 8) != 0;
         for (size_t k = 0; k < sizeof words / sizeof words[0]; k++) {
             const char *group = words[k][0];
             const bool here = *group ? !of_body && strncmp(q->name, group, strlen(group)) == 0 : of_body;
@@ -300,5 +332,6 @@ void curves_list(ph_curves *all)
     list_tensors(all, "stress");
     list_tensors(all, "multiplier");
     list_contacts(all);
+    list_sensors(all);
     name_whats(all);
 }

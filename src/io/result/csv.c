@@ -72,7 +72,7 @@ static void put_name(name_writer *w, const result_table *table, const result_fie
     const char *object = of_bodies ? table->model->bodies[body].name : field->object;
     const char *pieces[3] = {of_bodies ? NULL : field->group, object, of_bodies ? NULL : field->name};
     char number[32];
-    const bool quoted = needs_quotes(object);
+    const bool quoted = needs_quotes(object) || needs_quotes(field->name);
     bool dot = false;
     if (w->length) {
         put_char(w, ',');

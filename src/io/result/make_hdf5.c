@@ -24,8 +24,9 @@ enum { RESULT_VERSION = 1, PATH_ROOM = 64 };
 static const char *make_path(hdf5_writer *writer, const result_field *field)
 {
     const char *object = field->object && strcmp(field->object, ".") == 0 ? "%2E" : field->object;
+    const char *name = strcmp(field->name, ".") == 0 ? "%2E" : field->name;
     snprintf(writer->path, writer->path_room, "%s%s%s%s/%s", field->group ? "/" : "", field->group ? field->group : "",
-             object ? "/" : "", object ? object : "", field->name);
+             object ? "/" : "", object ? object : "", name);
     return writer->path;
 }
 
@@ -34,7 +35,7 @@ static size_t find_path_room(const result_table *table)
     size_t longest = 0;
     for (int i = 0; i < table->field_count; i++) {
         const char *object = table->fields[i].object;
-        const size_t length = object ? strlen(object) : 0;
+        const size_t length = (object ? strlen(object) : 0) + strlen(table->fields[i].name);
         longest = length > longest ? length : longest;
     }
     return longest + PATH_ROOM;

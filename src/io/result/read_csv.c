@@ -1,11 +1,12 @@
 // CSV results: the columns that result_csv.c writes, put back into fields. Scheme, step and model are not in the file.
 //
 // Columns come in a fixed order (time; x y z of all bodies; their qw qx qy qz, vx vy vz, wx wy wz; energies, momenta,
-// violations; each joint; stress), so that also names with dots in them are told apart.
+// violations; each joint; stress; sensors), so that also names with dots in them are told apart.
 
 #include "io/result/read.h"
 
 #include "base/error.h"
+#include "sensors/sensor.h"
 
 #include <errno.h>
 #include <locale.h>
@@ -287,6 +288,39 @@ static bool add_tensors(csv *c, const char *field)
     return array;
 }
 
+// The type whose numbers begin at this column; *base: its name before them. NULL: one number alone.
+static const sensor_type *sensor_here(csv *c, char **base)
+{
+    for (int i = 0; sensor_types[i]; i++) {
+        const sensor_type *type = sensor_types[i];
+        char ending[64];
+        int k = 0;
+        snprintf(ending, sizeof ending, ".%s", type->count > 1 ? type->columns[0] : "");
+        *base = type->count > 1 ? base_of(c, c->at, ending) : NULL;
+        for (; *base && k < type->count; k++) {
+            snprintf(ending, sizeof ending, ".%s", type->columns[k]);
+            if (!is_column(c, c->at + k, *base, ending)) break;
+        }
+        if (*base && k == type->count) return type;
+    }
+    return NULL;
+}
+
+static bool add_sensors(csv *c)
+{
+    while (c->at < c->column_count && strncmp(c->columns[c->at], "sensors.", 8) == 0) {
+        char *base;
+        const sensor_type *type = sensor_here(c, &base);
+        char *name = type ? base : arena_copy_string(c->reader.result->memory, c->columns[c->at]);
+        if (!name) return result_out_of_memory(&c->reader);
+        name[7] = '/';
+        result_array *array = add(c, name, PH_NONE, type ? 1 : 0, type ? type->count : 1, 0, 0);
+        if (!array) return false;
+        array->info.columns = type ? type->columns : NULL;
+    }
+    return true;
+}
+
 // Joints come last in the list of arrays, as everywhere; their columns come before those of the stress.
 static bool add_fields(csv *c)
 {
@@ -301,7 +335,7 @@ static bool add_fields(csv *c)
     while (c->at < c->column_count && strncmp(c->columns[c->at], "joints.", 7) == 0) {
         c->at++;
     }
-    if (!add_tensors(c, "stress") || !add_tensors(c, "multiplier")) {
+    if (!add_tensors(c, "stress") || !add_tensors(c, "multiplier") || !add_sensors(c)) {
         return false;
     }
     if (c->at < c->column_count) {

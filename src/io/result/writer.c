@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "model/state.h"
+#include "polhode/sensor.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -103,12 +104,38 @@ static void add_joint(result_table *table, const joint *of)
     add_field(table, (result_field){"joints", of->name, "rate", 1, {k}, NULL, NULL, 0, 0});
 }
 
+// ".x" and so on, for the names of columns; a sensor with one number has none.
+static bool add_sensor(result_table *table, const ph_sensor_info *s, arena *memory)
+{
+    const char **columns = arena_alloc_array(memory, (size_t)s->count, sizeof *columns);
+    for (int k = 0; columns && k < s->count; k++) {
+        const size_t room = strlen(s->columns[k]) + 2;
+        char *text = arena_alloc(memory, room);
+        if (!text) return false;
+        snprintf(text, room, "%s%s", *s->columns[k] ? "." : "", s->columns[k]);
+        columns[k] = text;
+    }
+    const bool one = s->count == 1;
+    add_field(table, (result_field){"sensors", NULL, s->name, one ? 0 : 1, {s->count}, NULL, columns, 0, 0});
+    return columns;
+}
+
+static bool add_sensors(result_table *table, arena *memory)
+{
+    bool good = true;
+    for (int i = 0; good && i < ph_model_sensors(table->model); i++) {
+        const ph_sensor_info info = ph_model_sensor(table->model, i);
+        good = add_sensor(table, &info, memory);
+    }
+    return good;
+}
+
 // fill_row puts the same quantities in the same order.
 static bool make_table(result_table *table, arena *memory)
 {
     enum { OTHER_FIELDS = 16, JOINT_FIELDS = 4 };
     const ph_model *model = table->model;
-    const size_t count = OTHER_FIELDS + JOINT_FIELDS * (size_t)model->joint_count;
+    const size_t count = OTHER_FIELDS + JOINT_FIELDS * (size_t)model->joint_count + (size_t)ph_model_sensors(model);
     table->fields = arena_alloc_array(memory, count, sizeof *table->fields);
     if (!table->fields) {
         return false;
@@ -138,7 +165,7 @@ static bool make_table(result_table *table, arena *memory)
             add_of_stress(table, "multiplier", multiplier_columns);
         }
     }
-    return true;
+    return add_sensors(table, memory);
 }
 
 static double *put(double *to, const void *doubles, size_t count)
@@ -177,8 +204,9 @@ static void fill_unknown(ph_mat3 *of_bodies, int count)
     }
 }
 
-static void fill_stress(ph_result_writer *writer, const ph_state *state, ph_observer *observer,
-                        const ph_mat3 *multipliers, double *to)
+// Returns where the next quantity stands.
+static double *fill_stress(ph_result_writer *writer, const ph_state *state, ph_observer *observer,
+                           const ph_mat3 *multipliers, double *to)
 {
     const ph_model *model = writer->table.model;
     if (ph_observer_stress(observer, state, writer->stress) != PH_OK) {
@@ -189,8 +217,9 @@ static void fill_stress(ph_result_writer *writer, const ph_state *state, ph_obse
         if (!multipliers) {
             fill_unknown(writer->stress, model->body_count);
         }
-        put_of_stress(model, to, multipliers ? multipliers : writer->stress);
+        to = put_of_stress(model, to, multipliers ? multipliers : writer->stress);
     }
+    return to;
 }
 
 static void fill_row(ph_result_writer *writer, const ph_state *state, ph_observer *observer,
@@ -226,7 +255,10 @@ static void fill_row(ph_result_writer *writer, const ph_state *state, ph_observe
         to += 2 * k;
     }
     if (model->record.stress_count > 0) {
-        fill_stress(writer, state, observer, multipliers, to);
+        to = fill_stress(writer, state, observer, multipliers, to);
+    }
+    if (ph_model_sensors(model) > 0) {
+        ph_observer_sensors(observer, state, to);
     }
 }
 

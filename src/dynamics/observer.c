@@ -8,11 +8,10 @@
 // Where rows depend on others, lambda is not unique. The solve leaves the dependent rows d out (their lambda is zero);
 // with B_d = C^T B_k in terms of the rows k kept, all solutions are (lambda_k - C z, z), and the shortest has
 // (I + C^T C) z = C^T lambda_k, solved by conjugate gradients: C z and C^T y are solves with [I B^T; B 0].
-#include "analysis/observer.h"
+#include "dynamics/observer.h"
 #include "dynamics/system.h"
 #include "math/mat3.h"
 #include "math/quat.h"
-#include "schemes/scheme.h"
 
 #include <math.h>
 #include <string.h>
@@ -44,12 +43,14 @@ ph_status ph_observer_create(const ph_model *model, ph_observer **observer)
 
 void ph_observer_destroy(ph_observer *observer)
 {
-    if (observer) arena_destroy(observer->memory);
+    if (!observer) return;
+    if (observer->forget_beside) observer->forget_beside(observer->beside);
+    arena_destroy(observer->memory);
 }
 
 // ---- Measures -------------------------------------------------------------------------------------------------------
 
-static void set_motion(ph_observer *o, const ph_state *state)
+void observer_set_motion(ph_observer *o, const ph_state *state)
 {
     node_set_time(state, state->time, &o->node);
     node_set_frames(o->model, state->position, state->orientation, &o->node);
@@ -104,7 +105,7 @@ void ph_observer_measure(ph_observer *o, const ph_state *state, ph_measures *mea
     if (!measures) return;
     *measures = (ph_measures){0};
     if (!o || !state || state->model != o->model) return;
-    set_motion(o, state);
+    observer_set_motion(o, state);
     ph_measures m = {.potential = system_potential(o->model, &o->node.motion), .work = state->work};
     ph_state_contact_work(state, &m.friction_work, &m.impact_work);
     measure_bodies(o, &m);
@@ -283,8 +284,7 @@ static void add_force(const frame *at, ph_vec3 force, ph_vec3 point, ph_vec3 tor
 // Did a scheme with contact make the last step? Then dry friction of joints is among the forces in the state.
 static bool has_contact(const ph_state *state)
 {
-    const ph_scheme *owner = state->history_owner;
-    return owner && !state->touched && owner->traits & PH_HAS_CONTACT;
+    return state->history_owner && state->stops_act && !state->touched;
 }
 
 // Contacts, limits and dry friction of joints act with their mean forces in the last step; none where a state was edited.
@@ -305,7 +305,7 @@ static void add_contacts(ph_observer *o, const ph_state *state)
 ph_status ph_observer_dynamics(ph_observer *o, const ph_state *state, ph_twist *accelerations, ph_wrench *reactions)
 {
     if (!o || !state || state->model != o->model) return PH_BAD_ARGUMENT;
-    set_motion(o, state);
+    observer_set_motion(o, state);
     node_set_jacobian(o->model, &o->kkt, &o->node);
     o->node.motion.exact_friction = has_contact(state);
     node_set_forces(o->model, &o->node);

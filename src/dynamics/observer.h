@@ -1,6 +1,6 @@
 // The inside of ph_observer, for the files that measure with it.
-#ifndef PH_ANALYSIS_OBSERVER_H
-#define PH_ANALYSIS_OBSERVER_H
+#ifndef PH_DYNAMICS_OBSERVER_H
+#define PH_DYNAMICS_OBSERVER_H
 
 #include "base/memory.h"
 #include "dynamics/node.h"
@@ -27,6 +27,10 @@ struct ph_observer {
     double *first;         // row_count: the multipliers these begin with
     double *solution;      // of the equations of motion, before it is refined
     stress_room stress;
+    void *beside; // what sensors keep with it, and how it is let go of; NULL: nothing
+    void (*forget_beside)(void *beside);
 };
+
+void observer_set_motion(ph_observer *o, const ph_state *state); // time, frames and twists of `node`
 
 #endif

@@ -8,8 +8,8 @@
 // out, and a = x'' + R (Omega'~ + Omega~^2) b0 gives int rho a (x) b dv = R (Omega'~ + Omega~^2) K R^T with
 // K = 1/2 tr(J) I - J. Accelerations and reactions are those of the equations of motion at the state, so the value is
 // exact for an exact state, whatever scheme led there.
-#include "analysis/observer.h"
 #include "dynamics/moments.h"
+#include "dynamics/observer.h"
 #include "math/mat3.h"
 #include "math/quat.h"
 
