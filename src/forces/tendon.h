@@ -10,8 +10,8 @@
 #include "forces/force.h"
 
 typedef struct tendon_part {
-    int a, b;          // bodies
-    ph_vec3 s_a, s_b;  // points from the centres of mass, body axes
+    int a, b;           // bodies
+    ph_vec3 s_a, s_b;   // points from the centres of mass, body axes
     const joint *joint; // NULL: a span
     double coefficient; // of its coordinate
 } tendon_part;

@@ -16,9 +16,9 @@ struct eyes {
 };
 
 enum { MARCH_MAX = 256 };
-static const double POINT = 1e-9;     // radius of the point that is moved along the ray, m
-static const double CLOSE = 1e-7;     // of a hit, m
-static const double LONGEST = 1.0e6;  // without a range, m
+static const double POINT = 1e-9;    // radius of the point that is moved along the ray, m
+static const double CLOSE = 1e-7;    // of a hit, m
+static const double LONGEST = 1.0e6; // without a range, m
 
 ph_status eyes_create(const ph_model *model, eyes **to, ph_error *error)
 {
@@ -62,8 +62,9 @@ static double meet(const eyes *e, const motion *at, const detector_shape *shape,
     double gone = 0.0;
     for (int k = 0; k < MARCH_MAX && gone < range; k++) {
         place.x = ph_madd(from, gone, along);
-        const double apart = collide_distance(e->point, &place, shape->kind->collider, &at->frames[shape->body], NULL,
-                                              NULL, NULL) + POINT;
+        const double apart =
+            collide_distance(e->point, &place, shape->kind->collider, &at->frames[shape->body], NULL, NULL, NULL) +
+            POINT;
         if (apart <= CLOSE) return gone;
         gone += apart;
     }

@@ -6,9 +6,9 @@
 
 // Keys that a type takes beyond name and type, one bit each, and what it needs to be known.
 enum {
-    SENSOR_FRAME = 1 << 0,  // site, or body, position and orientation
-    SENSOR_BODY = 1 << 1,   // body, and maybe another
-    SENSOR_JOINT = 1 << 2,  // joint
+    SENSOR_FRAME = 1 << 0,      // site, or body, position and orientation
+    SENSOR_BODY = 1 << 1,       // body, and maybe another
+    SENSOR_JOINT = 1 << 2,      // joint
     SENSOR_COORDINATE = 1 << 3, // ... with a coordinate
     SENSOR_TENDON = 1 << 4,
     SENSOR_ACTUATOR = 1 << 5,
@@ -58,7 +58,13 @@ static inline void sensor_put(double *to, ph_vec3 x)
     to[0] = x.x, to[1] = x.y, to[2] = x.z;
 }
 
-#define SENSOR_XYZ {"x", "y", "z"}
-#define SENSOR_UNIT3(unit) {unit, unit, unit}
+#define SENSOR_XYZ                                                                                                     \
+    {                                                                                                                  \
+        "x", "y", "z"                                                                                                  \
+    }
+#define SENSOR_UNIT3(unit)                                                                                             \
+    {                                                                                                                  \
+        unit, unit, unit                                                                                               \
+    }
 
 #endif

@@ -53,21 +53,22 @@ static void check3(const double *x, double a, double b, double c, double toleran
 // A rod that turns about z at 3 rad/s, driven; sensors 0.5 m out, turned by 90 degrees about z.
 TEST(on_a_turning_arm)
 {
-    bench b = bench_of("polhode: 1\n"
-                       "gravity: [0, 0, -9.81]\n"
-                       "bodies: [{name: arm, mass: 2, inertia: [0.1, 0.1, 0.1], angular_velocity: [0, 0, 3]}]\n"
-                       "sites: [{name: s, body: arm, position: [0.5, 0, 0], orientation: {axis: z, angle: pi/2}}]\n"
-                       "joints: [{name: shaft, type: revolute, bodies: [world, arm], anchor: [0, 0, 0], axis: z, motor: {speed: 3}}]\n"
-                       "sensors:\n"
-                       "  - {name: acc, type: accelerometer, site: s}\n"
-                       "  - {name: gyro, type: gyro, site: s}\n"
-                       "  - {name: p, type: position, site: s}\n"
-                       "  - {name: v, type: velocity, site: s}\n"
-                       "  - {name: w, type: angular_velocity, site: s}\n"
-                       "  - {name: o, type: orientation, site: s}\n"
-                       "  - {name: enc, type: joint, joint: shaft}\n"
-                       "  - {name: ft, type: force_torque, joint: shaft}\n"
-                       "  - {name: f, type: value, value: 'qd.shaft^2 + t'}\n");
+    bench b = bench_of(
+        "polhode: 1\n"
+        "gravity: [0, 0, -9.81]\n"
+        "bodies: [{name: arm, mass: 2, inertia: [0.1, 0.1, 0.1], angular_velocity: [0, 0, 3]}]\n"
+        "sites: [{name: s, body: arm, position: [0.5, 0, 0], orientation: {axis: z, angle: pi/2}}]\n"
+        "joints: [{name: shaft, type: revolute, bodies: [world, arm], anchor: [0, 0, 0], axis: z, motor: {speed: 3}}]\n"
+        "sensors:\n"
+        "  - {name: acc, type: accelerometer, site: s}\n"
+        "  - {name: gyro, type: gyro, site: s}\n"
+        "  - {name: p, type: position, site: s}\n"
+        "  - {name: v, type: velocity, site: s}\n"
+        "  - {name: w, type: angular_velocity, site: s}\n"
+        "  - {name: o, type: orientation, site: s}\n"
+        "  - {name: enc, type: joint, joint: shaft}\n"
+        "  - {name: ft, type: force_torque, joint: shaft}\n"
+        "  - {name: f, type: value, value: 'qd.shaft^2 + t'}\n");
     if (!b.model) return;
     text_model_run(b.model, "rattlie", b.state, 1e-3, 100);
     const double a = 0.3, c = cos(a), s = sin(a);
@@ -104,20 +105,21 @@ TEST(contact_and_range)
                                          "{type: cylinder, radius: 0.2, length: 0.4}"};
     for (int k = 0; k < 3; k++) {
         char text[2048];
-        snprintf(text, sizeof text,
-                 "polhode: 1\n"
-                 "gravity: [0, 0, -9.81]\n"
-                 "contact: {}\n"
-                 "bodies:\n"
-                 "  - {name: ground, fixed: true, shapes: [{type: plane, normal: z}]}\n"
-                 "  - {name: m, mass: 2, inertia: [0.1, 0.1, 0.1], position: [0, 0, 0.2], shapes: [%s]}\n"
-                 "sensors:\n"
-                 "  - {name: scale, type: contact, body: ground}\n"
-                 "  - {name: other, type: contact, body: m, other: ground}\n"
-                 "  - {name: down, type: rangefinder, body: world, position: [0, 0, 3], orientation: {axis: x, angle: pi}}\n"
-                 "  - {name: past, type: rangefinder, body: world, position: [0.3, 0, 3], orientation: {axis: x, angle: pi}}\n"
-                 "  - {name: up, type: rangefinder, body: m, range: 5}\n",
-                 shapes[k]);
+        snprintf(
+            text, sizeof text,
+            "polhode: 1\n"
+            "gravity: [0, 0, -9.81]\n"
+            "contact: {}\n"
+            "bodies:\n"
+            "  - {name: ground, fixed: true, shapes: [{type: plane, normal: z}]}\n"
+            "  - {name: m, mass: 2, inertia: [0.1, 0.1, 0.1], position: [0, 0, 0.2], shapes: [%s]}\n"
+            "sensors:\n"
+            "  - {name: scale, type: contact, body: ground}\n"
+            "  - {name: other, type: contact, body: m, other: ground}\n"
+            "  - {name: down, type: rangefinder, body: world, position: [0, 0, 3], orientation: {axis: x, angle: pi}}\n"
+            "  - {name: past, type: rangefinder, body: world, position: [0.3, 0, 3], orientation: {axis: x, angle: pi}}\n"
+            "  - {name: up, type: rangefinder, body: m, range: 5}\n",
+            shapes[k]);
         bench b = bench_of(text);
         if (!b.model) return;
         text_model_run(b.model, "moreau", b.state, 1e-3, 200);

@@ -38,9 +38,11 @@ static double energy_of(const ph_model *model, const ph_state *state, ph_measure
 TEST(over_two_points_it_is_a_spring)
 {
     static const char *const schemes[] = {"rattlie", "lie-alpha", "rk4", "dop853", "lgvi", "moreau"};
-    ph_model *tendon = with(two_bodies, "tendons: [{name: t, path: [on_a, on_b], stiffness: 40, damping: 0.5, length: 1.5}]\n");
+    ph_model *tendon =
+        with(two_bodies, "tendons: [{name: t, path: [on_a, on_b], stiffness: 40, damping: 0.5, length: 1.5}]\n");
     ph_model *spring =
-        with(two_bodies, "forces: [{name: s, type: spring, sites: [on_a, on_b], stiffness: 40, damping: 0.5, length: 1.5}]\n");
+        with(two_bodies,
+             "forces: [{name: s, type: spring, sites: [on_a, on_b], stiffness: 40, damping: 0.5, length: 1.5}]\n");
     for (int k = 0; tendon && spring && k < 6; k++) {
         ph_state *x = ph_state_create(tendon), *y = ph_state_create(spring);
         text_model_run(tendon, schemes[k], x, 1e-4, 2000);
@@ -60,9 +62,10 @@ TEST(over_two_points_it_is_a_spring)
 TEST(energy_is_balanced)
 {
     static const char *const schemes[] = {"rattlie", "lie-alpha", "rkmk4", "dop853"};
-    ph_model *model = with(two_bodies, "tendons:\n"
-                                       "  - {name: t, path: [hook, on_a, on_b, hook], stiffness: 30, damping: 0.3, length: 5,\n"
-                                       "     limits: [1, 7.5], limit_stiffness: 300, limit_damping: 1, tension: 1 + sin(t)}\n");
+    ph_model *model =
+        with(two_bodies, "tendons:\n"
+                         "  - {name: t, path: [hook, on_a, on_b, hook], stiffness: 30, damping: 0.3, length: 5,\n"
+                         "     limits: [1, 7.5], limit_stiffness: 300, limit_damping: 1, tension: 1 + sin(t)}\n");
     for (int k = 0; model && k < 4; k++) {
         double error[2];
         for (int n = 0; n < 2; n++) {
@@ -82,16 +85,17 @@ TEST(energy_is_balanced)
 // A mass on a cord over a fixed point, the other end on a spring to the ground: the cord makes one oscillator of both.
 TEST(pulley_and_slack)
 {
-    const char *base = "polhode: 1\n"
-                       "bodies:\n"
-                       "  - {name: m, mass: 2, inertia: [1, 1, 1], position: [1, 0, -1]}\n"
-                       "sites:\n"
-                       "  - {name: ground, body: world, position: [0, 0, -3]}\n"
-                       "  - {name: left, body: world, position: [0, 0, 0]}\n"
-                       "  - {name: right, body: world, position: [1, 0, 0]}\n"
-                       "  - {name: load, body: m}\n"
-                       "joints: [{name: rail, type: prismatic, bodies: [world, m], axis: z}]\n"
-                       "tendons: [{name: cord, path: [ground, left, right, load], stiffness: 50, length: 4.5, cable: true}]\n";
+    const char *base =
+        "polhode: 1\n"
+        "bodies:\n"
+        "  - {name: m, mass: 2, inertia: [1, 1, 1], position: [1, 0, -1]}\n"
+        "sites:\n"
+        "  - {name: ground, body: world, position: [0, 0, -3]}\n"
+        "  - {name: left, body: world, position: [0, 0, 0]}\n"
+        "  - {name: right, body: world, position: [1, 0, 0]}\n"
+        "  - {name: load, body: m}\n"
+        "joints: [{name: rail, type: prismatic, bodies: [world, m], axis: z}]\n"
+        "tendons: [{name: cord, path: [ground, left, right, load], stiffness: 50, length: 4.5, cable: true}]\n";
     ph_model *model = text_model(base);
     if (!model) return;
     ph_state *state = ph_state_create(model);
@@ -114,11 +118,10 @@ TEST(pulley_and_slack)
 
 // ---- Actuators ------------------------------------------------------------------------------------------------------
 
-static const char *const slider =
-    "polhode: 1\n"
-    "inputs: {u: 0.5}\n"
-    "bodies: [{name: m, mass: 2, inertia: [1, 1, 1]}]\n"
-    "joints: [{name: rail, type: prismatic, bodies: [world, m], axis: x}]\n";
+static const char *const slider = "polhode: 1\n"
+                                  "inputs: {u: 0.5}\n"
+                                  "bodies: [{name: m, mass: 2, inertia: [1, 1, 1]}]\n"
+                                  "joints: [{name: rail, type: prismatic, bodies: [world, m], axis: x}]\n";
 
 // m x'' = force: where it is after a second at rest, by rk4 with a constant force exactly.
 static double after_a_second(const char *actuator, const char *scheme)
@@ -154,7 +157,8 @@ TEST(delay)
     const double expected = 0.7 * 0.7 * 0.7 / 12.0;
     CHECK_NEAR(after_a_second("actuators: [{name: a, joint: rail, control: t, delay: 0.3}]\n", "rk4"), expected, 3e-3);
     // what is held for a step is late by half of it, to first order
-    CHECK_NEAR(after_a_second("actuators: [{name: a, joint: rail, control: t, delay: 0.295}]\n", "rk4"), expected, 3e-5);
+    CHECK_NEAR(after_a_second("actuators: [{name: a, joint: rail, control: t, delay: 0.295}]\n", "rk4"), expected,
+               3e-5);
 }
 
 TEST(servo_with_delay_goes_where_it_shall)

@@ -42,7 +42,8 @@ static const field sensor_fields[] = {
     {"other", read_body, SENSOR(other), .takers = SENSOR_BODY},
     {"joint", read_joint, SENSOR(joint), .takers = SENSOR_JOINT, .needers = SENSOR_JOINT},
     {"tendon", read_tendon, SENSOR(tendon), .takers = SENSOR_TENDON, .needers = SENSOR_TENDON, .form = "text"},
-    {"actuator", read_actuator, SENSOR(actuator), .takers = SENSOR_ACTUATOR, .needers = SENSOR_ACTUATOR, .form = "text"},
+    {"actuator", read_actuator, SENSOR(actuator), .takers = SENSOR_ACTUATOR, .needers = SENSOR_ACTUATOR,
+     .form = "text"},
     {"range", read_number, SENSOR(range), .takers = SENSOR_RANGE, .rule = NOT_NEGATIVE},
     {"value", read_value, FIELD_AT(sensor_form, value), FIELD_GIVEN(sensor_form, has_value), .takers = SENSOR_VALUE,
      .needers = SENSOR_VALUE},
@@ -81,7 +82,8 @@ static void settle_frame(reader *r, const node *n, const sensor_type *type, ph_s
              strchr("aeiou", type->name[0]) ? "an" : "a", type->name);
     for (int k = 0; site && k < 3; k++) {
         static const char *const keys[] = {"body", "position", "orientation"};
-        if (node_find(n, keys[k])) fail(r, node_find(n, keys[k]), NULL, "the site says already what '%s' says", keys[k]);
+        if (node_find(n, keys[k]))
+            fail(r, node_find(n, keys[k]), NULL, "the site says already what '%s' says", keys[k]);
     }
     const part_pose *pose = !site && def->body == PH_WORLD ? scope_pose(n->scope) : NULL;
     def->position = pose_point(pose, def->position);
@@ -97,8 +99,8 @@ static void read_sensor_map(reader *r, const node *n, const sensor_type *type, s
     settle_frame(r, n, type, &form->def);
     if (!form->has_value) return;
     number_text(form->value.number, number);
-    form->def.expression = form->value.expression ? form->value.expression
-                                                  : arena_copy_string(r->document->memory, number);
+    form->def.expression =
+        form->value.expression ? form->value.expression : arena_copy_string(r->document->memory, number);
 }
 
 static bool read_one_sensor(reader *r, const node *n, const field *f, void *to)
@@ -131,7 +133,8 @@ const char *sensor_name_in_model(const reader *r, const scope *s, const char *na
     if (!dot || (size_t)(dot - name) >= sizeof base) return NULL;
     snprintf(base, sizeof base, "%.*s", (int)(dot - name), name);
     full = scope_resolve(s, base, inner);
-    if (names_find(&r->sensor_names, full) < 0 || strlen(full) >= SCOPE_NAME_MAX / 2 || strlen(dot) >= SCOPE_NAME_MAX / 2)
+    if (names_find(&r->sensor_names, full) < 0 || strlen(full) >= SCOPE_NAME_MAX / 2 ||
+        strlen(dot) >= SCOPE_NAME_MAX / 2)
         return NULL;
     snprintf(room, SCOPE_NAME_MAX + 8, "sensor.%.*s%s", SCOPE_NAME_MAX / 2, full, dot);
     return room;

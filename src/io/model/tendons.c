@@ -157,7 +157,8 @@ static bool read_one_actuator(reader *r, const node *n, const field *f, void *to
     actuator_form form = {.def = ph_default_actuator()};
     bool read = read_map(r, n, &table, &form);
     if (n->kind == NODE_MAP && form.has_control == form.has_position)
-        read = fail(r, n, "control: a force or torque; position: with kp and kd", "an actuator has control or position");
+        read =
+            fail(r, n, "control: a force or torque; position: with kp and kd", "an actuator has control or position");
     if (n->kind == NODE_MAP && form.has_control && (form.def.kp != 0.0 || form.def.kd != 0.0))
         read = fail(r, n, "position: .. in place of control", "kp and kd belong to an actuator with position");
     if (form.has_position) {

@@ -24,7 +24,8 @@ static const char *site_at(const ph_spec *spec, const ph_tendon_point *p, int te
 {
     for (int i = 0; i < spec->site_count; i++) {
         const ph_site_def *s = &spec->sites[i];
-        if (s->name && s->body == p->body && memcmp(&s->position, &p->position, sizeof p->position) == 0) return s->name;
+        if (s->name && s->body == p->body && memcmp(&s->position, &p->position, sizeof p->position) == 0)
+            return s->name;
     }
     snprintf(room, 64, "_tendon%d_%d", tendon, index);
     return room;
