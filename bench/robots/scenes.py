@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 """Robots as model files of this engine (YAML) and of MuJoCo (MJCF), from one description.
 
-    scenes.py FOLDER    writes NAME.yaml and NAME.xml of every scene
+    scenes.py FOLDER    writes NAME.yaml, NAME.xml and NAME.scene of every scene
+
+The last is a plain table for programs without a reader of YAML (bench/worlds/scene.h).
 """
 import math
 import os
@@ -10,18 +12,19 @@ import sys
 
 class Body:
     def __init__(self, name, mass, inertia, at, parent=None, joint="free", anchor=None, axis=(0, 0, 1), shapes=(),
-                 kp=0.0, kd=0.0, target="0", stiffness=0.0, damping=0.0, torque=None):
+                 kp=0.0, kd=0.0, target="0", stiffness=0.0, damping=0.0, torque=None, axis2=None, limits=None):
         self.name, self.mass, self.inertia, self.at = name, mass, inertia, at
         self.parent, self.joint, self.anchor, self.axis = parent, joint, anchor or at, axis
         self.shapes = list(shapes)  # (type, size, place from the centre of mass)
         self.kp, self.kd, self.target = kp, kd, target
         self.stiffness, self.damping, self.torque = stiffness, damping, torque
+        self.axis2, self.limits = axis2, limits
 
 
 class Scene:
     def __init__(self, name, friction, gravity=(0.0, 0.0, -9.81)):
         self.name, self.friction, self.gravity = name, friction, gravity
-        self.bodies, self.loops = [], []  # loops: (body, body, anchor, axis)
+        self.bodies, self.loops = [], []  # loops: (body, body, anchor, axis); without an axis a ball joint
 
     def add(self, *given, **named):
         self.bodies.append(Body(*given, **named))
@@ -46,6 +49,8 @@ def yaml_joint(scene, body):
     text = f"{{name: j_{body.name}, type: {body.joint}, bodies: [{parent}, {body.name}], anchor: [{numbers(body.anchor)}]"
     if body.joint != "ball":
         text += f", axis: [{numbers(body.axis)}]"
+        if body.axis2:
+            text += f", axis2: [{numbers(body.axis2)}]"
         if body.torque is not None:
             text += f", motor: {{torque: {body.torque}}}"
         elif body.kp > 0:
@@ -54,6 +59,8 @@ def yaml_joint(scene, body):
             text += f", stiffness: {body.stiffness}"
         if body.damping > 0:
             text += f", damping: {body.damping}"
+        if body.limits:
+            text += f", limits: [{numbers(body.limits)}]"
     return text + "}"
 
 
@@ -68,8 +75,35 @@ def yaml(scene, contact="{}"):
     lines.append("joints:")
     lines += [f"  - {yaml_joint(scene, body)}" for body in scene.bodies if body.joint != "free"]
     for n, (a, b, anchor, axis) in enumerate(scene.loops):
-        lines.append(f"  - {{name: loop{n}, type: revolute, bodies: [{scene.bodies[a].name}, {scene.bodies[b].name}], "
-                     f"anchor: [{numbers(anchor)}], axis: [{numbers(axis)}]}}")
+        kind = f"revolute, axis: [{numbers(axis)}]" if axis else "ball"
+        lines.append(f"  - {{name: loop{n}, type: {kind}, bodies: [{scene.bodies[a].name}, {scene.bodies[b].name}], "
+                     f"anchor: [{numbers(anchor)}]}}")
+    return "\n".join(lines) + "\n"
+
+
+def plain(scene):
+    """One thing to a line: words, then numbers; a body's shapes after it, and what is to be met by a servo last."""
+    lines = [f"scene {scene.name} {scene.friction} {spaced(scene.gravity)}"]
+    for body in scene.bodies:
+        lines.append(f"body {body.name} {body.mass} {spaced(body.inertia)} {spaced(body.at)}")
+        for kind, size, place in body.shapes:
+            flat = [*size[:2], *size[2]] if kind == "capsule" else size
+            lines.append(f"{kind} {spaced(flat)} {spaced(place)}")
+    for i, body in enumerate(scene.bodies):
+        if body.joint == "free":
+            continue
+        parent = -1 if body.parent is None else body.parent
+        lines.append(f"joint {body.joint} {parent} {i} {spaced(body.anchor)} {spaced(body.axis)} {spaced(body.axis2 or (0, 0, 0))}")
+        if body.stiffness or body.damping:
+            lines.append(f"spring {float(body.stiffness)} {float(body.damping)}")
+        if body.limits:
+            lines.append(f"limits {spaced(body.limits)}")
+        if body.torque is not None:
+            lines.append(f"torque {body.torque}")
+        elif body.kp > 0:
+            lines.append(f"servo {body.kp} {body.kd} {body.target}")
+    for a, b, anchor, axis in scene.loops:
+        lines.append(f"joint {'revolute' if axis else 'ball'} {a} {b} {spaced(anchor)} {spaced(axis or (0, 0, 1))} 0.0 0.0 0.0")
     return "\n".join(lines) + "\n"
 
 
@@ -119,9 +153,12 @@ def mjcf(scene):
             text += "<freejoint/>"
         elif body.joint == "ball":
             text += '<joint type="ball"/>'
+        elif body.joint == "universal":
+            text += "".join(f'<joint type="hinge" axis="{spaced(axis)}"/>' for axis in (body.axis, body.axis2))
         else:
             kind = "slide" if body.joint == "prismatic" else "hinge"
-            text += (f'<joint name="j_{body.name}" type="{kind}" axis="{spaced(body.axis)}" '
+            limits = f'limited="true" range="{" ".join(str(math.degrees(v)) for v in body.limits)}" ' if body.limits else ""
+            text += (f'<joint name="j_{body.name}" type="{kind}" axis="{spaced(body.axis)}" {limits}'
                      f'damping="{body.kd + body.damping}" stiffness="{body.kp + body.stiffness}"/>')
         text += f'<inertial pos="{spaced(com)}" mass="{body.mass}" diaginertia="{spaced(body.inertia)}"/>'
         text += "".join(mjcf_shape(s, com, scene.friction) for s in body.shapes)
@@ -269,6 +306,43 @@ def biped():
     return scene
 
 
+def linkage_biped():
+    """examples/robots/linkage_biped.yaml: 31 bodies, 36 joints, six loops, twelve servos."""
+    scene, l, a, h, c, d = Scene("linkage_biped", 0.8), 0.36, 0.35, 0.07, 0.05, 0.04
+    sx, cx, servo = math.sin(a), math.cos(a), dict(kp=300.0, kd=6.0)
+    z, bit, rod, swing = 2 * l * cx + h, (4e-4,) * 3, (8e-4, 8e-4, 2e-5), (0, 1, 0)
+    pelvis = scene.add("pelvis", 14.0, (0.2, 0.16, 0.14), (0, 0, z + 0.16), shapes=[("box", (0.18, 0.24, 0.22), (0, 0, 0))])
+    for k, s in enumerate((1, -1)):
+        y, kx, kz = 0.09 * s, l * sx, z - l * cx
+
+        def link(name, mass, inertia, at, parent, anchor, axis=swing, joint="revolute", **more):
+            return scene.add(f"{name}{k}", mass, inertia, at, parent, joint, anchor, axis, **more)
+
+        hip = link("hip", 0.9, (2e-3,) * 3, (0, y, z + 0.03), pelvis, (0, y, z + 0.03), (0, 0, 1), **servo)
+        fork = link("fork", 0.8, (2e-3,) * 3, (0, y, z), hip, (0, y, z), (1, 0, 0), **servo)
+        thigh = link("thigh", 2.6, (0.03, 0.03, 4e-3), (kx / 2, y, z - l * cx / 2), fork, (0, y, z), **servo)
+        shin = link("shin", 0.9, (4e-3, 4e-3, 1e-3), (kx - 0.15 * l * sx, y, kz - 0.15 * l * cx), thigh, (kx, y, kz))
+        shank = link("shank", 0.9, (5e-3, 5e-3, 1e-3), (kx - 0.65 * l * sx, y, kz - 0.65 * l * cx), shin,
+                     (kx - 0.3 * l * sx, y, kz - 0.3 * l * cx), stiffness=2000.0, damping=8.0)
+        cross = link("cross", 0.2, bit, (0, y, h), shank, (0, y, h))
+        foot = link("foot", 0.6, (1e-3, 2e-3, 2e-3), (0.02, y, h - 0.04), cross, (0, y, h), (1, 0, 0))
+        for name, x, pad, py, most in (("toe", 0.1, 0.02, 0.035, 0.6), ("heel", -0.06, -0.02, 0.03, 0.3)):
+            link(name, 0.15, bit, (x, y, h - 0.045), foot, (x - 1.5 * pad, y, h - 0.04), stiffness=40.0, damping=0.6,
+                 limits=(-most, most), shapes=[("sphere", (0.02,), (pad, e * py, -0.005)) for e in (1, -1)])
+        top = (0.25 * kx - cx * c, y, z - 0.25 * l * cx - sx * c)
+        crank = link("knee_crank", 0.15, bit, (0.25 * kx - cx * c / 2, y, z - 0.25 * l * cx - sx * c / 2), thigh,
+                     (0.25 * kx, y, z - 0.25 * l * cx), **servo)
+        bar = link("knee_rod", 0.25, rod, (0.625 * kx - cx * c, y, z - 0.625 * l * cx - sx * c), crank, top)
+        scene.loops.append((bar, shin, (kx - cx * c, y, kz - sx * c), swing))
+        for n, e in enumerate((1, -1)):
+            pivot = (0.55 * l * sx, y + d * e, h + 0.55 * l * cx)
+            crank = link(f"crank{n}_", 0.15, bit, (pivot[0] - c / 2, *pivot[1:]), shank, pivot, **servo)
+            bar = link(f"rod{n}_", 0.2, rod, (0.275 * l * sx - c, y + d * e, h + 0.275 * l * cx), crank,
+                       (pivot[0] - c, *pivot[1:]), joint="universal", axis2=(cx, 0, -sx))
+            scene.loops.append((bar, foot, (-c, y + d * e, h), None))
+    return scene
+
+
 def capsule_inertia(mass, radius, length, axis):
     """Solid, about its centre."""
     tube, ends = math.pi * radius**2 * length, 4.0 / 3.0 * math.pi * radius**3
@@ -337,6 +411,7 @@ def all_scenes():
     yield ragdolls(50), "{tolerance: 1e-3}"
     yield quadruped(Scene("quadruped_four_bar", 0.8), four_bar=True), "{}"
     yield biped(), "{}"
+    yield linkage_biped(), "{}"
 
 
 if __name__ == "__main__":
@@ -347,3 +422,5 @@ if __name__ == "__main__":
             file.write(yaml(scene, contact))
         with open(os.path.join(folder, scene.name + ".xml"), "w") as file:
             file.write(mjcf(scene))
+        with open(os.path.join(folder, scene.name + ".scene"), "w") as file:
+            file.write(plain(scene))

@@ -49,6 +49,17 @@ PH_API size_t ph_batch_bytes(const ph_batch *batch); // of all worlds, contacts 
 // be as many as before. The world is at the start of that model, which must outlive the batch; NULL: the shared one again.
 PH_API ph_status ph_batch_set_model(ph_batch *batch, int world, const ph_model *model, ph_error *error);
 
+// Domain randomisation: worlds with other values of named parameters and inputs, uniform between low and high, drawn anew at every call from the
+// seed, the number of the world and how often it was varied. Whatever formulas of the model's text depend on them follows. The worlds are at the
+// start of their new models, which all threads make together and the batch keeps. A world whose values make no model fails alone and stays as it was.
+typedef struct ph_batch_range {
+    const char *name;
+    double low, high;
+} ph_batch_range;
+// `mask`: worlds to vary, or NULL: all. `drawn`: [worlds][count] gets the values of those that are, or NULL.
+PH_API ph_status ph_batch_randomise(ph_batch *batch, const uint8_t *mask, const ph_batch_range *ranges, int count,
+                                    double *drawn, ph_error *error);
+
 // ---- Moving ---------------------------------------------------------------------------------------------------------
 
 // `count` steps of length h in every world that has not failed; of those where mask[world] is not 0, unless `mask` is NULL.
@@ -82,8 +93,8 @@ typedef struct ph_batch_start {
     int keyframe;                  // or PH_NONE: the start of the model
     double coordinate_noise;       // added to every joint coordinate that no motor prescribes (rad, m)
     double rate_noise;             // and to its rate
-    double position_noise;         // to the positions of bodies without joints, in each direction (m)
-    double orientation_noise;      // turn about a random axis (rad)
+    double position_noise;         // to the place of bodies and machines that float, in each direction (m)
+    double orientation_noise;      // they turn as one piece about a random axis through their first body (rad)
     double velocity_noise;         // m/s
     double angular_velocity_noise; // rad/s
 } ph_batch_start;

@@ -16,6 +16,13 @@ from ._rollout import available_threads, members_of
 Mask = NDArray[np.bool_]
 
 
+def as_array(given: Any, dtype: Any = None) -> NDArray[Any]:
+    """What was given as a NumPy array: tensors of other libraries by DLPack, without a copy where they lie in this machine's memory."""
+    if not isinstance(given, np.ndarray) and hasattr(given, "__dlpack__"):
+        given = np.from_dlpack(given)
+    return np.asarray(given, dtype=dtype)
+
+
 class Batch(_core.Batch):
     """``worlds`` worlds of one model, moved together on all cores.
 
@@ -70,7 +77,7 @@ class Batch(_core.Batch):
     def _mask(self, which: ArrayLike | None) -> Mask | None:
         if which is None:
             return None
-        given = np.asarray(which)
+        given = as_array(which)
         if given.dtype == bool:
             if given.shape != (self.worlds,):
                 raise ArgumentError(f"a mask needs the shape ({self.worlds},), not {given.shape}")
@@ -109,7 +116,7 @@ class Batch(_core.Batch):
         names = ("position", "orientation", "velocity", "angular_velocity", "inputs")
         if unknown := set(arrays) - set(names):
             raise ArgumentError(f"a state has no '{sorted(unknown)[0]}'; it has: {', '.join(names)}")
-        given = tuple(np.ascontiguousarray(arrays[n], dtype=float) if n in arrays else None for n in names)
+        given = tuple(np.ascontiguousarray(as_array(arrays[n], float)) if n in arrays else None for n in names)
         for array in given:
             if array is not None and not np.isfinite(array).all():
                 raise ValueError("the state is not finite")
@@ -118,6 +125,18 @@ class Batch(_core.Batch):
     def set_parameters(self, world: int, values: Parameters) -> None:
         """This world gets other parameters, and is at their start."""
         self._set_model(int(world), self.model.with_parameters(values))
+
+    def randomise(self, ranges: Mapping[str, tuple[float, float]], worlds: ArrayLike | None = None) -> dict[str, Floats]:
+        """Domain randomisation: worlds get other values of named parameters, uniform between two numbers each, and are at the start again.
+
+        ``batch.randomise({"mass": (0.8, 1.2), "kp": (60, 100)}, batch.failed)``. Whatever the model's text computes from them follows. All threads
+        make the worlds' models together, each in the time of some dozen steps. The values depend on the seed, the number of the world and how often it was
+        varied; those drawn by this call come back by name, shape (worlds,), NaN where none was.
+        """
+        pairs = tuple((str(name), float(low), float(high)) for name, (low, high) in ranges.items())
+        drawn = np.full((self.worlds, len(pairs)), np.nan)
+        self._randomise(self._mask(worlds), pairs, drawn)
+        return {pair[0]: drawn[:, k] for k, pair in enumerate(pairs)}
 
     def rollout(self, inputs: ArrayLike | None = None, rows: int | None = None, *, every: int = 1,
                 record: Sequence[str] = ("coordinates", "rates")) -> dict[str, Floats]:
@@ -134,7 +153,7 @@ class Batch(_core.Batch):
             raise ArgumentError(f"'{sorted(unknown)[0]}' cannot be recorded; these can: {', '.join(shapes)}")
         given = None
         if inputs is not None:
-            given = np.asarray(inputs, dtype=float)
+            given = as_array(inputs, float)
             rows = given.shape[-2] if given.ndim >= 2 else 0
             try:
                 given = np.ascontiguousarray(np.broadcast_to(given, (self.worlds, rows, self.model._inputs)))

@@ -112,6 +112,45 @@ static PyObject *set_model(PyObject *object, PyObject *args)
     Py_RETURN_NONE;
 }
 
+enum { RANGES_MAX = 64 };
+
+// From (name, low, high) triples; false with an exception.
+static bool take_ranges(PyObject *given, ph_batch_range ranges[RANGES_MAX], int *count)
+{
+    const Py_ssize_t size = PyTuple_Check(given) ? PyTuple_Size(given) : -1;
+    if (size < 0 || size > RANGES_MAX) return PyErr_Format(PyExc_ValueError, "at most %d ranges", RANGES_MAX), false;
+    for (Py_ssize_t k = 0; k < size; k++)
+        if (!PyArg_ParseTuple(PyTuple_GetItem(given, k), "sdd:range", &ranges[k].name, &ranges[k].low, &ranges[k].high))
+            return false;
+    *count = (int)size;
+    return true;
+}
+
+static PyObject *batch_randomise(PyObject *object, PyObject *args)
+{
+    Batch *self = (Batch *)object;
+    PyObject *given, *list, *array;
+    Py_buffer mask_view, drawn = {0};
+    const uint8_t *mask;
+    ph_batch_range ranges[RANGES_MAX];
+    ph_error error = {0};
+    ph_status status;
+    int count = 0;
+    if (!PyArg_ParseTuple(args, "OO!O:randomise", &given, &PyTuple_Type, &list, &array) ||
+        !take_ranges(list, ranges, &count) || !take_mask(self, given, &mask_view, &mask))
+        return NULL;
+    if (!take_doubles(array, "drawn", (Py_ssize_t)ph_batch_worlds(self->batch) * count, true, &drawn) ||
+        !batch_begin(self)) {
+        PyBuffer_Release(&drawn);
+        return PyBuffer_Release(&mask_view), NULL;
+    }
+    Py_BEGIN_ALLOW_THREADS status = ph_batch_randomise(self->batch, mask, ranges, count, drawn.buf, &error);
+    Py_END_ALLOW_THREADS self->busy = false;
+    PyBuffer_Release(&drawn);
+    PyBuffer_Release(&mask_view);
+    return status == PH_OK ? PyLong_FromLong(ph_batch_failed(self->batch)) : raise_error(&error);
+}
+
 // ---- Moving ---------------------------------------------------------------------------------------------------------
 
 static PyObject *batch_step(PyObject *object, PyObject *args)
@@ -315,6 +354,7 @@ bool batch_init(PyObject *module)
 {
     static PyMethodDef methods[] = {
         {"_set_model", set_model, METH_VARARGS, "_set_model(world, model)"},
+        {"_randomise", batch_randomise, METH_VARARGS, "_randomise(mask, ranges, drawn) -> failed"},
         {"_step", batch_step, METH_VARARGS, "_step(mask, h, n) -> failed"},
         {"_roll", batch_roll, METH_VARARGS, "_roll(step, rows, every, arrays) -> failed"},
         {"_reset", batch_reset, METH_VARARGS, "_reset(mask, keyframe, noise ...) -> failed"},

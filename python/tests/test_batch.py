@@ -99,3 +99,51 @@ def test_bad_arguments(pendulum):
         polhode.Batch(None, 2)
     with pytest.raises(IndexError):
         batch.step(1, worlds=[7])
+
+
+class Foreign:
+    """A tensor of another library: nothing but DLPack."""
+
+    def __init__(self, array):
+        self.array = array
+
+    def __dlpack__(self, **keywords):
+        return self.array.__dlpack__(**keywords)
+
+    def __dlpack_device__(self):
+        return self.array.__dlpack_device__()
+
+
+def test_dlpack_in_and_out(pendulum):
+    inputs = np.random.default_rng(1).normal(size=(4, 6, 1))
+    a, b = polhode.Batch(pendulum, 4), polhode.Batch(pendulum, 4)
+    assert np.array_equal(a.rollout(inputs)["rates"], b.rollout(Foreign(inputs))["rates"])
+    a.assign(1, position=Foreign(a.position[0].copy()))
+    a.step(3, worlds=Foreign(np.array([0, 2])))
+    assert a.time[0] == a.time[2] > a.time[1]
+    assert np.shares_memory(np.from_dlpack(a.inputs), a.inputs)
+    torch = pytest.importorskip("torch")
+    tensor = torch.from_dlpack(a.inputs)
+    tensor[:] = 3.0
+    assert (a.inputs == 3.0).all()
+    a.rollout(torch.zeros((4, 2, 1), dtype=torch.float64))
+
+
+def test_worlds_get_parameters_at_random():
+    model = polhode.Model.from_string(SWING)
+    a, b = polhode.Batch(model, 6, threads=1, seed=2), polhode.Batch(model, 6, threads=3, seed=2)
+    drawn = a.randomise({"m": (0.5, 2.0)})["m"]
+    assert np.array_equal(drawn, b.randomise({"m": (0.5, 2.0)})["m"])
+    assert len(set(drawn)) == 6 and drawn.min() >= 0.5 and drawn.max() < 2.0
+    a.inputs[:] = b.inputs[:] = 1.0
+    a.step(20)
+    b.step(20)
+    assert np.array_equal(a.position, b.position)
+    own = polhode.Batch(model, parameters=[{"m": m} for m in drawn])
+    own.inputs[:] = 1.0
+    own.step(20)
+    assert np.array_equal(a.position, own.position)
+    again = a.randomise({"m": (0.5, 2.0)}, [1])["m"]
+    assert again[1] != drawn[1] and np.isnan(again[0]) and a.time[1] == 0.0 < a.time[0]
+    with pytest.raises(polhode.Error, match="nonsense"):
+        a.randomise({"nonsense": (0, 1)})

@@ -64,3 +64,11 @@ def test_episodes_start_again():
 def test_unknown_tasks_are_refused():
     with pytest.raises(ValueError, match="Quadruped"):
         polhode.gym.Env("Hexapod")
+
+
+def test_the_biped_is_the_one_of_the_examples():
+    root = __import__("pathlib").Path(__file__).resolve().parents[2]
+    assert (root / "python/polhode/gym/biped.yaml").read_bytes() == (root / "examples/robots/linkage_biped.yaml").read_bytes()
+    model = polhode.gym.TASKS["Biped"].load()
+    coordinates = sum(j.coordinates for j in model.joints.values())
+    assert (len(model.joints), len(model.bodies)) == (36, 32) and coordinates > model.freedoms - 6 > 0  # the floor is a body; six loops

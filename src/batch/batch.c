@@ -7,6 +7,8 @@
 #include <math.h>
 #include <stdio.h>
 
+enum { CACHE_LINE = 64 };
+
 static const uint32_t BATCH_COOKIE = 0x42544348u;
 
 ph_batch_def ph_default_batch(void)
@@ -23,21 +25,48 @@ static void hand_free(hand *hand)
     *hand = (struct hand){0};
 }
 
-hand *hand_take(ph_batch *b, int world)
+static hand *hand_take(ph_batch *b)
 {
-    if (b->worlds[world].model != b->model) return &b->worlds[world].own;
     pthread_mutex_lock(&b->lock);
-    hand *taken = b->idle[--b->idle_count];
+    hand *taken = b->idle[--b->idle_count]; // there are as many as threads
     pthread_mutex_unlock(&b->lock);
     return taken;
 }
 
-void hand_give(ph_batch *b, int world, hand *given)
+static void hand_give(ph_batch *b, hand *given)
 {
-    if (b->worlds[world].model != b->model) return;
     pthread_mutex_lock(&b->lock);
     b->idle[b->idle_count++] = given;
     pthread_mutex_unlock(&b->lock);
+}
+
+typedef struct every_world {
+    ph_batch *b;
+    world_task *task;
+    void *user;
+} every_world;
+
+static void run_some(void *user, int part, int from, int to)
+{
+    const every_world *e = user;
+    hand *shared = hand_take(e->b);
+    (void)part;
+    for (int w = from; w < to; w++)
+        e->task(e->user, e->b->worlds[w].model == e->b->model ? shared : &e->b->worlds[w].own, w);
+    hand_give(e->b, shared);
+}
+
+void worlds_run(ph_batch *b, world_task *task, void *user)
+{
+    enum {
+        PARTS = 8,
+        MOST = 16
+    }; // parts that each thread takes, so that none waits long for the last; worlds in a part
+    const int even = b->def.worlds / (PARTS * b->def.threads);
+    pool_run_ranges(b->pool, run_some, &(every_world){b, task, user}, b->def.worlds,
+                    even < 1      ? 1
+                    : even > MOST ? MOST
+                                  : even);
 }
 
 // ---- Worlds ---------------------------------------------------------------------------------------------------------
@@ -63,23 +92,31 @@ static bool is_alike(const ph_model *a, const ph_model *b)
            coordinates_of(a) == coordinates_of(b);
 }
 
-ph_status ph_batch_set_model(ph_batch *b, int world, const ph_model *model, ph_error *error)
+ph_status world_set_model(ph_batch *b, int world, const ph_model *model, ph_model *variant, ph_error *error)
 {
-    if (!b || world < 0 || world >= b->def.worlds) return error_set(error, PH_BAD_ARGUMENT, "there is no such world");
-    const ph_model *next = model ? model : b->model;
+    struct world *at = &b->worlds[world];
     hand own = {0};
-    if (!is_alike(next, b->model))
+    if (!is_alike(model, b->model))
         return error_set(error, PH_BAD_ARGUMENT,
                          "a world's own model needs the bodies, joints and inputs of the shared one");
-    if (next != b->model) {
-        const ph_status status = ph_sim_create(next, &b->def.sim, &own.sim, error);
+    if (model != b->model) {
+        const ph_status status = ph_sim_create(model, &b->def.sim, &own.sim, error);
         if (status != PH_OK) return status;
     }
     state_leave(state_of(b, world));
-    hand_free(&b->worlds[world].own);
-    b->worlds[world] = (struct world){.model = next, .own = own, .resets = b->worlds[world].resets};
-    if (state_settle(next, state_of(b, world))) return PH_OK;
-    world_fail(b, world, PH_OUT_OF_MEMORY, "out of memory");
+    hand_free(&at->own);
+    ph_model_destroy(at->variant);
+    *at = (struct world){
+        .model = model, .variant = variant, .own = own, .resets = at->resets, .variations = at->variations};
+    if (!state_settle(model, state_of(b, world))) world_fail(b, world, PH_OUT_OF_MEMORY, "out of memory");
+    return PH_OK;
+}
+
+ph_status ph_batch_set_model(ph_batch *b, int world, const ph_model *model, ph_error *error)
+{
+    if (!b || world < 0 || world >= b->def.worlds) return error_set(error, PH_BAD_ARGUMENT, "there is no such world");
+    const ph_status status = world_set_model(b, world, model ? model : b->model, NULL, error);
+    if (status != PH_OK || b->worlds[world].status == PH_OK) return status;
     return error_set(error, PH_OUT_OF_MEMORY, "out of memory");
 }
 
@@ -95,16 +132,38 @@ static ph_status check_def(const ph_model *model, const ph_batch_def *def, ph_er
     return PH_OK;
 }
 
+// Bodies that joints connect have the same number, the smallest of their indices; -1 passes on from the world.
+static void find_machines(const ph_model *model, int *first)
+{
+    const int bodies = ph_model_bodies(model);
+    for (int i = 0; i < bodies; i++) first[i] = ph_model_body(model, i).fixed ? -1 : i;
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (int j = 0; j < ph_model_joints(model); j++) {
+            const ph_joint_info joint = ph_model_joint(model, j);
+            const int a = joint.body_a < 0 ? -1 : first[joint.body_a], b = joint.body_b < 0 ? -1 : first[joint.body_b];
+            const int least = a < b ? a : b;
+            changed = changed || a != b;
+            if (joint.body_a >= 0) first[joint.body_a] = least;
+            if (joint.body_b >= 0) first[joint.body_b] = least;
+        }
+    }
+}
+
 static bool reserve(ph_batch *b)
 {
     const ph_allocator *from = &b->model->allocator;
     const size_t worlds = (size_t)b->def.worlds, threads = (size_t)b->def.threads;
-    b->stride = (state_size(b->model) + 63) / 64 * 64;
-    b->states = mem_alloc_array(from, worlds, b->stride);
+    b->stride = (state_size(b->model) + CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE;
+    b->block = mem_alloc_array(from, worlds + 1, b->stride);
+    b->states = (char *)b->block + (CACHE_LINE - (uintptr_t)b->block % CACHE_LINE) % CACHE_LINE;
     b->worlds = mem_alloc_array(from, worlds, sizeof *b->worlds);
     b->hands = mem_alloc_array(from, threads, sizeof *b->hands);
     b->idle = mem_alloc_array(from, threads, sizeof(hand *));
-    return b->states && b->worlds && b->hands && b->idle;
+    b->first = mem_alloc_array(from, (size_t)ph_model_bodies(b->model) + 1, sizeof *b->first);
+    if (!b->block || !b->worlds || !b->hands || !b->idle || !b->first) return false;
+    find_machines(b->model, b->first);
+    return true;
 }
 
 // The caller's texts need not live on.
@@ -160,17 +219,19 @@ void ph_batch_destroy(ph_batch *b)
     if (!b) return;
     const ph_allocator *from = &b->model->allocator;
     pool_destroy(b->pool);
-    for (int w = 0; b->worlds && b->states && w < b->def.worlds; w++) {
+    for (int w = 0; b->worlds && b->block && w < b->def.worlds; w++) {
         hand_free(&b->worlds[w].own);
         if (b->worlds[w].model) state_leave(state_of(b, w));
+        ph_model_destroy(b->worlds[w].variant);
     }
     for (int k = 0; b->hands && k < b->def.threads; k++) hand_free(&b->hands[k]);
     pthread_mutex_destroy(&b->lock);
     mem_free(from, b->scheme);
     mem_free(from, b->options);
-    mem_free(from, b->states);
+    mem_free(from, b->block);
     mem_free(from, b->worlds);
     mem_free(from, b->hands);
+    mem_free(from, b->first);
     mem_free(from, (void *)b->idle);
     mem_free(from, b);
 }

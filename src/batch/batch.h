@@ -19,9 +19,10 @@ typedef struct hand {
 
 typedef struct world {
     const ph_model *model; // the shared one, or its own
+    ph_model *variant;     // its own where the batch has made it (vary.c), else NULL
     hand own;              // of worlds with a model of their own
     ph_status status;
-    uint64_t resets;
+    uint64_t resets, variations;
     char message[256];
 } world;
 
@@ -30,7 +31,8 @@ struct ph_batch {
     ph_batch_def def;
     char *scheme, *options; // the texts that it points to
     pool *pool;
-    char *states; // one block
+    void *block;  // holds the states
+    char *states; // each begins a cache line
     size_t stride;
     world *worlds;
     hand *hands; // of the shared model, one for each thread
@@ -38,6 +40,7 @@ struct ph_batch {
     int idle_count;
     pthread_mutex_t lock;
     int coordinates;
+    int *first; // by body: the first one of the floating machine that it is part of; -1 where the world holds it
 };
 
 static inline ph_state *state_of(const ph_batch *b, int world)
@@ -45,12 +48,23 @@ static inline ph_state *state_of(const ph_batch *b, int world)
     return (ph_state *)(void *)(b->states + (size_t)world * b->stride);
 }
 
-// A hand for this world, to be given back; never NULL, as there are as many as threads.
-hand *hand_take(ph_batch *b, int world);
-void hand_give(ph_batch *b, int world, hand *hand);
+// task(user, hand, world) for every world, on all threads. They take several neighbours at a time, so that they seldom meet at the
+// lock and do not write to the same cache lines.
+typedef void world_task(void *user, hand *hand, int world);
+void worlds_run(ph_batch *b, world_task *task, void *user);
 
 // Notes that a world has failed.
 void world_fail(ph_batch *b, int world, ph_status status, const char *text);
+
+// Moves a world to the start of another model like the shared one. `variant`: that model is the batch's to destroy, if it was taken.
+ph_status world_set_model(ph_batch *b, int world, const ph_model *model, ph_model *variant, ph_error *error);
+
+// SplitMix64 (Steele, Lea & Flood 2014): a counter and a mixing function, so that any stream can be begun anywhere.
+typedef struct noise {
+    uint64_t at;
+} noise;
+noise noise_begin(uint64_t seed, uint64_t world, uint64_t count);
+double noise_draw(noise *n, double amount); // uniform in [-amount, amount)
 
 // Coordinates and rates of all joints of a world. False when out of memory.
 bool world_joints(ph_batch *b, hand *hand, int world, double *coordinates, double *rates);

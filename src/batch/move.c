@@ -33,19 +33,16 @@ static void advance(ph_batch *b, hand *hand, int world, double h, long long coun
     world_fail(b, world, report.status, text);
 }
 
-static void step_world(void *user, int world)
+static void step_world(void *user, hand *hand, int world)
 {
     const stepping *s = user;
-    if (!is_chosen(s->mask, world)) return;
-    hand *hand = hand_take(s->b, world);
-    advance(s->b, hand, world, s->h, s->count);
-    hand_give(s->b, world, hand);
+    if (is_chosen(s->mask, world)) advance(s->b, hand, world, s->h, s->count);
 }
 
 ph_status ph_batch_step(ph_batch *b, const uint8_t *mask, double h, long long count)
 {
     if (!b || !isfinite(h) || h == 0.0 || count < 0) return PH_BAD_ARGUMENT;
-    pool_run(b->pool, step_world, &(stepping){b, mask, h, count}, b->def.worlds);
+    worlds_run(b, step_world, &(stepping){b, mask, h, count});
     return PH_OK;
 }
 
@@ -71,19 +68,17 @@ typedef struct looking {
     double *coordinates, *rates;
 } looking;
 
-static void look_at(void *user, int world)
+static void look_at(void *user, hand *hand, int world)
 {
     const looking *l = user;
     const size_t at = (size_t)world * (size_t)l->b->coordinates;
-    hand *hand = hand_take(l->b, world);
     if (!world_joints(l->b, hand, world, l->coordinates ? l->coordinates + at : NULL, l->rates ? l->rates + at : NULL))
         world_fail(l->b, world, PH_OUT_OF_MEMORY, "out of memory");
-    hand_give(l->b, world, hand);
 }
 
 void ph_batch_joints(ph_batch *b, double *coordinates, double *rates)
 {
-    if (b) pool_run(b->pool, look_at, &(looking){b, coordinates, rates}, b->def.worlds);
+    if (b) worlds_run(b, look_at, &(looking){b, coordinates, rates});
 }
 
 // ---- Whole motions --------------------------------------------------------------------------------------------------
@@ -112,12 +107,11 @@ static void record(const rolling *x, hand *hand, int world, size_t row)
         world_fail(x->b, world, PH_OUT_OF_MEMORY, "out of memory");
 }
 
-static void roll_world(void *user, int world)
+static void roll_world(void *user, hand *hand, int world)
 {
     const rolling *x = user;
     const ph_batch_rollout *r = x->r;
     const size_t inputs = (size_t)ph_model_inputs(x->b->model);
-    hand *hand = hand_take(x->b, world);
     for (long long k = 0; k < r->rows; k++) {
         const size_t row = (size_t)world * (size_t)r->rows + (size_t)k;
         if (r->inputs && inputs > 0)
@@ -125,12 +119,11 @@ static void roll_world(void *user, int world)
         advance(x->b, hand, world, r->step, r->every);
         record(x, hand, world, row);
     }
-    hand_give(x->b, world, hand);
 }
 
 ph_status ph_batch_roll(ph_batch *b, const ph_batch_rollout *r)
 {
     if (!b || !r || !isfinite(r->step) || r->step == 0.0 || r->rows < 0 || r->every < 1) return PH_BAD_ARGUMENT;
-    pool_run(b->pool, roll_world, &(rolling){b, r}, b->def.worlds);
+    worlds_run(b, roll_world, &(rolling){b, r});
     return PH_OK;
 }

@@ -14,7 +14,6 @@
 
 // ---- Noise ----------------------------------------------------------------------------------------------------------
 
-// SplitMix64 (Steele, Lea & Flood 2014): a counter and a mixing function, so that any stream can be begun anywhere.
 static uint64_t mix(uint64_t z)
 {
     z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
@@ -22,17 +21,12 @@ static uint64_t mix(uint64_t z)
     return z ^ z >> 31;
 }
 
-typedef struct noise {
-    uint64_t at;
-} noise;
-
-static noise noise_begin(uint64_t seed, uint64_t world, uint64_t reset)
+noise noise_begin(uint64_t seed, uint64_t world, uint64_t count)
 {
-    return (noise){mix(mix(mix(seed + 0x9e3779b97f4a7c15u) ^ world) + reset)};
+    return (noise){mix(mix(mix(seed + 0x9e3779b97f4a7c15u) ^ world) + count)};
 }
 
-// Uniform in [-amount, amount).
-static double draw(noise *n, double amount)
+double noise_draw(noise *n, double amount)
 {
     n->at += 0x9e3779b97f4a7c15u;
     return amount * ((double)(mix(n->at) >> 11) * 0x1p-52 - 1.0);
@@ -40,14 +34,14 @@ static double draw(noise *n, double amount)
 
 static ph_vec3 draw_vector(noise *n, double amount)
 {
-    const double x = draw(n, amount), y = draw(n, amount), z = draw(n, amount);
+    const double x = noise_draw(n, amount), y = noise_draw(n, amount), z = noise_draw(n, amount);
     return (ph_vec3){x, y, z};
 }
 
 static ph_quat draw_turn(noise *n, double amount)
 {
     ph_vec3 axis = draw_vector(n, 1.0);
-    const double length = ph_norm(axis), angle = draw(n, amount);
+    const double length = ph_norm(axis), angle = noise_draw(n, amount);
     axis = length > 0.0 ? ph_scale(angle / length, axis) : (ph_vec3){angle, 0.0, 0.0};
     return ph_quat_exp(axis);
 }
@@ -63,19 +57,31 @@ static bool has_joint(const ph_model *model, int body)
     return false;
 }
 
-static void shake_body(ph_state *s, int body, const ph_batch_start *start, noise *n)
+// A machine that nothing holds, or a body alone, is moved as one piece: turned about its first body and shifted, so that its
+// joints stay as they are. Angular velocities are along the axes of that body.
+static void shake_machine(ph_state *s, const int *first, int leader, const ph_batch_start *start, noise *n)
 {
-    s->position[body] = ph_add(s->position[body], draw_vector(n, start->position_noise));
-    s->orientation[body] = ph_quat_unit(ph_quat_mul(draw_turn(n, start->orientation_noise), s->orientation[body]));
-    s->velocity[body] = ph_add(s->velocity[body], draw_vector(n, start->velocity_noise));
-    s->angular_velocity[body] = ph_add(s->angular_velocity[body], draw_vector(n, start->angular_velocity_noise));
+    const ph_vec3 shift = draw_vector(n, start->position_noise);
+    const ph_quat turn = draw_turn(n, start->orientation_noise);
+    const ph_vec3 push = draw_vector(n, start->velocity_noise), spin = draw_vector(n, start->angular_velocity_noise);
+    const ph_vec3 x = s->position[leader], v = s->velocity[leader];
+    const ph_vec3 spin_world = ph_quat_rotate(ph_quat_mul(turn, s->orientation[leader]), spin);
+    for (int i = leader; i < ph_model_bodies(s->model); i++) {
+        if (first[i] != leader) continue;
+        const ph_vec3 arm = ph_quat_rotate(turn, ph_sub(s->position[i], x));
+        const ph_vec3 pace = ph_add(ph_quat_rotate(turn, ph_sub(s->velocity[i], v)), ph_cross(spin_world, arm));
+        s->orientation[i] = ph_quat_unit(ph_quat_mul(turn, s->orientation[i]));
+        s->position[i] = ph_add(ph_add(x, shift), arm);
+        s->velocity[i] = ph_add(ph_add(v, push), pace);
+        s->angular_velocity[i] = ph_add(
+            s->angular_velocity[i], i == leader ? spin : ph_quat_rotate(ph_quat_conj(s->orientation[i]), spin_world));
+    }
 }
 
-static void shake_bodies(ph_state *s, const ph_batch_start *start, noise *n)
+static void shake_machines(ph_state *s, const int *first, const ph_batch_start *start, noise *n)
 {
-    const ph_model *model = s->model;
-    for (int i = 0; i < ph_model_bodies(model); i++)
-        if (!ph_model_body(model, i).fixed && !has_joint(model, i)) shake_body(s, i, start, n);
+    for (int i = 0; i < ph_model_bodies(s->model); i++)
+        if (first[i] == i) shake_machine(s, first, i, start, n);
     ph_state_touch(s);
 }
 
@@ -88,7 +94,8 @@ static ph_status shake_joints(ph_batch *b, hand *hand, int world, const ph_batch
     for (int j = 0, at = 0; j < ph_model_joints(s->model); j++) {
         const int count = ph_model_joint(s->model, j).coordinates;
         for (int k = 0; k < count; k++, at++) { // what a motor prescribes refuses to be set, and stays
-            const double value = q[at] + draw(n, start->coordinate_noise), rate = qd[at] + draw(n, start->rate_noise);
+            const double value = q[at] + noise_draw(n, start->coordinate_noise),
+                         rate = qd[at] + noise_draw(n, start->rate_noise);
             (void)ph_state_set_joint(s, j, k, value, rate);
         }
     }
@@ -135,13 +142,13 @@ typedef struct restart {
 static ph_status shake(const restart *r, hand *hand, int world, noise *n, ph_error *error)
 {
     ph_batch *b = r->b;
-    shake_bodies(state_of(b, world), r->start, n);
+    shake_machines(state_of(b, world), b->first, r->start, n);
     if (!r->room) return PH_OK;
     if (r->loops) return shake_loops(state_of(b, world), r->start, n, error);
     return shake_joints(b, hand, world, r->start, n, r->room + (size_t)world * 2 * (size_t)b->coordinates, error);
 }
 
-static void reset_world(void *user, int world)
+static void reset_world(void *user, hand *hand, int world)
 {
     const restart *r = user;
     const ph_batch_start *start = r->start;
@@ -149,7 +156,6 @@ static void reset_world(void *user, int world)
     if (start->mask && !start->mask[world]) return;
     ph_error error = {.status = PH_OK};
     noise n = noise_begin(b->def.seed, (uint64_t)world, b->worlds[world].resets++);
-    hand *hand = hand_take(b, world);
     b->worlds[world].status = PH_OK;
     b->worlds[world].message[0] = '\0';
     go_to_start(state_of(b, world), start->keyframe);
@@ -157,7 +163,6 @@ static void reset_world(void *user, int world)
         go_to_start(state_of(b, world), start->keyframe);
         world_fail(b, world, error.status, error.text);
     }
-    hand_give(b, world, hand);
 }
 
 static bool is_amount(double x)
@@ -187,7 +192,7 @@ ph_status ph_batch_reset(ph_batch *b, const ph_batch_start *start, ph_error *err
             mem_alloc_array(&b->model->allocator, 2 * (size_t)b->coordinates * (size_t)b->def.worlds, sizeof *r.room);
         if (!r.room) return error_set(error, PH_OUT_OF_MEMORY, "out of memory");
     }
-    pool_run(b->pool, reset_world, &r, b->def.worlds);
+    worlds_run(b, reset_world, &r);
     mem_free(&b->model->allocator, r.room);
     return PH_OK;
 }

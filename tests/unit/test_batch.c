@@ -242,3 +242,86 @@ TEST(noise_depends_on_seed_world_and_reset_alone)
     ph_batch_destroy(b);
     ph_model_destroy(model);
 }
+
+// A floating machine is turned and pushed as one piece: its joints stay closed and at rest in it.
+TEST(floating_machines_get_noise_as_one_piece)
+{
+    static const char TUMBLER[] = "polhode: 1\n"
+                                  "bodies:\n"
+                                  "  - {name: a, position: [0.5, 0, 0], mass: 1, inertia: [0.01, 0.1, 0.1]}\n"
+                                  "  - {name: alone, position: [9, 0, 0], mass: 1, inertia: [1, 1, 1]}\n"
+                                  "  - {name: b, position: [1.5, 0, 0], mass: 2, inertia: [0.01, 0.1, 0.1]}\n"
+                                  "joints:\n"
+                                  "  - {name: B, type: revolute, bodies: [a, b], anchor: [1, 0, 0], axis: [0, 0, 1]}\n";
+    ph_spec *spec = NULL;
+    ph_model *model = NULL;
+    CHECK_EQ_INT(ph_spec_read_text(TUMBLER, strlen(TUMBLER), "tumbler", NULL, 0, NULL, &spec), PH_OK);
+    CHECK_EQ_INT(ph_model_compile(spec, NULL, &model), PH_OK);
+    ph_batch *batch = make(model, 20, 2);
+    ph_observer *observer = NULL;
+    double q[20], qd[20];
+    CHECK_EQ_INT(ph_observer_create(model, &observer), PH_OK);
+    CHECK_EQ_INT(ph_batch_reset(batch, &SHAKEN, NULL), PH_OK);
+    ph_batch_joints(batch, q, qd);
+    for (int w = 0; w < 20; w++) {
+        ph_measures m;
+        ph_state *s = ph_batch_state(batch, w);
+        ph_observer_measure(observer, s, &m);
+        CHECK(m.position_violation < 1e-15 && m.velocity_violation < 4e-15);
+        CHECK(fabs(q[w]) < 1e-15 && fabs(qd[w]) < 4e-15);
+        CHECK(fabs(ph_state_positions(s)[0].x - 0.5) <= 0.1 && ph_state_positions(s)[0].x != 0.5);
+        CHECK(ph_state_velocities(s)[0].x != ph_state_velocities(s)[1].x); // each machine by itself
+        CHECK(ph_state_angular_velocities(s)[2].x != 0.0);
+    }
+    ph_observer_destroy(observer);
+    ph_batch_destroy(batch);
+    ph_model_destroy(model);
+    ph_spec_destroy(spec);
+}
+
+TEST(worlds_get_parameters_of_their_own_without_a_model_from_outside)
+{
+    enum { WORLDS = 9 };
+    ph_model *model = leg("1");
+    ph_batch *a = make(model, WORLDS, 1), *b = make(model, WORLDS, 4);
+    const ph_batch_range ranges[] = {{"m", 0.5, 2.0}, {"stiff", 10, 40}};
+    double drawn[WORLDS][2], same[WORLDS][2];
+    ph_error error = {.status = PH_OK};
+    CHECK_EQ_INT(ph_batch_randomise(a, NULL, ranges, 2, drawn[0], &error), PH_OK);
+    CHECK_EQ_INT(ph_batch_randomise(b, NULL, ranges, 2, same[0], &error), PH_OK);
+    CHECK(!memcmp(drawn, same, sizeof same));
+    CHECK_EQ_INT(ph_batch_step(a, NULL, 1e-3, 50), PH_OK);
+    CHECK_EQ_INT(ph_batch_step(b, NULL, 1e-3, 50), PH_OK);
+    for (int w = 0; w < WORLDS; w++) {
+        char mass[32], stiff[32];
+        snprintf(mass, sizeof mass, "%.17g", drawn[w][0]);
+        snprintf(stiff, sizeof stiff, "%.17g", drawn[w][1]);
+        CHECK(drawn[w][0] >= 0.5 && drawn[w][0] < 2.0 && drawn[w][1] >= 10 && drawn[w][1] < 40);
+        CHECK(same_state(ph_batch_state(a, w), ph_batch_state(b, w), ph_model_bodies(model)));
+        ph_model *own = NULL; // as one that was read with these values
+        ph_sim *sim = NULL;
+        CHECK_EQ_INT(ph_model_again(model, (ph_setting[]){{"m", mass}, {"stiff", stiff}}, 2, NULL, &own), PH_OK);
+        ph_state *s = ph_state_create(own);
+        CHECK_EQ_INT(ph_sim_create(own, &(ph_sim_def){0}, &sim, NULL) == PH_OK, 0); // no cookie
+        const ph_sim_def def = ph_default_sim();
+        CHECK_EQ_INT(ph_sim_create(own, &def, &sim, NULL), PH_OK);
+        for (int k = 0; k < 50; k += 16) ph_sim_advance(sim, s, 1e-3, k + 16 > 50 ? 50 - k : 16, NULL);
+        CHECK(same_state(s, ph_batch_state(a, w), ph_model_bodies(model)));
+        ph_sim_destroy(sim);
+        ph_state_destroy(s);
+        ph_model_destroy(own);
+    }
+    uint8_t one[WORLDS] = {[3] = 1};
+    const double before = drawn[4][0];
+    CHECK_EQ_INT(ph_batch_randomise(a, one, ranges, 2, drawn[0], &error), PH_OK);
+    CHECK(drawn[3][0] != same[3][0] && drawn[4][0] == before && ph_state_time(ph_batch_state(a, 3)) == 0.0);
+    CHECK_EQ_INT(ph_batch_set_model(a, 3, NULL, &error), PH_OK); // the shared one again
+    CHECK_EQ_INT(ph_batch_randomise(a, NULL, &(ph_batch_range){"mm", 1, 2}, 1, NULL, &error) == PH_OK, 0);
+    CHECK(strstr(error.text, "mm") != NULL);
+    CHECK_EQ_INT(ph_batch_failed(a), 0);
+    CHECK_EQ_INT(ph_batch_randomise(a, one, &(ph_batch_range){"m", -3.0, 5.0}, 1, NULL, &error), PH_OK);
+    CHECK_EQ_INT(ph_batch_randomise(a, NULL, &(ph_batch_range){"m", 2.0, 1.0}, 1, NULL, &error), PH_BAD_ARGUMENT);
+    ph_batch_destroy(a);
+    ph_batch_destroy(b);
+    ph_model_destroy(model);
+}

@@ -107,6 +107,69 @@ def judge_quadruped(batch: Batch, actions: Floats) -> tuple[Floats, Bools]:
     return reward, (batch.position[:, trunk, 2] < 0.15) | (upright < 0.3)
 
 
+def clock(batch: Batch, pace: float) -> Floats:
+    """Where a gait of so many cycles in a second has come to."""
+    angle = 2.0 * np.pi * pace * batch.time[:, None]
+    return np.concatenate([np.sin(angle), np.cos(angle)], axis=1)
+
+
+def uprightness(batch: Batch, body: int) -> Floats:
+    """Cosine of how far it leans."""
+    x, y = (batch.orientation[:, body, k] for k in (1, 2))
+    return 1.0 - 2.0 * (x * x + y * y)
+
+
+PACE, SPEED = 2.5, 0.6  # of a trot: cycles in a second, m/s
+
+
+def see_trot(batch: Batch) -> Floats:
+    trunk = batch.model.body_index("trunk")
+    q, _ = batch.joints()
+    return np.concatenate([clock(batch, PACE), batch.orientation[:, trunk, 1:], batch.velocity[:, trunk],
+                           0.2 * batch.angular_velocity[:, trunk], q], axis=1)
+
+
+def judge_trot(batch: Batch, actions: Floats) -> tuple[Floats, Bools]:
+    """Forward at the speed of a trot, straight on, level; diagonal legs move alike, and against the other two."""
+    trunk = batch.model.body_index("trunk")
+    v, spin, lean = batch.velocity[:, trunk], batch.angular_velocity[:, trunk], uprightness(batch, trunk)
+    legs = batch.joints()[0].reshape(-1, 4, 3)[:, :, 1:]  # swing and lift; front left, front right, rear left, rear right
+    unlike = ((legs[:, 0] - legs[:, 3]) ** 2 + (legs[:, 1] - legs[:, 2]) ** 2).sum(axis=1)
+    reward = (1.5 - np.minimum(np.abs(v[:, 0] - SPEED) / SPEED, 2.0) - 0.5 * np.abs(v[:, 1]) - 0.2 * np.abs(spin[:, 2])
+              - 2.0 * (1.0 - lean) - 2.0 * unlike - 0.01 * (actions**2).sum(axis=1))
+    return reward, (batch.position[:, trunk, 2] < 0.17) | (lean < 0.5)
+
+
+# ---- A biped of linkages: twelve servos, six loops, pushed when it begins ---------------------------------------------------
+
+DRIVES = ("yaw", "roll", "pitch", "knee_crank", "crank0", "crank1")
+
+
+@functools.cache
+def drive_coordinates(model: Model) -> NDArray[np.intp]:
+    """Where the coordinates of the servos are among those of all joints."""
+    first, found = 0, dict[str, int]()
+    for name, joint in model.joints.items():
+        found[name] = first
+        first += joint.coordinates
+    return np.array([found[f"s{side}_{name}"] for side in (0, 1) for name in DRIVES])
+
+
+def see_biped(batch: Batch) -> Floats:
+    pelvis, at = batch.model.body_index("pelvis"), drive_coordinates(batch.model)
+    q, qd = batch.joints()
+    return np.concatenate([batch.position[:, pelvis, :2], batch.orientation[:, pelvis, 1:], batch.velocity[:, pelvis],
+                           0.3 * batch.angular_velocity[:, pelvis], q[:, at], 0.1 * qd[:, at]], axis=1)
+
+
+def judge_biped(batch: Batch, actions: Floats) -> tuple[Floats, Bools]:
+    """Upright, where it stood."""
+    pelvis = batch.model.body_index("pelvis")
+    lean, x = uprightness(batch, pelvis), batch.position[:, pelvis]
+    reward = 1.0 - 2.0 * (1.0 - lean) - 0.3 * np.hypot(x[:, 0], x[:, 1]) - 0.02 * (actions**2).sum(axis=1)
+    return reward, (x[:, 2] < 0.7) | (lean < 0.6)
+
+
 TASKS = {
     "CartPole": Task(HERE / "cart_pole.yaml", judge_cart_pole, see_cart_pole, strength=15.0,
                      noise={"coordinate_noise": 0.1, "rate_noise": 0.1}),
@@ -115,4 +178,8 @@ TASKS = {
     "Leg": Task(HERE / "leg.yaml", judge_leg, strength=12.0, every=5, noise={"rate_noise": 0.05}),
     "Quadruped": Task(HERE / "quadruped.yaml", judge_quadruped, see_quadruped, strength=0.4, every=10,
                       noise={"coordinate_noise": 0.02, "rate_noise": 0.05}),
+    "Trot": Task(HERE / "quadruped.yaml", judge_trot, see_trot, strength=0.5, every=10, limit=200,
+                 noise={"coordinate_noise": 0.02, "rate_noise": 0.05}),
+    "Biped": Task(HERE / "biped.yaml", judge_biped, see_biped, strength=0.4, every=10, limit=200,
+                  noise={"velocity_noise": 0.5, "angular_velocity_noise": 0.2}),
 }
