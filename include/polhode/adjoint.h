@@ -24,6 +24,7 @@ typedef struct ph_adjoint_def {
     ph_sim_def sim;
     size_t
         memory; // bytes for what is remembered. Longer runs are made again from states in between: same bits, more work
+    uint64_t reserved[4]; // room for later versions
 } ph_adjoint_def;
 
 PH_API ph_adjoint_def ph_default_adjoint(void); // 256 MiB
@@ -99,10 +100,11 @@ PH_API ph_force_gradient ph_adjoint_force(const ph_adjoint *adjoint, int force);
 typedef struct ph_adjoint_report {
     double first, largest; // size of the gradient by the state at the last node where it was not zero, and the largest
     long long largest_node;
-    long long repeated;  // steps that were made again
-    int snapshots;       // states that were kept
-    bool differences;    // a callback does not tell its derivative: central differences, about 1e-10
-    const char *unknown; // a force whose numbers have no known derivative; NULL: none
+    long long repeated;   // steps that were made again
+    int snapshots;        // states that were kept
+    bool differences;     // a callback does not tell its derivative: central differences, about 1e-10
+    const char *unknown;  // a force whose numbers have no known derivative; NULL: none
+    uint64_t reserved[4]; // room for later versions
 } ph_adjoint_report;
 PH_API ph_adjoint_report ph_adjoint_get_report(const ph_adjoint *adjoint);
 

@@ -15,6 +15,7 @@ typedef struct ph_measures {
     double velocity_violation;              // largest |row| of B v + dPhi/dt
     double orthogonality;                   // largest ||R^T R - I|| (Frobenius)
     double friction_work, impact_work;      // of `work`: by friction, in contacts and joints, and by impacts
+    uint64_t reserved[4];                   // room for later versions
 } ph_measures;
 
 // Holds the scratch memory of the calls below. One per thread.
@@ -100,6 +101,7 @@ typedef struct ph_summary {
     double friction_work, impact_work, contact_gain_max;
     long long contact_solver_steps
         [PH_CONTACT_SOLVERS]; // steps that each solver has solved, by the index of ph_contact_solver_name
+    uint64_t reserved[4];     // room for later versions
 } ph_summary;
 
 typedef struct ph_progress {
@@ -142,6 +144,7 @@ typedef struct ph_run_def {
     // Called at the start and after every step that is measured. May be NULL.
     void (*visit)(const ph_moment *moment, void *user);
     void *user;
+    uint64_t reserved[4]; // room for later versions
 } ph_run_def;
 
 PH_API ph_run_def ph_default_run(void);

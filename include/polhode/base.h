@@ -15,6 +15,11 @@
 #define PH_VERSION_MINOR 1
 #define PH_VERSION_PATCH 0
 #define PH_VERSION_NUMBER (PH_VERSION_MAJOR * 10000 + PH_VERSION_MINOR * 100 + PH_VERSION_PATCH)
+#define PH_VERSION_AT_LEAST(major, minor, patch) (PH_VERSION_NUMBER >= (major)*10000 + (minor)*100 + (patch))
+
+// Definitions that a caller fills in and reports that the library fills in end with `reserved`: members of later versions take
+// its place, so that sizes stay and a program that was compiled with older headers works with a newer library. Definitions come
+// from their ph_default_...(), which sets also what the caller's headers do not know; leave it as it is.
 
 #if defined(_WIN32)
 #define PH_API
@@ -52,6 +57,7 @@ PH_API const char *ph_status_name(ph_status status);
 PH_API const char *ph_status_text(ph_status status);
 
 PH_API const char *ph_version(void); // "0.1.0"
+PH_API int ph_version_number(void);  // PH_VERSION_NUMBER of the library; a program needs one not less than its headers'
 
 // "Did you mean ...?": the candidate nearest to `word`, or NULL when none is near. Letter case and '-' or '_' make no
 // difference.

@@ -27,9 +27,10 @@ typedef struct ph_batch ph_batch;
 typedef struct ph_batch_def {
     uint32_t cookie;
     int worlds;
-    int threads;    // that share the worlds
-    uint64_t seed;  // of the noise at the start
-    ph_sim_def sim; // how each world is moved
+    int threads;          // that share the worlds
+    uint64_t seed;        // of the noise at the start
+    ph_sim_def sim;       // how each world is moved
+    uint64_t reserved[4]; // room for later versions
 } ph_batch_def;
 
 PH_API ph_batch_def ph_default_batch(void);

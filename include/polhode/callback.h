@@ -64,6 +64,7 @@ typedef struct ph_callback_def {
     void *user; // must outlive the model
     // For implicit schemes, modes and statics. NULL: by differences, one more call of `force` for each direction of motion.
     ph_load_derivative_function derivative;
+    uint64_t reserved[4]; // room for later versions
 } ph_callback_def;
 
 PH_API ph_callback_def ph_default_callback(void);

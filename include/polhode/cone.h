@@ -94,6 +94,7 @@ typedef struct ph_cone_settings {
     bool start;       // g holds impulses to start from
     bool finish;      // when the solver falls short and N has a matrix, "newton" takes over
     double lipschitz; // apgd: largest eigenvalue of the scaled N, from the report of a similar problem; 0: estimated
+    uint64_t reserved[4]; // room for later versions
 } ph_cone_settings;
 
 PH_API ph_cone_settings ph_default_cone(void);
@@ -113,6 +114,7 @@ typedef struct ph_cone_report {
     int growths;          // blocks of memory taken: 0 when the workspace has met a problem as large before
     double seconds;       // of the solve, without what depends on the pattern of the matrix only ...
     double setup_seconds; // ... which is this
+    uint64_t reserved[4]; // room for later versions
 } ph_cone_report;
 
 typedef struct ph_cone_workspace ph_cone_workspace;

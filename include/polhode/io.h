@@ -51,8 +51,9 @@ typedef struct ph_result_def {
     ph_recording *recording; // in place of a file (recording.h), or NULL
     const char *scheme;      // for the attributes
     double step;
-    long long rows;   // how many will be appended at the most
-    bool multipliers; // beside the stress also the multipliers of R^T R = I (ph_sim_multipliers); ph_run sets it
+    long long rows;       // how many will be appended at the most
+    bool multipliers;     // beside the stress also the multipliers of R^T R = I (ph_sim_multipliers); ph_run sets it
+    uint64_t reserved[4]; // room for later versions
 } ph_result_def;
 
 typedef struct ph_result_writer ph_result_writer;

@@ -47,6 +47,7 @@ typedef struct ph_keyframe_def {
     const ph_keyframe_body *bodies;
     const ph_keyframe_input *inputs;
     int joint_count, body_count, input_count;
+    uint64_t reserved[4]; // room for later versions
 } ph_keyframe_def;
 
 PH_API ph_keyframe_def ph_default_keyframe(void);

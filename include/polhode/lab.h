@@ -56,6 +56,7 @@ typedef struct ph_compare_def {
     const char *const *outs; // a result file for each trial, with at most `samples` rows and a few; NULL: none
     ph_lab_progress_function progress;
     void *user;
+    uint64_t reserved[4]; // room for later versions
 } ph_compare_def;
 
 PH_API ph_compare_def ph_default_compare(void);
@@ -127,6 +128,7 @@ typedef struct ph_order_def {
     double round_off;      // errors below it (times the size of the motion where that is above 1) tell nothing
     ph_lab_progress_function progress;
     void *user;
+    uint64_t reserved[4]; // room for later versions
 } ph_order_def;
 
 PH_API ph_order_def ph_default_order(void);

@@ -13,8 +13,9 @@ typedef struct ph_page_def {
     uint32_t cookie;
     const char *const *results; // paths of result files
     int result_count;
-    double most_bytes;  // that the page may take: numbers are rounded and frames left out until it fits
-    const char *folder; // files of shapes may be read from here too (ph_result_allow_folder), or NULL
+    double most_bytes;    // that the page may take: numbers are rounded and frames left out until it fits
+    const char *folder;   // files of shapes may be read from here too (ph_result_allow_folder), or NULL
+    uint64_t reserved[4]; // room for later versions
 } ph_page_def;
 
 PH_API ph_page_def ph_default_page(void); // 15 MB
@@ -25,6 +26,7 @@ typedef struct ph_page_report {
     long long bytes;  // of the page
     long long stride; // the largest of all results: every how many recorded frames one is shown
     int bare;         // results whose model cannot be made again, as files of its shapes are missing or may not be read
+    uint64_t reserved[4]; // room for later versions
 } ph_page_report;
 
 // Writes the page of the results to `path`; the file appears when it is whole. PH_NOT_FOUND, PH_BAD_ARGUMENT (not a result,

@@ -53,9 +53,10 @@ typedef struct ph_axes_def {
     uint32_t cookie;
     const char *title; // of this panel, or NULL
     ph_axis x, y;
-    bool equal;    // one unit of x is as long as one of y (linear scales only)
-    bool share_x;  // the x axis of the panel above, drawn once below the last that shares it
-    double height; // of the frame
+    bool equal;           // one unit of x is as long as one of y (linear scales only)
+    bool share_x;         // the x axis of the panel above, drawn once below the last that shares it
+    double height;        // of the frame
+    uint64_t reserved[4]; // room for later versions
 } ph_axes_def;
 
 PH_API ph_axes_def ph_default_axes(void);
@@ -76,6 +77,7 @@ typedef struct ph_series_def {
     double width;      // of the line
     const char *color; // "#rrggbb"; NULL: by `palette`
     int palette;       // place in the colour-blind-safe palette, repeated dashed; negative: the next one of the panel
+    uint64_t reserved[4]; // room for later versions
 } ph_series_def;
 
 PH_API ph_series_def ph_default_series(void);

@@ -17,6 +17,7 @@ typedef struct ph_sim_def {
     double tolerance;    // relative size of the last Newton update that counts as converged
     int max_iterations;  // of Newton's method in one step
     int threads;
+    uint64_t reserved[4]; // room for later versions
 } ph_sim_def;
 
 PH_API ph_sim_def ph_default_sim(void);
@@ -51,6 +52,7 @@ typedef struct ph_step_report {
     long long
         solver_steps[PH_CONTACT_SOLVERS]; // steps that each solver has solved, by the index of ph_contact_solver_name
     int growths;                          // blocks of memory taken: only where there are more contacts than ever before
+    uint64_t reserved[4];                 // room for later versions
 } ph_step_report;
 
 // One step of length h, which may change from call to call or be negative. Allocates nothing, but for contacts when there

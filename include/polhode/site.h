@@ -14,6 +14,7 @@ typedef struct ph_site_def {
     int body;         // index, or PH_WORLD
     ph_vec3 position; // in the body frame
     ph_quat orientation;
+    uint64_t reserved[4]; // room for later versions
 } ph_site_def;
 
 PH_API ph_site_def ph_default_site(void);

@@ -41,6 +41,7 @@ typedef struct ph_body_def {
     ph_vec3 velocity;         // of the centre of mass, world
     ph_vec3 angular_velocity; // body frame
     double volume;            // for mean stress; 0: from the shapes
+    uint64_t reserved[4];     // room for later versions
 } ph_body_def;
 
 PH_API ph_body_def ph_default_body(void);
@@ -65,7 +66,8 @@ typedef struct ph_shape_def {
     double friction, restitution, rolling_friction, spinning_friction, compliance;
     int group;
     bool collide;
-    const char *color; // "#rrggbb"; NULL: chosen by the viewer
+    const char *color;    // "#rrggbb"; NULL: chosen by the viewer
+    uint64_t reserved[4]; // room for later versions
 } ph_shape_def;
 
 PH_API ph_shape_def ph_default_shape(void);
@@ -134,6 +136,7 @@ typedef struct ph_joint_def {
     bool frame_b;      // generic_velocity: the rows are along the axes of b, not of a
     int velocity_count;
     ph_velocity_row velocities[PH_VELOCITY_ROWS];
+    uint64_t reserved[4]; // room for later versions
 } ph_joint_def;
 
 PH_API ph_joint_def ph_default_joint(void);
@@ -157,6 +160,7 @@ typedef struct ph_force_def {
     ph_value force[3], torque[3]; // wrench
     bool body_frame;              // wrench: force and torque given in the body frame
     double number[8];             // of keys without a member of their own: ph_force_set
+    uint64_t reserved[4];         // room for later versions
 } ph_force_def;
 
 PH_API ph_force_def ph_default_force(void);
@@ -174,6 +178,7 @@ typedef struct ph_contact_pair {
     int body_a, body_b; // indices of ph_spec_add_body, or PH_WORLD
     bool collide;
     double friction, restitution, rolling_friction, spinning_friction, compliance; // negative: as the shapes say
+    uint64_t reserved[4];                                                          // room for later versions
 } ph_contact_pair;
 
 PH_API ph_contact_pair ph_default_pair(void);
@@ -193,6 +198,7 @@ typedef struct ph_contact_settings {
     double sleep;          // m/s; bodies that are slower for half a second sleep until something happens; 0: never
     const ph_contact_pair *pairs; // copied
     int pair_count;
+    uint64_t reserved[4]; // room for later versions
 } ph_contact_settings;
 
 PH_API ph_contact_settings ph_default_contact(void);
@@ -203,6 +209,7 @@ typedef struct ph_record_settings {
     bool stress_all;   // mean stress of every body, or ...
     const int *stress; // ... of these; copied
     int stress_count;
+    uint64_t reserved[4]; // room for later versions
 } ph_record_settings;
 
 typedef struct ph_run_settings {
@@ -211,6 +218,7 @@ typedef struct ph_run_settings {
     const char *options; // "rho=0.8,..." or NULL
     // The run stops where this expression of t, inputs, q.<joint> and qd.<joint> crosses zero (event.h); NULL: nowhere
     const char *stop_when;
+    uint64_t reserved[4]; // room for later versions
 } ph_run_settings;
 
 // ---- The spec -------------------------------------------------------------------------------------------------------

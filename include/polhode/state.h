@@ -48,6 +48,7 @@ typedef struct ph_project_report {
     int worst_joint;                           // where it failed: the joint that stays open; else PH_NONE
     double worst_row;                          // by how much
     int assemblies;                            // in how many ways loops close, as far as was looked for; 0: it was not
+    uint64_t reserved[4];                      // room for later versions
 } ph_project_report;
 
 // Moves the state onto its joints: joint coordinates and rates that were asked for become exactly so, what hangs on them

@@ -12,9 +12,10 @@ extern "C" {
 
 typedef struct ph_statics_def {
     uint32_t cookie;
-    double tolerance;   // of the acceleration that is left, relative to what single forces would cause
-    int max_iterations; // of all steps
-    int max_modes;      // models with more freedoms are not asked whether they are stable
+    double tolerance;     // of the acceleration that is left, relative to what single forces would cause
+    int max_iterations;   // of all steps
+    int max_modes;        // models with more freedoms are not asked whether they are stable
+    uint64_t reserved[4]; // room for later versions
 } ph_statics_def;
 
 PH_API ph_statics_def ph_default_statics(void);
@@ -27,6 +28,7 @@ typedef struct ph_statics_report {
     bool stable;                               // no direction in which it falls away; neutral ones may be left
     int worst_body;                            // what accelerates most where there is no equilibrium; else PH_NONE
     double acceleration, angular_acceleration; // of it
+    uint64_t reserved[4];                      // room for later versions
 } ph_statics_report;
 
 // Moves `state` to an equilibrium and sets its velocities to zero: Q = B^T lambda, Phi = 0, with forces, motors and inputs

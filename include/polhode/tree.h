@@ -34,12 +34,13 @@ typedef struct ph_link_def {
     uint32_t cookie;
     int parent; // an earlier link, or PH_WORLD
     ph_tree_joint joint;
-    ph_vec3 anchor;  // point of the axis, centre of the ball, reference point of a free joint
-    ph_vec3 axis;    // of revolute and prismatic joints; any length but 0
-    double mass;     // may be 0 where links further out have some
-    ph_vec3 com;     // centre of mass
-    ph_mat3 inertia; // about the centre of mass
-    double armature; // added to the diagonal of M for each velocity of the joint: kinetic energy 1/2 a u^2
+    ph_vec3 anchor;       // point of the axis, centre of the ball, reference point of a free joint
+    ph_vec3 axis;         // of revolute and prismatic joints; any length but 0
+    double mass;          // may be 0 where links further out have some
+    ph_vec3 com;          // centre of mass
+    ph_mat3 inertia;      // about the centre of mass
+    double armature;      // added to the diagonal of M for each velocity of the joint: kinetic energy 1/2 a u^2
+    uint64_t reserved[4]; // room for later versions
 } ph_link_def;
 
 PH_API ph_link_def ph_default_link(void);

@@ -30,6 +30,11 @@ const char *ph_version(void)
     return POLHODE_VERSION;
 }
 
+int ph_version_number(void)
+{
+    return PH_VERSION_NUMBER;
+}
+
 ph_status(error_set)(ph_error *error, ph_status status, const char *format, ...)
 {
     if (error) {
