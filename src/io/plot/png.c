@@ -1,9 +1,9 @@
-// PNG (W3C recommendation, third edition) with an own deflate (RFC 1951): matches found through a table of the last place of
-// every three bytes, codes of the fixed tree. Figures are white for the most part, so that little is left either way.
+// PNG (W3C recommendation, third edition).
 
 #include "io/plot/png.h"
 
 #include "base/memory.h"
+#include "io/plot/squeeze.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -12,8 +12,6 @@
 typedef struct stream {
     uint8_t *data;
     int length, capacity;
-    uint32_t bits; // not yet a byte
-    int bit_count;
     bool failed;
 } stream;
 
@@ -31,124 +29,6 @@ static void put_word(stream *s, uint32_t value)
     for (int shift = 24; shift >= 0; shift -= 8) {
         put_byte(s, value >> shift & 0xff);
     }
-}
-
-// ---- Deflate --------------------------------------------------------------------------------------------------------
-
-static void put_bits(stream *s, uint32_t value, int count)
-{
-    s->bits |= value << s->bit_count;
-    for (s->bit_count += count; s->bit_count >= 8; s->bit_count -= 8) {
-        put_byte(s, s->bits & 0xff);
-        s->bits >>= 8;
-    }
-}
-
-// Codes of the tree come with their highest bit first.
-static void put_code(stream *s, uint32_t code, int count)
-{
-    uint32_t turned = 0;
-    for (int i = 0; i < count; i++) {
-        turned |= (code >> i & 1) << (count - 1 - i);
-    }
-    put_bits(s, turned, count);
-}
-
-static void put_symbol(stream *s, unsigned symbol) // RFC 1951, 3.2.6
-{
-    if (symbol < 144) {
-        put_code(s, 0x30 + symbol, 8);
-    } else if (symbol < 256) {
-        put_code(s, 0x190 + symbol - 144, 9);
-    } else if (symbol < 280) {
-        put_code(s, symbol - 256, 7);
-    } else {
-        put_code(s, 0xc0 + symbol - 280, 8);
-    }
-}
-
-static void put_match(stream *s, unsigned length, unsigned distance) // RFC 1951, 3.2.5
-{
-    unsigned extra = 0, code = 0;
-    if (length == 258) {
-        put_symbol(s, 285);
-    } else {
-        const unsigned l = length - 3;
-        while (l >> (extra + 3)) {
-            extra++;
-        }
-        code = l < 8 ? l : 4 * extra + (l >> extra);
-        put_symbol(s, 257 + code);
-        put_bits(s, l & ((1u << extra) - 1), (int)extra);
-    }
-    const unsigned d = distance - 1;
-    extra = 0;
-    while (d >> (extra + 2)) {
-        extra++;
-    }
-    code = d < 4 ? d : 2 * extra + (d >> extra);
-    put_code(s, code, 5);
-    put_bits(s, d & ((1u << extra) - 1), (int)extra);
-}
-
-enum { HASH_BITS = 15, WINDOW = 32768, LONGEST = 258 };
-
-static unsigned hash3(const uint8_t *p)
-{
-    return ((unsigned)p[0] << 16 | (unsigned)p[1] << 8 | p[2]) * 2654435761u >> (32 - HASH_BITS);
-}
-
-static unsigned match_length(const uint8_t *a, const uint8_t *b, size_t most)
-{
-    unsigned n = 0;
-    while (n < most && n < LONGEST && a[n] == b[n]) {
-        n++;
-    }
-    return n;
-}
-
-static void deflate(stream *s, const uint8_t *data, size_t size)
-{
-    int32_t *last = mem_alloc_array(NULL, 1 << HASH_BITS, sizeof *last);
-    if (!last) {
-        s->failed = true;
-        return;
-    }
-    put_bits(s, 1, 1); // the last block
-    put_bits(s, 1, 2); // fixed tree
-    for (size_t i = 0; i < size;) {
-        unsigned length = 0;
-        size_t at = 0;
-        if (size - i >= 3) {
-            int32_t *place = &last[hash3(data + i)];
-            at = (size_t)*place; // one more than the place; 0: none
-            *place = (int32_t)i + 1;
-            if (at > 0 && i + 1 - at <= WINDOW) {
-                length = match_length(data + at - 1, data + i, size - i);
-            }
-        }
-        if (length >= 3) {
-            put_match(s, length, (unsigned)(i + 1 - at));
-            i += length;
-        } else {
-            put_symbol(s, data[i++]);
-        }
-    }
-    put_symbol(s, 256);
-    put_bits(s, 0, 7); // fills the last byte
-    s->bits = 0;
-    s->bit_count = 0;
-    mem_free(NULL, last);
-}
-
-static uint32_t adler32(const uint8_t *data, size_t size)
-{
-    uint32_t a = 1, b = 0;
-    for (size_t i = 0; i < size; i++) {
-        a = (a + data[i]) % 65521;
-        b = (b + a) % 65521;
-    }
-    return b << 16 | a;
 }
 
 // ---- Chunks ---------------------------------------------------------------------------------------------------------
@@ -217,6 +97,19 @@ static void filter_row(uint8_t *to, const uint8_t *row, size_t bytes, bool up)
     }
 }
 
+static void put_squeezed(stream *s, const uint8_t *data, size_t size)
+{
+    size_t length = 0;
+    uint8_t *squeezed = squeeze(data, size, &length);
+    s->failed = s->failed || !squeezed || length > (size_t)(INT32_MAX / 2) ||
+                !mem_reserve(NULL, &s->data, &s->capacity, s->length + (int)length, 1);
+    if (!s->failed) {
+        memcpy(s->data + s->length, squeezed, length);
+        s->length += (int)length;
+    }
+    mem_free(NULL, squeezed);
+}
+
 uint8_t *png_encode(const uint8_t *pixels, int width, int height, double scale, size_t *bytes)
 {
     const size_t row = 3 * (size_t)width, size = (row + 1) * (size_t)height;
@@ -228,10 +121,7 @@ uint8_t *png_encode(const uint8_t *pixels, int width, int height, double scale, 
     put_head(&s, width, height, scale);
     if (!s.failed && rows) {
         const int chunk = begin_chunk(&s, "IDAT");
-        put_byte(&s, 0x78); // zlib: deflate with a window of 32 KiB
-        put_byte(&s, 0x01);
-        deflate(&s, rows, size);
-        put_word(&s, adler32(rows, size));
+        put_squeezed(&s, rows, size);
         end_chunk(&s, chunk);
         end_chunk(&s, begin_chunk(&s, "IEND"));
     }
