@@ -46,9 +46,31 @@ typedef struct body_use { // a contact or stop that acts on a body
 
 // Bodies that joints connect with each other.
 typedef struct joined_group {
-    int first, count; // of the bodies that are acted on, in delassus.held
+    int first, count; // of the bodies that are acted on, in delassus_joined.held
     size_t blocks; // where their blocks of M~^-1 begin: count x count of 36 numbers, or count when there are too many
 } joined_group;
+
+// Of bodies that joints hold.
+typedef struct delassus_joined {
+    int group_count;
+    joined_group *groups;
+    int *group;          // by moving body: its group; -1: no joint holds it. In models with joints
+    int *held, *held_at; // moving bodies that are acted on; by moving body: its place within its group, -1: none
+    double *blocks;      // row-major
+    int blocks_room;
+    bool has_all_blocks; // else only those on the diagonal
+    double *rhs, *sum;   // of a solve with refinement
+} delassus_joined;
+
+// The whole matrix, made when asked for.
+typedef struct delassus_whole {
+    ph_cone_matrix matrix;
+    bool has_matrix;
+    int *row_start, *row_column, *row_end, *mark, *near_start;
+    uint64_t *near; // by item: the items it shares a body or group with, sorted
+    double *row_value;
+    int row_start_room, row_column_room, row_end_room, mark_room, near_start_room, near_room, row_value_room;
+} delassus_whole;
 
 typedef struct delassus {
     const ph_model *model;
@@ -68,27 +90,14 @@ typedef struct delassus {
     // By moving body:
     double *inverse_mass;
     ph_mat3 *inverse_inertia; // world axes; NULL: nobody asked for room yet
-    int *group;               // joined group; -1: no joint holds it. In models with joints
     int *use_start;           // moving_count + 1
     screw *wrench, *twist;    // scratch of a product
     body_use *uses;
     screw *loads; // by contact: scratch of a product
     int wrench_room, twist_room, uses_room, use_start_room, loads_room, inverse_inertia_room;
 
-    int group_count;
-    joined_group *groups;
-    int *held, *held_at; // moving bodies that are acted on; by moving body: its place within its group, -1: none
-    double *blocks;      // row-major
-    int blocks_room;
-    bool has_all_blocks; // else only those on the diagonal
-    double *rhs, *sum;   // of a solve with refinement
-
-    ph_cone_matrix matrix; // made when asked for
-    bool has_matrix;
-    int *row_start, *row_column, *row_end, *mark, *near_start;
-    uint64_t *near; // by item: the items it shares a body or group with, sorted
-    double *row_value;
-    int row_start_room, row_column_room, row_end_room, mark_room, near_start_room, near_room, row_value_room;
+    delassus_joined joined;
+    delassus_whole whole;
     int growths; // how often memory was taken so far
 } delassus;
 
@@ -111,7 +120,7 @@ void delassus_set_bodies(delassus *d, int from, int to);
 bool delassus_reserve_bodies(delassus *d);                 // room for inertia; false: out of memory
 static inline int delassus_group(const delassus *d, int k) // of a moving body; -1: no joint holds it
 {
-    return d->group_count > 0 ? d->group[k] : -1;
+    return d->joined.group_count > 0 ? d->joined.group[k] : -1;
 }
 
 ph_cone_operator delassus_operator(delassus *d);

@@ -16,7 +16,7 @@
 //     limit                    max(C/h, -v_rec)         0
 //     dry friction             0                        0         |g| <= h F
 //
-// Then q+ is moved onto the joints, and v+ onto their velocities there: both are off by O(h^2). Rows (3) are in
+// Then q+ is moved onto the joints, and v+ onto their velocities there: both are off by O(h^2) (moreau_joints.c). Rows (3) are in
 // moreau_rows.c; free bodies, whose impulses are vectors in the world, need none (moreau_heap.c).
 //
 // The gyroscopic impulse is that of the implicit midpoint rule for the free body, J (w' - w) = -h m x J m with
@@ -28,7 +28,6 @@
 #include "math/so3.h"
 
 #include <math.h>
-#include <string.h>
 
 // ---- (1), (2): momenta and velocities -------------------------------------------------------------------------------
 
@@ -80,50 +79,11 @@ screw moreau_free_twist(const moreau *m, int k, ph_mat3 R, const screw *wrench)
     return (screw){ph_mul(R, ph_mul(b->kind->J_inverse, angular)), ph_scale(1.0 / b->kind->mass, linear)};
 }
 
-static void keep_impulses(moreau *m)
-{
-    for (int j = 0; j < m->model->joint_count; j++)
-        for (int r = 0; r < m->model->joints[j].row_count; r++)
-            m->impulse[m->model->joints[j].first_row + r] = -kkt_joint_x(&m->kkt, j)[r];
-}
-
-// (2), where joints hold bodies.
-static void set_joined_velocities(moreau *m, const screw *wrench)
-{
-    const ph_model *model = m->model;
-    kkt *kkt = &m->kkt;
-    double wanted[JOINT_ROWS_MAX];
-    for (int k = 0; k < model->moving_count; k++) {
-        const ph_mat3 R = m->node.frames[model->moving[k]].R;
-        screw p = moreau_momentum_of(m, k);
-        if (wrench) {
-            p.angular = ph_add(p.angular, ph_tmul(R, wrench[k].angular));
-            p.linear = ph_add(p.linear, wrench[k].linear);
-        }
-        node_put_vectors(kkt_body_x(kkt, k), p.angular, p.linear);
-    }
-    for (int j = 0; j < model->joint_count; j++) {
-        double *x = kkt_joint_x(kkt, j);
-        joint_residual(&model->joints[j], &m->node.motion, x);
-        for (int r = 0; r < model->joints[j].row_count; r++) x[r] *= -1.0 / m->now.h;
-        if (!model->joints[j].slips || !joint_wanted_rates(&model->joints[j], &m->node.motion, wanted)) continue;
-        for (int r = 0; r < model->joints[j].row_count; r++)
-            if (joint_row_is_slip(&model->joints[j], r)) x[r] = wanted[r];
-    }
-    delassus_solve(&m->delassus);
-    for (int k = 0; k < model->moving_count; k++) {
-        const double *v = kkt_body_x(kkt, k);
-        const ph_mat3 R = m->node.frames[model->moving[k]].R;
-        m->bodies.after[k] = (screw){ph_mul(R, ph_vec(v[0], v[1], v[2])), ph_vec(v[3], v[4], v[5])};
-    }
-    keep_impulses(m);
-}
-
 void moreau_set_velocities(moreau *m, const screw *wrench)
 {
     const screw none = {ph_zero3(), ph_zero3()};
     if (has_joints(m)) {
-        set_joined_velocities(m, wrench);
+        moreau_set_joined_velocities(m, wrench);
         return;
     }
     for (int k = 0; k < m->model->moving_count; k++)
@@ -145,7 +105,7 @@ bool moreau_rebound(const moreau *m, const flight_contact *c, double e, double u
     return true;
 }
 
-// ---- q+, and onto the joints ----------------------------------------------------------------------------------------
+// ---- q+ -------------------------------------------------------------------------------------------------------------
 
 // Where v+ leads a body; one that flies, the mean of flight.h.
 moreau_end moreau_end_of(const moreau *m, int k)
@@ -170,71 +130,6 @@ moreau_end moreau_final(const moreau *m, int k)
                          : moreau_end_of(m, k);
 }
 
-static ph_twist mean_twist(ph_vec3 omega, ph_vec3 v, ph_vec3 omega_next, ph_vec3 v_next)
-{
-    return (ph_twist){ph_scale(0.5, ph_add(omega, omega_next)), ph_scale(0.5, ph_add(v, v_next))};
-}
-
-// Of motors that prescribe a coordinate, from their impulses and the twists in the node.
-static double motor_work(const moreau *m)
-{
-    const ph_model *model = m->model;
-    double work = 0.0;
-    double wanted[JOINT_ROWS_MAX];
-    for (int j = 0; j < model->joint_count && model->motor_count > 0; j++) {
-        const joint *joint = &model->joints[j];
-        const int row = joint->first_row + joint_motor_row(joint);
-        if (joint->motor) work += m->impulse[row] * joint_rate(joint, &m->node.motion, 0);
-        if (!joint->slips || !joint_wanted_rates(joint, &m->node.motion, wanted)) continue;
-        for (int r = 0; r < joint->row_count; r++) work += m->impulse[joint->first_row + r] * wanted[r];
-    }
-    return work;
-}
-
-// Velocities <- the nearest with B v + dPhi/dt = 0 at the end of the step, where the node stands. Returns the work of motors.
-static double project_velocities(moreau *m)
-{
-    const ph_model *model = m->model;
-    moreau_bodies *b = &m->bodies;
-    memset(m->kkt.x, 0, sizeof(double) * (size_t)m->kkt.lu.x_count);
-    for (int k = 0; k < model->moving_count; k++) {
-        const int i = model->moving[k];
-        const body_kind *kind = model->bodies[i].kind;
-        node_put_vectors(kkt_body_x(&m->kkt, k), ph_mul(kind->J, b->angular_velocity[i]),
-                         ph_scale(kind->mass, b->velocity[i]));
-    }
-    node_put_motor_rates(model, &m->kkt, &m->node);
-    delassus_solve(&m->delassus);
-    for (int k = 0; k < model->moving_count; k++) {
-        const int i = model->moving[k];
-        const double *v = kkt_body_x(&m->kkt, k);
-        const ph_vec3 omega = ph_vec(v[0], v[1], v[2]), velocity = ph_vec(v[3], v[4], v[5]);
-        m->node.twists[i] = mean_twist(b->angular_velocity[i], b->velocity[i], omega, velocity);
-        b->angular_velocity[i] = omega;
-        b->velocity[i] = velocity;
-    }
-    keep_impulses(m);
-    return motor_work(m);
-}
-
-static ph_status project(moreau *m, double *work)
-{
-    moreau_bodies *b = &m->bodies;
-    for (int k = 0; k < m->model->moving_count; k++) {
-        const int i = m->model->moving[k];
-        if (moreau_in_tree(m, k)) continue;
-        const moreau_end end = moreau_end_of(m, k);
-        b->position[i] = end.position;
-        b->orientation[i] = end.orientation;
-        b->velocity[i] = end.velocity;
-        b->angular_velocity[i] = end.angular_velocity;
-    }
-    if (m->trees) return moreau_trees_place(m, work);
-    if (!node_project_position(m->model, &m->kkt, b->position, b->orientation, &m->node)) return PH_NO_CONVERGENCE;
-    *work += project_velocities(m);
-    return PH_OK;
-}
-
 // ---- Work -----------------------------------------------------------------------------------------------------------
 
 // Mean twists of the step into the node. What is not finite makes its sum so.
@@ -247,7 +142,8 @@ static void set_means(void *user, int part, int from, int to)
         if (is_asleep(m, i)) continue;
         const ph_vec3 v = m->bodies.after[k].linear, w = m->bodies.after[k].angular;
         const ph_vec3 omega = keeps_twists(m) ? ph_tmul(moreau_rotation(m, i), w) : w;
-        if (keeps_twists(m)) m->node.twists[i] = mean_twist(m->node.twists[i].omega, m->node.twists[i].v, omega, v);
+        if (keeps_twists(m))
+            m->node.twists[i] = moreau_mean_twist(m->node.twists[i].omega, m->node.twists[i].v, omega, v);
         const ph_vec3 all = ph_add3(ph_madd(moreau_place(m, i), m->now.h, v), v, omega);
         sum += all.x + all.y + all.z;
     }
@@ -262,7 +158,7 @@ static bool work_done(moreau *m, double *work)
     *work = m->now.path->end.work(m);
     for_bodies(m, set_means);
     if (!isfinite(moreau_sum_of_parts(m))) return false;
-    if (!m->trees) *work += motor_work(m);
+    if (!m->trees) *work += moreau_motor_work(m);
     node_set_time(state, state->time, &m->node);
     *work += m->now.h * (m->trees ? moreau_trees_power(m) : system_power(m->model, &m->node.motion));
     node_set_time(state, state->time + m->now.h, &m->node);
@@ -331,7 +227,7 @@ static ph_status make_part(moreau *m, ph_state *state, double h, ph_step_report 
     report->penetration = ph_max(report->penetration, penetration(m));
     double work;
     if (!work_done(m, &work)) return PH_NOT_FINITE;
-    if (has_joints(m)) status = project(m, &work);
+    if (has_joints(m)) status = moreau_project(m, &work);
     if (status != PH_OK) return status;
     m->parts.kept = moreau_is_kept(m);
     if (!m->parts.kept) return PH_OK;

@@ -3,6 +3,7 @@
 //     moreau.c           the equations, and the step
 //     moreau_mode.h      what is known of the model, chosen at creation
 //     moreau_bodies.c    frames, momenta and inertia of bodies, whatever the mode keeps of them
+//     moreau_joints.c    velocities that meet the joints, and the end of the step moved onto them
 //     moreau_state.c     contacts and momenta from the state; the state when the step is done
 //     moreau_choice.c    which path solves the contacts of a step, and with which solver
 //     moreau_rows.c      the path by rows: Delassus operator and the solvers of polhode/cone.h
@@ -198,6 +199,19 @@ typedef struct moreau_end {
 } moreau_end;
 moreau_end moreau_end_of(const moreau *m, int k);
 moreau_end moreau_final(const moreau *m, int k); // ... and joints have moved it
+
+// ---- moreau_joints.c ------------------------------------------------------------------------------------------------
+
+void moreau_set_joined_velocities(moreau *m, const screw *wrench); // (2), where joints hold bodies
+// Of motors that prescribe a coordinate, from their impulses and the twists in the node.
+double moreau_motor_work(const moreau *m);
+// Where v+ leads, moved onto the joints; adds the work of motors that this took.
+ph_status moreau_project(moreau *m, double *work);
+
+static inline ph_twist moreau_mean_twist(ph_vec3 omega, ph_vec3 v, ph_vec3 omega_next, ph_vec3 v_next)
+{
+    return (ph_twist){ph_scale(0.5, ph_add(omega, omega_next)), ph_scale(0.5, ph_add(v, v_next))};
+}
 
 // ---- moreau_state.c -------------------------------------------------------------------------------------------------
 
