@@ -9,6 +9,7 @@
 // its opposite at the same point. The damper takes delta'^T C delta'. |delta| of the rotation stays below pi.
 
 #include "forces/derivative.h"
+#include "forces/pull.h"
 #include "forces/types.h"
 #include "math/se3.h"
 
@@ -283,6 +284,49 @@ static const element_key keys[] = {
     {0},
 };
 
+// delta and its rates along the motion and along w, from what the element exerts.
+typedef struct bushing_look {
+    double delta[6], rate[6], along[6];
+} bushing_look;
+
+static void put_twist(double x[6], ph_twist t)
+{
+    x[0] = t.omega.x, x[1] = t.omega.y, x[2] = t.omega.z;
+    x[3] = t.v.x, x[4] = t.v.y, x[5] = t.v.z;
+}
+
+static ph_twist twist_at(const force *f, const motion *at, const ph_twist *v, ph_mat3 W, ph_vec3 r_a, ph_vec3 r_b)
+{
+    const ph_vec3 w_a = ph_mul(at->frames[f->a].R, v[f->a].omega), w_b = ph_mul(at->frames[f->b].R, v[f->b].omega);
+    const ph_vec3 u = ph_sub(ph_add(v[f->b].v, ph_cross(w_b, r_b)), ph_add(v[f->a].v, ph_cross(w_a, r_a)));
+    return (ph_twist){ph_tmul(W, ph_sub(w_b, w_a)), ph_tmul(W, u)};
+}
+
+static bushing_look look_at_bushing(const force *f, const motion *at, const ph_twist *w)
+{
+    const frame *a = &at->frames[f->a], *b = &at->frames[f->b];
+    const ph_mat3 W_a = ph_mat_mul(a->R, f->E_a), W = ph_mat_mul(b->R, f->E_b);
+    const ph_vec3 r_b = ph_mul(b->R, f->s_b), r_a = ph_sub(ph_add(b->x, r_b), a->x);
+    const ph_vec3 apart = ph_sub(r_a, ph_mul(a->R, f->s_a));
+    const ph_twist delta = ph_se3_log((ph_pose){ph_quat_from_mat(ph_mat_tmul(W_a, W)), ph_tmul(W_a, apart)});
+    bushing_look look;
+    put_twist(look.delta, delta);
+    put_twist(look.rate, ph_se3_dexp_inv(delta, twist_at(f, at, at->twists, W, r_a, r_b)));
+    put_twist(look.along, ph_se3_dexp_inv(delta, twist_at(f, at, w, W, r_a, r_b)));
+    return look;
+}
+
+static void numbers(const force *f, const motion *at, const force_ends *e)
+{
+    if (!e->to->own) return;
+    const bushing_look look = look_at_bushing(f, at, e->w);
+    for (int k = 0; k < 36 && e->to->matrices; k++) {
+        e->to->matrices[k] -= e->scale * look.along[k / 6] * look.delta[k % 6];
+        e->to->matrices[36 + k] -= e->scale * look.along[k / 6] * look.rate[k % 6];
+    }
+    force_pull_frames(f, at, e);
+}
+
 const force_type force_bushing = {
     .name = "bushing",
     .title = "6x6 stiffness and damping between two frames",
@@ -294,6 +338,8 @@ const force_type force_bushing = {
     .linear_in_velocity = true,
     .act = act,
     .derive = derive,
+    .numbers = numbers,
+    .has_matrices = true,
     .potential = potential,
     .lines = lines,
 };

@@ -44,6 +44,7 @@ bool drive_needs_velocity(const force *f);
 bool drive_does_work(const force *f);
 void drive_act(const force *f, const motion *at, exertion *out);
 void drive_derive(const force *f, const motion *at, derivative *to);
+void drive_numbers(const force *f, const motion *at, const force_ends *e);
 double drive_potential(const force *f, const motion *at);
 
 #endif

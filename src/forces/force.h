@@ -12,6 +12,7 @@ typedef struct force_type force_type;
 typedef struct callback callback;
 typedef struct tendon tendon;         // forces/tendon.h
 typedef struct derivative derivative; // forces/derivative.h
+typedef struct force_ends force_ends; // forces/pull.h
 
 typedef struct force {
     const force_type *type;
@@ -77,6 +78,9 @@ struct force_type {
     void (*act)(const force *f, const motion *at, exertion *out); // out: zero on entry
     // How what it exerts changes with the motion of bodies (forces/derivative.h), exactly.
     void (*derive)(const force *f, const motion *at, derivative *to);
+    // Adds the gradients by the numbers that the element is made of (forces/pull.h). NULL: they are not known.
+    void (*numbers)(const force *f, const motion *at, const force_ends *e);
+    bool has_matrices; // among these numbers are a stiffness and a damping of 6 x 6
     // Adds the moments f (x) b of what acts on each body to W (dynamics/moments.h). NULL: it acts at its points.
     void (*moments)(const force *f, const motion *at, ph_mat3 *W);
     double (*potential)(const force *f, const motion *at); // NULL: none

@@ -8,6 +8,7 @@
 #include "forces/drive.h"
 
 #include "forces/derivative.h"
+#include "forces/pull.h"
 #include "math/trig.h"
 
 drive_law drive_law_at(const force *f, const motion *at)
@@ -120,6 +121,35 @@ double drive_potential(const force *f, const motion *at)
     return 0.5 * f->stiffness * away * away;
 }
 
+// f(q, q') along coordinate 0 of a joint; `along`: its rate along w
+void drive_numbers(const force *f, const motion *at, const force_ends *e)
+{
+    const drive_law law = drive_law_at(f, at);
+    const joint *j = f->joint;
+    force_gradient *n = e->to->own;
+    joint_line line;
+    joint_line_at(j, at, law.coordinate, &line);
+    const drive_force force = drive_force_of(&law, line.q, line.rate);
+    const double along = e->scale * (wrench_power(&line.a, &e->w[j->a]) + wrench_power(&line.b, &e->w[j->b]));
+    if (f->value_count > 0 && !force.cut)
+        force_pull_value(f->values, at, along * (f->motor == PH_MOTOR_SERVO ? f->kp : 1.0), e, e->to->values);
+    if (!n) return;
+    const double t = law.friction != 0.0 ? ph_tanh(line.rate / law.friction_speed) : 0.0;
+    n->stiffness -= along * (line.q - f->rest);
+    n->rest += along * f->stiffness;
+    n->damping -= along * line.rate;
+    n->friction -= along * (f->friction != 0.0 ? t : 0.0);
+    if (law.friction != 0.0)
+        n->friction_speed +=
+            along * law.friction * line.rate / (law.friction_speed * law.friction_speed) * (1.0 - t * t);
+    if (force.cut)
+        n->max += along * (law.feed + law.kp * (law.target - line.q) - law.kd * line.rate > 0.0 ? 1.0 : -1.0);
+    else if (f->motor == PH_MOTOR_SERVO)
+        n->kp += along * (law.target - line.q), n->kd -= along * line.rate;
+    joint_pull_coordinate(j, at->frames, e->w, 0, force.by_q * along, e->scale * force.all, &e->to->joints);
+    joint_pull_coordinate(j, at->frames, at->twists, 0, 0.0, force.by_rate * along, &e->to->joints);
+}
+
 const force_type force_joint_drive = {
     .name = "joint drive",
     .title = "spring, damper, friction and motor of a joint",
@@ -128,5 +158,6 @@ const force_type force_joint_drive = {
     .does_work = drive_does_work,
     .act = drive_act,
     .derive = drive_derive,
+    .numbers = drive_numbers,
     .potential = drive_potential,
 };

@@ -24,6 +24,25 @@ typedef struct force_pull_to {
     double *values;      // numbers in the values of the element, one value after the other
 } force_pull_to;
 
+// An element while its gradients are found.
+typedef struct force_ends {
+    const ph_twist *w;
+    const force *force;
+    double scale;
+    const force_pull_to *to;
+    ph_wrench q[2], v[2]; // gradients by the motion of bodies a and b, which points and axes of the element need too
+} force_ends;
+
+// For the types' own `numbers`: the gradients by points and axes of the element, ...
+void force_pull_frames(const force *f, const motion *at, const force_ends *e);
+// ... and `weight` times a value: by its numbers, and those of the joints whose coordinates it depends on.
+void force_pull_value(const value *v, const motion *at, double weight, const force_ends *e, double *numbers);
+
+static inline double wrench_power(const ph_wrench *Q, const ph_twist *w)
+{
+    return ph_dot(Q->torque, w->omega) + ph_dot(Q->force, w->v);
+}
+
 // Adds scale times the gradients. Exact but for callbacks that do not tell their derivative.
 void force_pull(const force *f, const motion *at, const ph_twist *w, double scale, const force_pull_to *to);
 

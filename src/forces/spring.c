@@ -4,6 +4,7 @@
 // the damper takes the power c L'^2. Where the points meet, n is taken as zero: with L0 = 0 that is the limit.
 
 #include "forces/derivative.h"
+#include "forces/pull.h"
 #include "forces/types.h"
 
 #include "math/mat3.h"
@@ -134,6 +135,26 @@ static const element_key keys[] = {
     {0},
 };
 
+// -(k (L - L0) + c L') n on b: e = L' along w, g = L' as it is.
+static void numbers(const force *f, const motion *at, const force_ends *e)
+{
+    force_gradient *n = e->to->own;
+    const frame *a = &at->frames[f->a], *b = &at->frames[f->b];
+    const ph_vec3 r_a = ph_mul(a->R, f->s_a), r_b = ph_mul(b->R, f->s_b);
+    const ph_vec3 d = ph_sub(ph_add(b->x, r_b), ph_add(a->x, r_a));
+    const double length = ph_norm(d);
+    const ph_vec3 on_b = length > 0.0 ? ph_scale(1.0 / length, d) : ph_zero3(), on_a = ph_neg(on_b);
+    const ph_wrench line_a = {ph_tmul(a->R, ph_cross(r_a, on_a)), on_a};
+    const ph_wrench line_b = {ph_tmul(b->R, ph_cross(r_b, on_b)), on_b};
+    if (!n) return;
+    const double along = e->scale * (wrench_power(&line_a, &e->w[f->a]) + wrench_power(&line_b, &e->w[f->b]));
+    const double rate = wrench_power(&line_a, &at->twists[f->a]) + wrench_power(&line_b, &at->twists[f->b]);
+    n->stiffness -= along * (length - f->rest);
+    n->rest += along * f->stiffness;
+    n->damping -= along * rate;
+    force_pull_frames(f, at, e);
+}
+
 const force_type force_spring = {
     .name = "spring",
     .title = "spring and damper between two points",
@@ -146,6 +167,7 @@ const force_type force_spring = {
     .linear_in_velocity = true,
     .act = act,
     .derive = derive,
+    .numbers = numbers,
     .potential = potential,
     .pull = pull,
     .act_rest = act_rest,

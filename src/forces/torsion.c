@@ -28,5 +28,6 @@ const force_type force_torsion = {
     .does_work = drive_does_work,
     .act = drive_act,
     .derive = drive_derive,
+    .numbers = drive_numbers,
     .potential = drive_potential,
 };

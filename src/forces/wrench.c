@@ -4,6 +4,7 @@
 // given. All its work counts as work done on the system; it has no potential.
 
 #include "forces/derivative.h"
+#include "forces/pull.h"
 #include "forces/types.h"
 
 #include "math/mat3.h"
@@ -82,6 +83,27 @@ static const element_key keys[] = {
     {0},
 };
 
+static void numbers(const force *f, const motion *at, const force_ends *e)
+{
+    const ph_mat3 R = at->frames[f->b].R;
+    const ph_twist *w = &e->w[f->b];
+    const bool in_body = f->def->body_frame;
+    const ph_vec3 turn = w->omega, move = ph_tmul(R, w->v);
+    // power = torque . turn + force . (move + turn x s), all in body axes
+    const ph_vec3 at_point = ph_add(move, ph_cross(turn, f->s_b));
+    const ph_vec3 by_force = in_body ? at_point : ph_mul(R, at_point), by_torque = in_body ? turn : ph_mul(R, turn);
+    const double by[6] = {by_force.x, by_force.y, by_force.z, by_torque.x, by_torque.y, by_torque.z};
+    double given[6], *places = e->to->values;
+    for (int k = 0; k < 6; k++) {
+        force_pull_value(&f->values[k], at, e->scale * by[k], e, places);
+        if (places) places += value_numbers(&f->values[k], NULL);
+        given[k] = value_at(&f->values[k], at);
+    }
+    if (!e->to->own) return;
+    const ph_vec3 acting = ph_vec(given[0], given[1], given[2]), own = in_body ? acting : ph_tmul(R, acting);
+    e->to->own->s_b = ph_madd(e->to->own->s_b, e->scale, ph_cross(own, turn));
+}
+
 const force_type force_wrench = {
     .name = "wrench",
     .title = "a given force and torque on a body",
@@ -90,4 +112,5 @@ const force_type force_wrench = {
     .does_work = does_work,
     .act = act,
     .derive = derive,
+    .numbers = numbers,
 };
