@@ -161,29 +161,32 @@ static void pull_mass(sweep *s, int k, double scale, ph_vec3 x, ph_vec3 y, doubl
 
 // ---- Stage 2 --------------------------------------------------------------------------------------------------------
 
-typedef struct target {
+typedef struct damping_target {
     kkt *kkt;
     double scale;
-} target;
+    bool transposed;
+} damping_target;
 
-// -= h/2 (dQ/dv)^T; blocks of the matrix are column-major
+// -= h/2 dQ/dv, or its transpose; blocks of the matrix are column-major
 static void add_damping(void *user, int row, int column, const double *by_position, const double *by_velocity)
 {
-    const target *t = user;
+    const damping_target *t = user;
     (void)by_position;
-    double *block = row == column ? kkt_body(t->kkt, row) : kkt_body_pair(t->kkt, column, row);
+    double *block = row == column   ? kkt_body(t->kkt, row)
+                    : t->transposed ? kkt_body_pair(t->kkt, column, row)
+                                    : kkt_body_pair(t->kkt, row, column);
     for (int r = 0; block && by_velocity && r < 6; r++)
-        for (int c = 0; c < 6; c++) block[6 * r + c] -= t->scale * by_velocity[6 * r + c];
+        for (int c = 0; c < 6; c++) block[t->transposed ? 6 * r + c : 6 * c + r] -= t->scale * by_velocity[6 * r + c];
 }
 
-static bool factor_mass(sweep *s, double h, kkt **made)
+bool sweep_factor_mass(sweep *s, double h, bool transposed, kkt **made)
 {
     kkt *m = *made = s->needs_velocity ? &s->damped : &s->kkt;
     node_put_mass(s->model, m, &s->there);
     if (s->needs_velocity) {
         kkt_take_rows(m, &s->kkt);
         linearise_forces(s->model, &s->there.motion, LINEARISE_VELOCITY | LINEARISE_PRECISE, add_damping,
-                         &(target){m, 0.5 * h});
+                         &(damping_target){m, 0.5 * h, transposed});
     }
     return kkt_factor(m);
 }
@@ -214,7 +217,7 @@ static void take_solution(const sweep *s, kkt *m, ph_twist *w, double *multiplie
 static bool stage_2(sweep *s, const tape_record *r)
 {
     kkt *m;
-    if (!factor_mass(s, r->head->h, &m)) return false;
+    if (!sweep_factor_mass(s, r->head->h, true, &m)) return false;
     put_wrenches(s, m, s->a_v);
     kkt_solve(m);
     take_solution(s, m, s->beta, s->gamma);

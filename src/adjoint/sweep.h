@@ -31,6 +31,9 @@ void sweep_begin(sweep *s); // all gradients are zero
 // Substep `r`; `end` is the record behind it. `last`: of its step; `shown_before`: stage 2 was made at its start. false: a
 // matrix is singular.
 bool sweep_back(sweep *s, const tape_record *r, const tape_record *end, bool last, bool shown_before);
+// The mass matrix at the end of a substep with rows and, where forces depend on velocities, h/2 of their dampers, or its transpose.
+// false: it is singular.
+bool sweep_factor_mass(sweep *s, double h, bool transposed, kkt **made);
 // At the start: the gradient that vanishes along what the joints do not allow, in the metric of the masses.
 bool sweep_project(sweep *s);
 

@@ -477,25 +477,11 @@ static void put_end(tangent *t, const tape_record *r, int k)
     }
 }
 
-typedef struct target {
-    kkt *kkt;
-    double scale;
-} target;
-
-static void add_damping(void *user, int row, int column, const double *by_position, const double *by_velocity)
-{
-    const target *t = user;
-    (void)by_position;
-    double *block = row == column ? kkt_body(t->kkt, row) : kkt_body_pair(t->kkt, row, column);
-    for (int r = 0; block && by_velocity && r < 6; r++)
-        for (int c = 0; c < 6; c++) block[6 * c + r] -= t->scale * by_velocity[6 * r + c];
-}
-
 // (6)
 static bool stage_2(tangent *t, const tape_record *r, const tape_record *end)
 {
     sweep *s = t->s;
-    kkt *m = s->needs_velocity ? &s->damped : &s->kkt;
+    kkt *m;
     add_reactions(t, &s->there, -1.0, r->mu);
     add_rows(t, &s->there, -1.0, s->there.twists);
     add_motors(t, &s->there, -1.0, true);
@@ -507,13 +493,7 @@ static bool stage_2(tangent *t, const tape_record *r, const tape_record *end)
             p->force = ph_madd(p->force, -d->mass, end->node[k].v.v);
         }
     kkt_choose_rows(&s->kkt, s->there.frames, s->there.B);
-    node_put_mass(s->model, m, &s->there);
-    if (s->needs_velocity) {
-        kkt_take_rows(m, &s->kkt);
-        linearise_forces(s->model, &s->there.motion, LINEARISE_VELOCITY | LINEARISE_PRECISE, add_damping,
-                         &(target){m, 0.5 * r->head->h});
-    }
-    if (!kkt_factor(m)) return false;
+    if (!sweep_factor_mass(s, r->head->h, false, &m)) return false;
     for (int c = 0; c < t->columns; c++) solve(t, m, c, t->v);
     return true;
 }
