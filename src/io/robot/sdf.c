@@ -2,6 +2,7 @@
 
 #include "io/robot/sdf.h"
 
+#include "expression/expression.h"
 #include "math/mat3.h"
 #include "math/quat.h"
 
@@ -355,7 +356,9 @@ static void add_loop(sdf *s, int joint)
 
 void sdf_read(robot *r, xml_node *root)
 {
-    sdf s = {.r = r, .root = root, .version = xml_get(root, "version") ? atof(xml_get(root, "version")) : 1.7};
+    const char *said = xml_get(root, "version"), *end;
+    const double version = said ? expression_signed_number(said, &end) : 1.7;
+    sdf s = {.r = r, .root = root, .version = version};
     r->step = 0.001;
     r->contact = true;
     r->gravity = (ph_vec3){0.0, 0.0, -9.8};
