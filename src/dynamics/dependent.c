@@ -315,6 +315,23 @@ static bool make_factor(dependent *d, const core *c, arena *memory, arena *scrat
     return true;
 }
 
+// Slips among the rows, and room for their parts in others.
+static bool list_slips(dependent *d, arena *memory)
+{
+    int count = 0;
+    for (int n = 0; n < d->joint_count; n++)
+        for (int r = 0; r < 8; r++) count += joint_row_is_slip(&d->model->joints[d->joints[n]], r);
+    if (count == 0) return true;
+    d->slips = arena_alloc_array(memory, (size_t)count, sizeof *d->slips);
+    d->by_slips = arena_alloc_array(memory, (size_t)count * (size_t)d->weak_room, sizeof(double));
+    if (!d->slips || !d->by_slips) return false;
+    for (int n = 0; n < d->joint_count; n++)
+        for (int r = 0; r < 8; r++)
+            if (joint_row_is_slip(&d->model->joints[d->joints[n]], r))
+                d->slips[d->slip_count++] = (dependent_row){n, r, d->factor.pivots[d->factor.position[n]].x + r, 0.0};
+    return true;
+}
+
 bool dependent_create(const ph_model *model, bool all, arena *memory, dependent *d)
 {
     *d = (dependent){.model = model};
@@ -333,7 +350,7 @@ bool dependent_create(const ph_model *model, bool all, arena *memory, dependent 
     d->y = ok ? arena_alloc_array(memory, (size_t)rows, sizeof(double)) : NULL;
     for (int k = 0; d->node && k < d->joint_count; k++) d->node[d->factor.position[k]] = k;
     arena_destroy(scratch);
-    return ok && d->node && d->weak && d->e && d->T && d->size && d->y;
+    return ok && d->node && d->weak && d->e && d->T && d->size && d->y && list_slips(d, memory);
 }
 
 static double dot6(const double *a, const double *b)
@@ -450,6 +467,63 @@ static int keep_weak(dependent *d, int count, unsigned char *left_out)
     }
 }
 
+// ---- Slips in place of positions ------------------------------------------------------------------------------------
+
+static bool is_out(const dependent *d, const unsigned char *left_out, const dependent_row *row)
+{
+    return left_out[d->joints[row->node]] >> row->row & 1u;
+}
+
+// by[slip]: the part of each slip that is kept in a row that follows from those kept, S_kk^-1 B_k row.
+static void put_parts(dependent *d, const dependent_row *row, const unsigned char *left_out, double *by)
+{
+    double *e = rest(d, 0);
+    memset(e, 0, sizeof(double) * 6 * (size_t)d->group_count);
+    for (int k = 0; k < held_bodies(&d->model->joints[d->joints[row->node]]); k++) {
+        const dependent_slot *slot = &d->slots[d->slots_of[row->node][k]];
+        for (int c = 0; c < 6; c++) e[6 * slot->group + c] += d->rows[slot->at + 6 * row->row + c];
+    }
+    measure_rows(d, e);
+    block_cholesky_solve(&d->factor, d->y);
+    for (int s = 0; s < d->slip_count; s++) by[s] = is_out(d, left_out, &d->slips[s]) ? 0.0 : d->y[d->slips[s].x];
+}
+
+static int largest_part(const double *by, int count)
+{
+    int best = 0;
+    for (int s = 1; s < count; s++)
+        if (fabs(by[s]) > fabs(by[best])) best = s;
+    return best;
+}
+
+// Rows of positions that were left out change places with slips that have a part in them: an exchange of bases, so that what is
+// kept spans the same.
+static void exchange_slips(dependent *d, unsigned char *left_out)
+{
+    const int slips = d->slip_count;
+    int count = 0;
+    for (int k = 0; k < d->joint_count; k++)
+        for (int r = 0; r < 8; r++) {
+            const dependent_row row = {.node = k, .row = r};
+            const joint *joint = &d->model->joints[d->joints[k]];
+            if (!is_out(d, left_out, &row) || joint_row_is_slip(joint, r) || count == d->weak_room) continue;
+            put_parts(d, &row, left_out, d->by_slips + count * slips);
+            d->weak[count++] = row;
+        }
+    for (int i = 0; i < count; i++) {
+        const double *by = d->by_slips + i * slips;
+        const int s = largest_part(by, slips);
+        if (fabs(by[s]) < 1e-3) continue;
+        left_out[d->joints[d->weak[i].node]] &= (unsigned char)~(1u << d->weak[i].row);
+        left_out[d->joints[d->slips[s].node]] |= (unsigned char)(1u << d->slips[s].row);
+        for (int j = i + 1; j < count; j++) {
+            double *other = d->by_slips + j * slips;
+            const double factor = other[s] / by[s];
+            for (int c = 0; c < slips; c++) other[c] = c == s ? 0.0 : other[c] - factor * by[c];
+        }
+    }
+}
+
 int dependent_choose(dependent *d, const frame *frames, const double *B, unsigned char *left_out)
 {
     int out = 0, weak = 0;
@@ -468,5 +542,7 @@ int dependent_choose(dependent *d, const frame *frames, const double *B, unsigne
             if (part > DEPENDENT) note_weak(d, &weak, (dependent_row){d->node[k], r, pivot->x + r, part});
         }
     }
-    return weak > 0 ? out - keep_weak(d, weak, left_out) : out;
+    if (weak > 0) out -= keep_weak(d, weak, left_out);
+    if (out > 0 && d->slip_count > 0) exchange_slips(d, left_out);
+    return out;
 }

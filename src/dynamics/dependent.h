@@ -7,6 +7,9 @@
 // coordinates, S = B B^T is factored (linalg/block_cholesky.h): what is left of a row's diagonal entry is the squared sine
 // of its angle with the span of the rows before it.
 //
+// Where a row of positions and one of velocities alone (a slip) say the same, the latter is left out: it holds because the former
+// does, while a position that is left to velocities drifts.
+//
 // Only joints of loops are looked at: a body that hangs on one joint can follow any of its rows.
 #ifndef PH_DYNAMICS_DEPENDENT_H
 #define PH_DYNAMICS_DEPENDENT_H
@@ -57,6 +60,9 @@ typedef struct dependent {
     double *T;           // weak_room^2
     double *size;        // weak_room
     double *y;           // one vector
+    int slip_count;      // rows of velocities alone, and for each ...
+    dependent_row *slips;
+    double *by_slips; // ... its part in each of weak_room rows that were left out; NULL where there are none
 } dependent;
 
 // With `all`, joints that are part of no loop are looked at too: their rows may depend on each other. false when out of

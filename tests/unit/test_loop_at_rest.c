@@ -56,6 +56,7 @@ static double moved(const char *scheme, bool on_floor)
 
 TEST(a_four_bar_on_its_side_does_not_move)
 {
+    NEEDS_YAML;
     static const char *const schemes[] = {"rattlie", "moreau", "rattlie-ns", "lie-alpha-2", "rkmk4", "matrix-rattle"};
     for (size_t k = 0; k < sizeof schemes / sizeof *schemes; k++) {
         const double way = moved(schemes[k], false);
@@ -66,6 +67,7 @@ TEST(a_four_bar_on_its_side_does_not_move)
 
 TEST(a_four_bar_that_lies_on_the_floor_does_not_move)
 {
+    NEEDS_YAML;
     static const char *const schemes[] = {"moreau", "rattlie-ns"};
     for (size_t k = 0; k < 2; k++) {
         const double way = moved(schemes[k], true);
