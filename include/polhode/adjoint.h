@@ -134,8 +134,9 @@ PH_API double ph_parameters_error(const ph_parameters *parameters, int parameter
 // The motion does not depend on it at all.
 PH_API bool ph_parameters_idle(const ph_parameters *parameters, int parameter);
 
-// The value of a number of the compiled model: gravity.z, rod1.mass, joints.A.damping (stiffness, rest, friction, kp, kd,
-// length, pitch, ratio), forces.shock.stiffness (damping, length), or the name of an input. false: there is none.
+// The value of a number of the compiled model: gravity.z, rod1.mass, rod1.com.x, rod1.inertia.xy, rod1.log_cholesky.d1 (alpha,
+// d1, d2, d3, s12, s23, s13, t1, t2, t3: docs/fit.md), joints.A.damping (stiffness, rest, friction, kp, kd, length, pitch,
+// ratio), forces.shock.stiffness (damping, length), or the name of an input. false: there is none.
 PH_API bool ph_model_number(const ph_model *model, const char *name, double *value);
 
 // The gradient of the last sweep by all of them; NAN where there is none.
@@ -144,7 +145,7 @@ PH_API void ph_adjoint_parameters(const ph_adjoint *adjoint, const ph_parameters
 // ---- Quantities by name ---------------------------------------------------------------------------------------------
 
 // BODY.{position,velocity,angular_velocity}.{x,y,z}, BODY.orientation.{w,x,y,z}, BODY.{axis_x,axis_y,axis_z}.{x,y,z},
-// BODY.speed, BODY.angular_speed, joints.JOINT.{coordinate,rate} with .1, .2 ... where there are several; `angle` and
+// BODY.speed, BODY.angular_speed, sites.SITE.position.{x,y,z}, joints.JOINT.{coordinate,rate} with .1, .2 ... where there are several; `angle` and
 // `slide` are other words for `coordinate`.
 typedef struct ph_observables ph_observables;
 PH_API ph_status ph_observables_create(const ph_model *model, int count, const char *const *names,

@@ -29,6 +29,14 @@ PH_API ph_status ph_model_read_file(const char *path, const ph_setting *settings
 PH_API ph_status ph_model_again(const ph_model *model, const ph_setting *more, int count, ph_problems *problems,
                                 ph_model **again);
 
+// The same with values of parameters, inputs, starts of joints (JOINT.rate) and of numbers of the spec by name: gravity.z,
+// BODY.mass, BODY.com.x, BODY.inertia.xy, BODY.log_cholesky.d1 (docs/fit.md), BODY.start.velocity.x, BODY.friction and
+// .restitution (of all its shapes), joints.J.damping, forces.F.stiffness and the like.
+PH_API ph_status ph_spec_at(const ph_model *model, int count, const char *const *names, const double *values,
+                            ph_problems *problems, ph_spec **spec, ph_error *error);
+PH_API ph_status ph_model_at(const ph_model *model, int count, const char *const *names, const double *values,
+                             ph_model **made, ph_error *error);
+
 // The spec as a model file that reads back to the same model bit for bit; expressions of parameters have become numbers.
 // The text lives as long as the spec. PH_NOT_SUPPORTED: it has forces that are computed by the program (callback.h).
 typedef enum ph_model_format { PH_MODEL_YAML, PH_MODEL_JSON } ph_model_format;

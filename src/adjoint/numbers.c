@@ -33,6 +33,7 @@ bool numbers_create(const ph_model *model, arena *memory, numbers *n)
     n->bodies = take(&count, (size_t)model->moving_count * (sizeof(body_gradient) / sizeof(double)));
     n->joints = take(&count, joints * (sizeof(joint_gradient) / sizeof(double)));
     n->forces = take(&count, forces * (sizeof(force_gradient) / sizeof(double)));
+    n->sites = take(&count, 3 * (size_t)model->site_count);
     n->inputs = take(&count, (size_t)model->input_count);
     for (int j = 0; j < model->joint_count; j++) {
         const joint_motor *motor = model->joints[j].motor;
@@ -140,6 +141,7 @@ static const char *different_form(const ph_model *a, const ph_model *b)
     if (a->joint_count != b->joint_count || a->row_count != b->row_count) return "the joints change";
     if (a->force_count != b->force_count) return "the number of forces changes";
     if (a->input_count != b->input_count) return "the inputs change";
+    if (a->site_count != b->site_count) return "the sites change";
     for (int j = 0; j < a->joint_count; j++)
         if (!same_joint(&a->joints[j], &b->joints[j])) return "a joint becomes another one";
     for (int k = 0; k < a->force_count; k++)
@@ -190,6 +192,7 @@ bool numbers_difference(const numbers *n, const ph_model *plus, const ph_model *
         force_difference(&model->forces[k], &plus->forces[k], &minus->forces[k], &numbers_forces(n, x)[k]);
         if (n->matrices[k] >= 0) matrix_difference(&plus->forces[k], &minus->forces[k], x + n->matrices[k]);
     }
+    for (int k = 0; k < model->site_count; k++) numbers_sites(n, x)[k] = ph_sub(plus->sites[k].at, minus->sites[k].at);
     for (int k = 0; k < model->input_count; k++) x[n->inputs + k] = plus->inputs[k].start - minus->inputs[k].start;
     if (!values_difference(n, plus, minus, x)) {
         *why = "an expression changes its form";

@@ -20,6 +20,7 @@ typedef struct numbers {
     int bodies;        // where each kind begins: body_gradient of moving bodies,
     int joints;        // joint_gradient of all joints,
     int forces;        // force_gradient of all elements,
+    int sites;         // positions of sites from the centres of mass, three for each,
     int inputs;        // values of inputs at the start, and for each ...
     int *motor_values; // ... joint: numbers of the value of its motor, or -1
     int *matrices;     // ... force: matrices of a bushing, or -1
@@ -41,6 +42,11 @@ static inline joint_gradient *numbers_joints(const numbers *n, double *x)
 static inline force_gradient *numbers_forces(const numbers *n, double *x)
 {
     return (force_gradient *)(x + n->forces);
+}
+
+static inline ph_vec3 *numbers_sites(const numbers *n, double *x)
+{
+    return (ph_vec3 *)(x + n->sites);
 }
 
 // x = scale (plus - minus), both alike in form to the model: else false, and `why` says what differs.

@@ -6,6 +6,7 @@
 #include "dynamics/system.h"
 #include "math/mat3.h"
 #include "math/quat.h"
+#include "polhode/site.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -43,10 +44,14 @@ static ph_status unknown(const char *name, const char *why, ph_error *error)
     return error_set(error, PH_NOT_FOUND, "'%.80s' cannot be differentiated: %s", name, why);
 }
 
-static ph_status no_such(const char *name, const char *kind, const char *word, const char *const *names, int count,
+static ph_status no_such(const char *name, const char *kind, const char *word, const names *table, int count,
                          ph_error *error)
 {
-    const char *near = suggest(word, names, count);
+    enum { MOST = 200 };
+    const char *known[MOST];
+    for (int k = 0; k < count && k < MOST; k++)
+        known[k] = *(const char **)((char *)table->names + (size_t)k * table->step);
+    const char *near = suggest(word, known, count < MOST ? count : MOST);
     return near ? error_set(error, PH_NOT_FOUND, "'%.80s': there is no %s '%.60s'; did you mean '%s'?", name, kind,
                             word, near)
                 : error_set(error, PH_NOT_FOUND, "'%.80s': there is no %s '%.60s'", name, kind, word);
@@ -78,10 +83,10 @@ static ph_status find_of_body(const ph_model *model, const char *name, observabl
                              q->parts[0]);
     }
     return known
-               ? no_such(name, "body", word, (const char *const *)model->body_names.names, model->body_count, error)
+               ? no_such(name, "body", word, &model->body_names, model->body_count, error)
                : unknown(name,
                          "known are BODY.position.x, .velocity, .angular_velocity, .orientation.w, .axis_x.x, .speed, "
-                         ".angular_speed, joints.JOINT.coordinate and joints.JOINT.rate",
+                         ".angular_speed, sites.SITE.position.x, joints.JOINT.coordinate and joints.JOINT.rate",
                          error);
 }
 
@@ -103,8 +108,7 @@ static ph_status find_of_joint(const ph_model *model, const char *name, observab
     while (what < OF_JOINTS && strcmp(of_joints[what].name, dot + 1) != 0) what++;
     const int index = names_find(&model->joint_names, word);
     if (what == OF_JOINTS) return unknown(name, "of joints there are coordinate (or angle, slide) and rate", error);
-    if (index < 0)
-        return no_such(name, "joint", word, (const char *const *)model->joint_names.names, model->joint_count, error);
+    if (index < 0) return no_such(name, "joint", word, &model->joint_names, model->joint_count, error);
     if (part > model->joints[index].coordinate_count)
         return error_set(error, PH_NOT_FOUND, "'%.80s': joint '%s' (%s) has %d coordinate%s", name, word,
                          model->joints[index].type->name, model->joints[index].coordinate_count,
@@ -113,10 +117,31 @@ static ph_status find_of_joint(const ph_model *model, const char *name, observab
     return PH_OK;
 }
 
+// "sites.NAME.position.x": where a marker is
+static ph_status find_of_site(const ph_model *model, const char *name, observable *o, ph_error *error)
+{
+    static const char tail[] = ".position.";
+    const size_t length = strlen(name), first = strlen("sites."), end = strlen(tail) + 1;
+    char word[128];
+    const char part = name[length - 1];
+    if (length < first + end || strncmp(name + length - end, tail, end - 1) != 0 || part < 'x' || part > 'z')
+        return unknown(name, "of sites there is sites.SITE.position.x (y, z)", error);
+    snprintf(word, sizeof word, "%.*s", (int)(length - first - end), name + first);
+    *o = (observable){.kind = OBSERVE_SITE, .index = ph_model_find_site(model, word), .part = part - 'x'};
+    if (o->index >= 0) return PH_OK;
+    return no_such(name, "site", word, &model->site_names, model->site_count, error);
+}
+
+static bool begins(const char *name, const char *with)
+{
+    return strncmp(name, with, strlen(with)) == 0;
+}
+
 static ph_status find(const ph_model *model, const char *name, observable *o, ph_error *error)
 {
-    const bool joint = strncmp(name, "joints.", strlen("joints.")) == 0;
-    const ph_status status = joint ? find_of_joint(model, name, o, error) : find_of_body(model, name, o, error);
+    const ph_status status = begins(name, "joints.")  ? find_of_joint(model, name, o, error)
+                             : begins(name, "sites.") ? find_of_site(model, name, o, error)
+                                                      : find_of_body(model, name, o, error);
     snprintf(o->name, sizeof o->name, "%s", name);
     return status;
 }
@@ -178,7 +203,7 @@ static motion look(const ph_observables *o, const ph_state *state)
 
 static double value_of(const ph_observables *o, const observable *q, const ph_state *s, const motion *at)
 {
-    const ph_quat Q = q->kind < OBSERVE_COORDINATE ? s->orientation[q->index] : ph_quat_identity();
+    const ph_quat Q = q->kind < OBSERVE_SITE ? s->orientation[q->index] : ph_quat_identity();
     switch (q->kind) {
     case OBSERVE_POSITION:
         return component(s->position[q->index], q->part);
@@ -194,6 +219,8 @@ static double value_of(const ph_observables *o, const observable *q, const ph_st
         return q->part == 0 ? Q.w : component(ph_vec(Q.x, Q.y, Q.z), q->part - 1);
     case OBSERVE_AXIS:
         return ph_quat_to_mat(Q).m[q->part / 3][q->part % 3];
+    case OBSERVE_SITE:
+        return component(ph_state_site(s, q->index).position, q->part);
     case OBSERVE_COORDINATE:
         return joint_coordinate(&o->model->joints[q->index], at, q->part);
     case OBSERVE_RATE:
@@ -242,11 +269,27 @@ static void pull_joint(ph_observables *o, const observable *q, const ph_state *s
     }
 }
 
+// x + R s: by the position, by a small rotation s x R^T e, and by s itself R^T e
+static void pull_site(const observable *q, const ph_state *state, double weight, ph_cotangent *bodies, const numbers *n,
+                      double *gradient)
+{
+    const site *s = &state->model->sites[q->index];
+    const ph_vec3 e = ph_mat_row(ph_quat_to_mat(state->orientation[s->body]), q->part);
+    if (gradient) add(&numbers_sites(n, gradient)[q->index], weight, e);
+    if (s->body >= state->model->body_count) return; // the world
+    add(&bodies[s->body].position, weight, unit(q->part));
+    add(&bodies[s->body].rotation, weight, ph_cross(s->at, e));
+}
+
 void observable_pull(ph_observables *o, int k, const ph_state *s, double weight, ph_cotangent *bodies, const numbers *n,
                      double *gradient)
 {
     const observable *q = &o->list[k];
     const int p = q->part;
+    if (q->kind == OBSERVE_SITE) {
+        pull_site(q, s, weight, bodies, n, gradient);
+        return;
+    }
     if (q->kind >= OBSERVE_COORDINATE) {
         pull_joint(o, q, s, weight, bodies, n, gradient);
         return;

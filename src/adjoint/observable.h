@@ -14,13 +14,14 @@ typedef enum observable_kind {
     OBSERVE_ANGULAR_SPEED,
     OBSERVE_ORIENTATION,
     OBSERVE_AXIS,
+    OBSERVE_SITE,
     OBSERVE_COORDINATE,
     OBSERVE_RATE,
 } observable_kind;
 
 typedef struct observable {
     observable_kind kind;
-    int index; // of a body or joint
+    int index; // of a body, site or joint
     int part;  // component, or coordinate of the joint
     char name[128];
 } observable;

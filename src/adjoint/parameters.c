@@ -92,11 +92,8 @@ static void find(const numbers *n, const maker *m, double *const *rows, paramete
 static bool find_number(const numbers *n, const char *name, parameter *p)
 {
     double value;
-    const int at = name ? numbers_find(n, name, &value) : -1;
-    if (at < 0) return false;
     memset(p->direction, 0, sizeof(double) * (size_t)n->count);
-    p->direction[at] = 1.0;
-    return true;
+    return name && numbers_direction(n, name, &value, p->direction);
 }
 
 bool ph_model_number(const ph_model *model, const char *name, double *value)
@@ -104,7 +101,7 @@ bool ph_model_number(const ph_model *model, const char *name, double *value)
     if (!model || !name || !value) return false;
     arena *memory = arena_create(&model->allocator);
     numbers n;
-    const bool found = memory && numbers_create(model, memory, &n) && numbers_find(&n, name, value) >= 0;
+    const bool found = memory && numbers_create(model, memory, &n) && numbers_direction(&n, name, value, NULL);
     arena_destroy(memory);
     return found;
 }

@@ -1,8 +1,9 @@
 // A model from its own text once more, at other values of its parameters.
-#include "base/error.h"
+#include "io/model/again.h"
+
+#include "base/memory.h"
 #include "model/model.h"
 #include "model/spec.h"
-#include "polhode/io.h"
 
 #include <string.h>
 
@@ -21,22 +22,29 @@ static int split(char *text, ph_setting *settings)
     return count;
 }
 
-static ph_status read_again(const ph_model *model, const ph_setting *more, int count, arena *memory,
-                            ph_problems *problems, ph_model **made)
+static ph_status read_spec(const ph_model *model, const ph_setting *more, int count, arena *memory,
+                           ph_problems *problems, ph_spec **spec)
 {
     ph_setting settings[2 * SETTINGS_MAX];
     char *own = arena_copy_string(memory, model->settings ? model->settings : "");
-    ph_spec *spec = NULL;
     if (!own) return PH_OUT_OF_MEMORY;
     const int first = split(own, settings);
     for (int k = 0; k < count; k++) settings[first + k] = more[k];
-    ph_status status =
-        ph_spec_read_text(model->text, strlen(model->text), model->name, settings, first + count, problems, &spec);
-    if (status == PH_OK) {
-        spec->folder = model->folder ? arena_copy_string(spec->memory, model->folder) : spec->folder;
-        status = ph_model_compile(spec, problems, made);
-    }
-    ph_spec_destroy(spec);
+    const ph_status status =
+        ph_spec_read_text(model->text, strlen(model->text), model->name, settings, first + count, problems, spec);
+    if (status == PH_OK && model->folder) (*spec)->folder = arena_copy_string((*spec)->memory, model->folder);
+    return status;
+}
+
+ph_status model_spec_again(const ph_model *model, const ph_setting *more, int count, ph_problems *problems,
+                           ph_spec **spec)
+{
+    if (count < 0 || count > SETTINGS_MAX) return PH_BAD_ARGUMENT;
+    *spec = NULL;
+    if (!model->text || !*model->text) return PH_NOT_FOUND;
+    arena *memory = arena_create(&model->allocator);
+    const ph_status status = memory ? read_spec(model, more, count, memory, problems, spec) : PH_OUT_OF_MEMORY;
+    arena_destroy(memory);
     return status;
 }
 
@@ -45,9 +53,9 @@ ph_status ph_model_again(const ph_model *model, const ph_setting *more, int coun
 {
     if (!model || !made || count < 0 || count > SETTINGS_MAX || (count > 0 && !more)) return PH_BAD_ARGUMENT;
     *made = NULL;
-    if (!model->text || !*model->text) return PH_NOT_FOUND;
-    arena *memory = arena_create(&model->allocator);
-    const ph_status status = memory ? read_again(model, more, count, memory, problems, made) : PH_OUT_OF_MEMORY;
-    arena_destroy(memory);
+    ph_spec *spec = NULL;
+    ph_status status = model_spec_again(model, more, count, problems, &spec);
+    if (status == PH_OK) status = ph_model_compile(spec, problems, made);
+    ph_spec_destroy(spec);
     return status;
 }
