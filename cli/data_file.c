@@ -113,8 +113,9 @@ static bool number(const data_file *d, const char *cell, long long line, const c
     if (is_gap(cell)) return true;
     *value = strtod(cell, &end);
     if (end != cell && !*end && isfinite(*value)) return true;
-    print_error("%s: line %lld: '%.40s' in column '%.60s' is not a number; leave a cell empty where nothing was measured",
-                d->path, line, cell, column);
+    print_error(
+        "%s: line %lld: '%.40s' in column '%.60s' is not a number; leave a cell empty where nothing was measured",
+        d->path, line, cell, column);
     return false;
 }
 

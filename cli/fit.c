@@ -39,9 +39,10 @@ static bool add_inertial(fitting *f, const char *body)
         char name[DATA_NAME];
         snprintf(name, sizeof name, "%.90s.log_cholesky.%s", body, log_cholesky[k]);
         if (!ph_model_number(f->model, name, &value)) {
-            print_error("'%s.inertial': there is no such body that moves, or its mass lies in a plane or on a line, which has "
-                        "no log-Cholesky form; name %s.mass, %s.com.x, %s.inertia.xx and so on",
-                        body, body, body, body);
+            print_error(
+                "'%s.inertial': there is no such body that moves, or its mass lies in a plane or on a line, which has "
+                "no log-Cholesky form; name %s.mass, %s.com.x, %s.inertia.xx and so on",
+                body, body, body, body);
             return false;
         }
         good = add_unknown(f, name, -(double)INFINITY, (double)INFINITY);
@@ -91,7 +92,8 @@ static bool find_unknowns(fitting *f)
     for (int k = 0; !f->options->by && k < ph_model_parameters(f->model) && good; k++)
         good = add_unknown(f, ph_model_parameter(f->model, k).name, -(double)INFINITY, (double)INFINITY);
     if (good && f->unknown_count == 0) {
-        print_error("%s: the model has no parameters; say what to look for: --by BODY.mass,joints.J.damping,...", f->path);
+        print_error("%s: the model has no parameters; say what to look for: --by BODY.mass,joints.J.damping,...",
+                    f->path);
         good = false;
     }
     free(copy);
@@ -174,7 +176,8 @@ static bool copy_columns(fitting *f, int run, const int *quantities, const int *
     for (int k = 0; k < to->input_count && good; k++) {
         names[to->columns + k] = f->columns[run][inputs[k]];
         for (size_t i = 0; i < rows; i++)
-            input_values[i * (size_t)to->input_count + (size_t)k] = d->values[i * (size_t)d->columns + (size_t)inputs[k]];
+            input_values[i * (size_t)to->input_count + (size_t)k] =
+                d->values[i * (size_t)d->columns + (size_t)inputs[k]];
     }
     to->names = names, to->inputs = names ? names + to->columns : NULL;
     to->values = values, to->input_values = input_values;
@@ -260,7 +263,8 @@ static bool find_guesses(fitting *f)
         const char *text = f->options->guesses.texts[k], *equals = strchr(text, '=');
         int i = 0;
         while (equals && i < f->unknown_count &&
-               (strlen(f->names[i]) != (size_t)(equals - text) || strncmp(f->names[i], text, (size_t)(equals - text)) != 0))
+               (strlen(f->names[i]) != (size_t)(equals - text) ||
+                strncmp(f->names[i], text, (size_t)(equals - text)) != 0))
             i++;
         char *end = NULL;
         if (!equals || i == f->unknown_count)
@@ -379,7 +383,8 @@ int command_fit(int count, char **arguments)
         {"scheme", 's', OPTION_TEXT, &options.scheme, "NAME", "scheme; default: as the file says"},
         {"iterations", 0, OPTION_COUNT, &options.iterations, "N", "at most; default: 100"},
         {"tolerance", 0, OPTION_POSITIVE, &options.tolerance, "E", "relative change that ends it; default: 1e-9"},
-        {"differences", 0, OPTION_FLAG, &options.differences, NULL, "differences of runs in place of exact derivatives"},
+        {"differences", 0, OPTION_FLAG, &options.differences, NULL,
+         "differences of runs in place of exact derivatives"},
         {"no-half-step", 0, OPTION_FLAG, &options.no_verdict, NULL, "do not compare with half the step"},
         {"out", 'o', OPTION_TEXT, &options.out, "FOLDER", "write the fitted model, plots and pages there"},
         {"resume", 0, OPTION_FLAG, &options.resume, NULL, "go on where the fit in FOLDER was stopped"},
@@ -391,12 +396,14 @@ int command_fit(int count, char **arguments)
     };
     command_line line = {
         .usage = "fit MODEL DATA... --by A,B,... [OPTIONS]",
-        .about = "Parameters of a model from measured motion, by least squares with exact derivatives: estimates with standard\n"
-                 "errors, singular values, and the combinations that the data do not determine. DATA: CSV files whose first\n"
-                 "column is t and whose other columns are quantities (rod2.position.z, sites.tip.position.x,\n"
-                 "joints.A.angle) or inputs; empty cells are gaps. Or results of polhode run.",
-        .examples = "  polhode fit arm.yaml encoders.csv --by '*.inertial,joints.elbow.damping=0..1' --out fitted\n"
-                    "  polhode fit pendulum.yaml marker.csv --by l=0.1..2,A.coordinate --map mx=sites.tip.position.x --robust 2\n",
+        .about =
+            "Parameters of a model from measured motion, by least squares with exact derivatives: estimates with standard\n"
+            "errors, singular values, and the combinations that the data do not determine. DATA: CSV files whose first\n"
+            "column is t and whose other columns are quantities (rod2.position.z, sites.tip.position.x,\n"
+            "joints.A.angle) or inputs; empty cells are gaps. Or results of polhode run.",
+        .examples =
+            "  polhode fit arm.yaml encoders.csv --by '*.inertial,joints.elbow.damping=0..1' --out fitted\n"
+            "  polhode fit pendulum.yaml marker.csv --by l=0.1..2,A.coordinate --map mx=sites.tip.position.x --robust 2\n",
         .options = table,
         .option_count = sizeof table / sizeof table[0],
         .least = 2,

@@ -31,17 +31,18 @@ static void warn(const fitting *f, const ph_fit *fit)
     }
     if (!fit->exact)
         fprintf(stderr, "polhode: derivatives are differences of whole runs (%s)%s\n", fit->why,
-                f->options->differences ? ""
-                                        : "; through impacts of bodies with joints the derivative of the discrete motion "
-                                          "of moreau is not that of the motion");
+                f->options->differences
+                    ? ""
+                    : "; through impacts of bodies with joints the derivative of the discrete motion "
+                      "of moreau is not that of the motion");
     if (fit->growth > 1e6)
-        fprintf(stderr,
-                "polhode: the derivatives grow %.1e-fold over the data: the motion is chaotic, and data of a shorter time "
-                "(--until) say more\n",
-                fit->growth);
+        fprintf(
+            stderr,
+            "polhode: the derivatives grow %.1e-fold over the data: the motion is chaotic, and data of a shorter time "
+            "(--until) say more\n",
+            fit->growth);
     for (int k = 0; k < fit->unknowns; k++)
-        if (fit->idle[k])
-            fprintf(stderr, "polhode: nothing that was measured depends on '%s'\n", f->names[k]);
+        if (fit->idle[k]) fprintf(stderr, "polhode: nothing that was measured depends on '%s'\n", f->names[k]);
 }
 
 // ---- For people -----------------------------------------------------------------------------------------------------
@@ -80,7 +81,9 @@ static void print_directions(const fitting *f, const ph_fit *fit)
     printf("\nsingular values of the derivatives by the scaled unknowns:\n ");
     for (int k = 0; k < fit->unknowns; k++)
         printf(" %.2g%s", fit->directions[k].singular_value,
-               fit->directions[k].determined ? "" : fit->directions[k].of_the_step ? "(h)" : "(-)");
+               fit->directions[k].determined    ? ""
+               : fit->directions[k].of_the_step ? "(h)"
+                                                : "(-)");
     printf("\n");
     if (fit->determined == fit->unknowns) {
         printf("the data determine all %d unknowns\n", fit->unknowns);
@@ -243,13 +246,14 @@ static bool write_page(const fitting *f, const ph_fit *fit, ph_plot *plot, text_
     char *text = malloc(room), *at = text;
     if (!text || !svg) return free(text), false;
     const char *end = text + room;
-    at += snprintf(at, room,
-                   "<!doctype html><meta charset=utf-8><title>Fit</title><style>body{font:15px sans-serif;margin:2em auto;"
-                   "max-width:60em}td{padding:2px 1em}svg{max-width:100%%;height:auto}</style><h1>Fit of %.200s</h1><p>%s "
-                   "after %d iterations; %lld residuals, deviation %.4g; %d of %d combinations determined."
-                   "<p><a href=page.html>The fitted motion in 3-D</a><table><tr><th>unknown<th>estimate<th>standard error\n",
-                   model_title(f->model, f->path), end_words(fit->end), fit->iterations, fit->residuals, fit->sigma,
-                   fit->determined, fit->unknowns);
+    at += snprintf(
+        at, room,
+        "<!doctype html><meta charset=utf-8><title>Fit</title><style>body{font:15px sans-serif;margin:2em auto;"
+        "max-width:60em}td{padding:2px 1em}svg{max-width:100%%;height:auto}</style><h1>Fit of %.200s</h1><p>%s "
+        "after %d iterations; %lld residuals, deviation %.4g; %d of %d combinations determined."
+        "<p><a href=page.html>The fitted motion in 3-D</a><table><tr><th>unknown<th>estimate<th>standard error\n",
+        model_title(f->model, f->path), end_words(fit->end), fit->iterations, fit->residuals, fit->sigma,
+        fit->determined, fit->unknowns);
     for (int k = 0; k < fit->unknowns; k++) add_row(&at, end, f->names[k], fit->values[k], fit->errors[k]);
     const char *drawing = strstr(svg, "<svg");
     snprintf(at, (size_t)(end - at), "</table>\n%s", drawing ? drawing : "");

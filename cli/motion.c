@@ -37,7 +37,8 @@ static bool make_result(const ph_model *model, const char *scheme, double step, 
     ph_sim *sim = NULL;
     ph_result_writer *writer = NULL;
     def.scheme = scheme;
-    const ph_result_def result = {.path = path, .scheme = scheme ? scheme : "rattlie", .step = step, .rows = FRAMES + 2};
+    const ph_result_def result = {
+        .path = path, .scheme = scheme ? scheme : "rattlie", .step = step, .rows = FRAMES + 2};
     ph_state *state = ph_state_create(model);
     ph_observer *observer = NULL;
     unlink(path); // one of an earlier run

@@ -74,7 +74,7 @@ typedef struct ph_fit {
     const double *scales;          // sizes that the directions are measured in
     const bool *at_bound, *idle;   // held by a bound; nothing depends on it
     const ph_fit_direction *directions;
-    int determined; // how many of them are
+    int determined;                 // how many of them are
     double cost, first_cost, sigma; // half the sum of squares; standard deviation of a residual
     long long residuals, gaps, outliers;
     int iterations, evaluations;

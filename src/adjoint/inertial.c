@@ -49,7 +49,8 @@ static void add_change(const numbers *n, int body, const inertial *d, double *x)
     for (int i = 0; i < 9; i++) g->J.m[i / 3][i % 3] += d->J.m[i / 3][i % 3];
     if (ph_max_abs(d->com) == 0.0) return;
     g->position = ph_add(g->position, ph_mul(R, d->com));
-    if (has_joints(n->model, body)) // the body moves as before; what is given of a free one is the velocity of its centre
+    if (has_joints(n->model,
+                   body)) // the body moves as before; what is given of a free one is the velocity of its centre
         g->velocity = ph_add(g->velocity, ph_mul(R, ph_cross(b->start->twist.omega, d->com)));
     move_points(n, body, d->com, x);
 }

@@ -79,8 +79,7 @@ static double covariance(const fitter *f, const report *to, int a, int b)
 {
     double sum = 0.0;
     for (int k = 0; k < f->n; k++)
-        if (to->directions[k].determined)
-            sum += f->V[a * f->n + k] * f->V[b * f->n + k] / (f->s[k] * f->s[k]);
+        if (to->directions[k].determined) sum += f->V[a * f->n + k] * f->V[b * f->n + k] / (f->s[k] * f->s[k]);
     return sum;
 }
 
@@ -174,7 +173,7 @@ static report *make_report(arena *memory, const fitter *f)
     to->directions = arena_alloc_array(memory, n, sizeof(ph_fit_direction));
     to->simulated = arena_alloc_array(memory, f->total, sizeof(double));
     return to->values && to->errors && to->scales && to->at_bound && to->idle && to->directions && to->simulated ? to
-                                                                                                              : NULL;
+                                                                                                                 : NULL;
 }
 
 static ph_status work(fitter *f, const ph_model *model, const ph_fit_def *def, arena *memory, ph_fit **fit,
@@ -197,9 +196,11 @@ static ph_status work(fitter *f, const ph_model *model, const ph_fit_def *def, a
 ph_status ph_fit_run(const ph_model *model, const ph_fit_def *def, ph_fit **fit, ph_error *error)
 {
     if (!model || !def || !fit || def->cookie != ph_default_fit().cookie)
-        return error_set(error, PH_BAD_ARGUMENT, "ph_fit_run needs a model, a ph_fit_def from ph_default_fit() and a place");
+        return error_set(error, PH_BAD_ARGUMENT,
+                         "ph_fit_run needs a model, a ph_fit_def from ph_default_fit() and a place");
     *fit = NULL;
-    if (def->run_count < 1 || !def->runs || def->unknown_count < 1 || def->unknown_count > UNKNOWNS_MAX || !def->unknowns)
+    if (def->run_count < 1 || !def->runs || def->unknown_count < 1 || def->unknown_count > UNKNOWNS_MAX ||
+        !def->unknowns)
         return error_set(error, PH_BAD_ARGUMENT, "a fit needs data and 1 to %d unknowns", UNKNOWNS_MAX);
     arena *memory = arena_create(NULL);
     fitter f = {.from.memory = arena_create(NULL)};

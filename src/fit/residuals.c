@@ -17,11 +17,12 @@ static ph_status find_unknowns(residuals *r, double *values, ph_error *error)
         const ph_unknown *u = &r->def->unknowns[k];
         r->names[k] = u->name;
         if (!unknown_value(r->model, u->name, &values[k], &r->number[k]))
-            return error_set(error, PH_NOT_FOUND,
-                             "'%.80s' is neither a parameter or input of the model nor one of its numbers (gravity.z, "
-                             "BODY.mass, BODY.com.x, BODY.log_cholesky.d1, joints.JOINT.damping, forces.FORCE.stiffness, "
-                             "JOINT.rate, BODY.start.velocity.x)",
-                             u->name);
+            return error_set(
+                error, PH_NOT_FOUND,
+                "'%.80s' is neither a parameter or input of the model nor one of its numbers (gravity.z, "
+                "BODY.mass, BODY.com.x, BODY.log_cholesky.d1, joints.JOINT.damping, forces.FORCE.stiffness, "
+                "JOINT.rate, BODY.start.velocity.x)",
+                u->name);
         r->scales[k] = unknown_size(r->model, u->name, values[k]);
         if (r->def->guess && !isnan(r->def->guess[k])) values[k] = r->def->guess[k];
         if (!(u->low <= u->high))
@@ -45,13 +46,11 @@ static ph_status plan_run(const ph_fit_def *def, const ph_fit_data *d, int index
     for (int i = 0; i < d->rows; i++) {
         const double gap = d->times[i] - (i > 0 ? d->times[i - 1] : 0.0);
         if (!isfinite(d->times[i]) || gap < 0.0 || (i > 0 && gap == 0.0))
-            return error_set(error, PH_BAD_ARGUMENT,
-                             "data %d: times must rise from 0 or later; row %d has t = %g", index + 1, i + 1,
-                             d->times[i]);
+            return error_set(error, PH_BAD_ARGUMENT, "data %d: times must rise from 0 or later; row %d has t = %g",
+                             index + 1, i + 1, d->times[i]);
         if (gap > 0.0) dt = fmin(dt, gap);
     }
-    if (!isfinite(dt))
-        return error_set(error, PH_BAD_ARGUMENT, "data %d has no row after t = 0", index + 1);
+    if (!isfinite(dt)) return error_set(error, PH_BAD_ARGUMENT, "data %d has no row after t = 0", index + 1);
     bool even = true;
     for (int i = 0; i < d->rows; i++) even = even && is_multiple(d->times[i], dt);
     const double last = d->times[d->rows - 1], h = def->step > 0.0 ? def->step : dt;
@@ -303,7 +302,8 @@ static ph_status plain_run(one_run *o, ph_observables *q, ph_error *error)
     return status;
 }
 
-static bool open_collector(one_run *o, const ph_fit_data *d, bool slopes, double *residual, double *J, double *simulated)
+static bool open_collector(one_run *o, const ph_fit_data *d, bool slopes, double *residual, double *J,
+                           double *simulated)
 {
     collector *c = &o->collect;
     *c = (collector){.data = d,

@@ -25,11 +25,11 @@ typedef struct residuals {
     const char **names; // of them
     long long total;    // rows x columns of all runs, gaps included
     fit_plan *plans;
-    double finer;    // steps are divided by this
-    double *scales;  // sizes of unknowns
-    bool *number;    // has its derivative without a model being made
-    bool exact;      // derivatives
-    char why[512];   // not
+    double finer;   // steps are divided by this
+    double *scales; // sizes of unknowns
+    bool *number;   // has its derivative without a model being made
+    bool exact;     // derivatives
+    char why[512];  // not
     double growth;
     int evaluations;
 } residuals;

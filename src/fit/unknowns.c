@@ -89,4 +89,3 @@ double unknown_size(const ph_model *model, const char *name, double value)
     }
     return exp(sum / 3.0);
 }
-

@@ -6,13 +6,13 @@
 #include <math.h>
 #include <string.h>
 
-const char *const log_cholesky_names[LOG_CHOLESKY] = {"alpha", "d1",  "d2", "d3", "s12",
-                                                      "s23",   "s13", "t1", "t2", "t3"};
+const char *const log_cholesky_names[LOG_CHOLESKY] = {"alpha", "d1", "d2", "d3", "s12", "s23", "s13", "t1", "t2", "t3"};
 
 typedef double matrix[4][4];
 
 // Row and column of each number in U; alpha scales all of it.
-static const int place[LOG_CHOLESKY][2] = {{3, 3}, {0, 0}, {1, 1}, {2, 2}, {0, 1}, {1, 2}, {0, 2}, {0, 3}, {1, 3}, {2, 3}};
+static const int place[LOG_CHOLESKY][2] = {{3, 3}, {0, 0}, {1, 1}, {2, 2}, {0, 1},
+                                           {1, 2}, {0, 2}, {0, 3}, {1, 3}, {2, 3}};
 
 static void factor_of(const double x[LOG_CHOLESKY], matrix U)
 {

@@ -21,7 +21,8 @@ static double number_behind(const char *text, const char *name, const char *key)
 // Data of a run of the program itself, with two parameters changed.
 static void measure(const char *folder)
 {
-    output o = run_shell("polhode run " PENDULUM " --set l=1.05 --set g=9.7 --until 0.5 --step 5e-3 -q --out %s/d.csv", folder);
+    output o = run_shell("polhode run " PENDULUM " --set l=1.05 --set g=9.7 --until 0.5 --step 5e-3 -q --out %s/d.csv",
+                         folder);
     CHECK_EQ_INT(o.status, 0);
     output_free(&o);
 }
@@ -31,7 +32,8 @@ TEST(finds_parameters_and_writes_them)
     folder f = folder_make();
     const char *path = f.path;
     measure(path);
-    output o = run_shell("polhode fit " PENDULUM " %s/d.csv --by l=0.5..2,g --step 5e-3 --json --out %s/out", path, path);
+    output o =
+        run_shell("polhode fit " PENDULUM " %s/d.csv --by l=0.5..2,g --step 5e-3 --json --out %s/out", path, path);
     CHECK_EQ_INT(o.status, 0);
     CHECK_NEAR(number_behind(o.out, "l", "\"value\""), 1.05, 1e-9);
     CHECK_NEAR(number_behind(o.out, "g", "\"value\""), 9.7, 1e-8);
@@ -40,7 +42,8 @@ TEST(finds_parameters_and_writes_them)
     o = run_shell("polhode check %s/out/fitted.yaml && ls %s/out/fit.svg %s/out/fit.html", path, path, path);
     CHECK_EQ_INT(o.status, 0);
     output_free(&o);
-    o = run_shell("polhode fit " PENDULUM " %s/d.csv --by l=0.5..2,g --step 5e-3 --json --out %s/out --resume", path, path);
+    o = run_shell("polhode fit " PENDULUM " %s/d.csv --by l=0.5..2,g --step 5e-3 --json --out %s/out --resume", path,
+                  path);
     CHECK_EQ_INT(o.status, 0);
     CHECK(strstr(o.out, "\"converged\":true"));
     output_free(&o);
@@ -57,11 +60,16 @@ static void expect(const char *command, int status, const char *words)
 
 TEST(says_what_is_wrong)
 {
-    expect("printf 't,rod2.x\\n0,1\\n0.1,abc\\n' > fit_bad.csv; polhode fit " PENDULUM " fit_bad.csv --by l", 2, "line 3: 'abc'");
-    expect("printf 'rod2.x,t\\n0,1\\n' > fit_bad.csv; polhode fit " PENDULUM " fit_bad.csv --by l", 2, "first column must be 't'");
-    expect("printf 't,nothing\\n0,1\\n' > fit_bad.csv; polhode fit " PENDULUM " fit_bad.csv --by l", 2, "no column is a quantity");
-    expect("printf 't,rod2.x\\n0,\\n0.1,\\n' > fit_bad.csv; polhode fit " PENDULUM " fit_bad.csv --by l", 2, "no value at all");
-    expect("printf 't,rod2.x\\n0,1\\n0.1,1\\n' > fit_bad.csv; polhode fit " PENDULUM " fit_bad.csv --by l=1", 2, "LOW..HIGH");
+    expect("printf 't,rod2.x\\n0,1\\n0.1,abc\\n' > fit_bad.csv; polhode fit " PENDULUM " fit_bad.csv --by l", 2,
+           "line 3: 'abc'");
+    expect("printf 'rod2.x,t\\n0,1\\n' > fit_bad.csv; polhode fit " PENDULUM " fit_bad.csv --by l", 2,
+           "first column must be 't'");
+    expect("printf 't,nothing\\n0,1\\n' > fit_bad.csv; polhode fit " PENDULUM " fit_bad.csv --by l", 2,
+           "no column is a quantity");
+    expect("printf 't,rod2.x\\n0,\\n0.1,\\n' > fit_bad.csv; polhode fit " PENDULUM " fit_bad.csv --by l", 2,
+           "no value at all");
+    expect("printf 't,rod2.x\\n0,1\\n0.1,1\\n' > fit_bad.csv; polhode fit " PENDULUM " fit_bad.csv --by l=1", 2,
+           "LOW..HIGH");
     expect("polhode fit " PENDULUM " fit_bad.csv --by rod1.inertial --resume", 2, "--resume needs");
     expect("polhode fit " PENDULUM " none.csv --by l", 2, "cannot read");
 }

@@ -41,7 +41,8 @@ static ph_model *make_arm(void)
     ph_problems *problems = ph_problems_create();
     if (ph_spec_read_text(arm, strlen(arm), "arm", NULL, 0, problems, &spec) == PH_OK)
         ph_model_compile(spec, problems, &model);
-    for (int i = 0; !model && i < ph_problems_count(problems); i++) printf("  %s\n", ph_problems_get(problems, i)->text);
+    for (int i = 0; !model && i < ph_problems_count(problems); i++)
+        printf("  %s\n", ph_problems_get(problems, i)->text);
     ph_spec_destroy(spec);
     ph_problems_destroy(problems);
     return model;
@@ -289,7 +290,8 @@ TEST(what_data_do_not_determine)
     CHECK_EQ_INT(fit->determined, 3);
     for (int k = 0; k < 10; k++) {
         CHECK(fit->directions[k].determined == (k < 3));
-        if (!fit->directions[k].determined) CHECK(fit->directions[k].of_the_step || fit->directions[k].singular_value < 1e-9);
+        if (!fit->directions[k].determined)
+            CHECK(fit->directions[k].of_the_step || fit->directions[k].singular_value < 1e-9);
     }
     ph_fit_destroy(fit);
 }

@@ -212,7 +212,8 @@ ph_status ph_spec_at(const ph_model *model, int count, const char *const *names,
     char texts[MOST][DIGITS];
     int settings_count = 0;
     if (!model || !spec || !problems || count < 0 || count > MOST || (count > 0 && (!names || !values)))
-        return error_set(error, PH_BAD_ARGUMENT, "ph_spec_at needs a model, a list of problems and 0 to %d names with values", MOST);
+        return error_set(error, PH_BAD_ARGUMENT,
+                         "ph_spec_at needs a model, a list of problems and 0 to %d names with values", MOST);
     for (int k = 0; k < count; k++) {
         if (!is_setting(model, names[k])) continue;
         snprintf(texts[k], DIGITS, "%.17g", values[k]);
@@ -232,8 +233,8 @@ ph_status ph_spec_at(const ph_model *model, int count, const char *const *names,
     return status;
 }
 
-ph_status ph_model_at(const ph_model *model, int count, const char *const *names, const double *values,
-                      ph_model **made, ph_error *error)
+ph_status ph_model_at(const ph_model *model, int count, const char *const *names, const double *values, ph_model **made,
+                      ph_error *error)
 {
     ph_problems *problems = ph_problems_create();
     ph_spec *spec = NULL;
