@@ -10,6 +10,7 @@
     X(order, "measure how fast the errors of schemes fall with the step")                                              \
     X(sensitivity, "derivatives of quantities of a run by parameters of its model, exactly")                           \
     X(fit, "parameters of a model from measured motion, with what the data do not determine")                          \
+    X(optimize, "inputs over time or numbers of a design that reach a goal, by exact derivatives")                     \
     X(plot, "draw quantities of results: over time, against each other, side by side")                                 \
     X(view, "a web page of results in 3-D with plots, or of a running simulation")                                     \
     X(convert, "results to CSV, NumPy, animated 3-D; models from YAML to JSON and back")                               \

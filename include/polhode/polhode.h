@@ -21,6 +21,7 @@
 #include "polhode/lab.h"
 #include "polhode/math.h"
 #include "polhode/model.h"
+#include "polhode/optimize.h"
 #include "polhode/page.h"
 #include "polhode/plot.h"
 #include "polhode/recording.h"
