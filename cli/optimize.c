@@ -70,7 +70,8 @@ static bool parse_phrase(task *t, const char *text, double weight, phrase *p)
     if (!dots) return parse_number(equals + 1, text, &p->low) && (p->high = p->low, true);
     *dots = '\0';
     p->range = true;
-    return (!equals[1] || parse_number(equals + 1, text, &p->low)) && (!dots[2] || parse_number(dots + 2, text, &p->high));
+    return (!equals[1] || parse_number(equals + 1, text, &p->low)) &&
+           (!dots[2] || parse_number(dots + 2, text, &p->high));
 }
 
 static bool add_goal(task *t, const char *text, ph_goal_kind kind, double weight)
@@ -80,7 +81,8 @@ static bool add_goal(task *t, const char *text, ph_goal_kind kind, double weight
     if (!parse_phrase(t, text, weight, &p)) return false;
     if (kind != PH_GOAL_MINIMIZE && !p.given)
         return print_error("'%s': say what it shall be: %s=VALUE", text, p.name), false;
-    t->goals[t->def.goal_count++] = (ph_goal){p.name, kind, p.low, p.high, kind == PH_GOAL_MINIMIZE ? weight * fabs(p.weight) : p.weight};
+    t->goals[t->def.goal_count++] =
+        (ph_goal){p.name, kind, p.low, p.high, kind == PH_GOAL_MINIMIZE ? weight * fabs(p.weight) : p.weight};
     return true;
 }
 
@@ -102,7 +104,9 @@ static bool read_words(task *t)
     if (good && o->minimize) good = add_goal(t, o->minimize, PH_GOAL_MINIMIZE, 1.0);
     if (good && o->maximize) good = add_goal(t, o->maximize, PH_GOAL_MINIMIZE, -1.0);
     if (good && t->def.control_count + t->def.design_count == 0)
-        return print_error("nothing to choose: name an input with --control u=-1..1, or a parameter with --vary l=0.1..2"), false;
+        return print_error(
+                   "nothing to choose: name an input with --control u=-1..1, or a parameter with --vary l=0.1..2"),
+               false;
     if (good && t->def.goal_count == 0)
         return print_error("no goal: --reach QUANTITY=VALUE, --minimize QUANTITY, --track QUANTITY=VALUE"), false;
     return good;
@@ -167,15 +171,17 @@ static const char *end_words(const task *t, const ph_optimum *o)
 static void warn(const task *t, const ph_optimum *o)
 {
     if (o->miss > t->def.tolerance && o->end != PH_OPTIMIZE_STOPPED)
-        fprintf(stderr,
-                "polhode: the nearest that was found misses a goal by %.3g: it may not be reachable within the bounds and the "
-                "time; give more of either, another --seed, or more --iterations\n",
-                o->miss);
+        fprintf(
+            stderr,
+            "polhode: the nearest that was found misses a goal by %.3g: it may not be reachable within the bounds and the "
+            "time; give more of either, another --seed, or more --iterations\n",
+            o->miss);
     if (o->growth > 1e6)
-        fprintf(stderr,
-                "polhode: derivatives grow %.1e-fold over the run: the motion is chaotic or unstable, and goals at its end "
-                "depend on tiny changes; take a shorter --until\n",
-                o->growth);
+        fprintf(
+            stderr,
+            "polhode: derivatives grow %.1e-fold over the run: the motion is chaotic or unstable, and goals at its end "
+            "depend on tiny changes; take a shorter --until\n",
+            o->growth);
 }
 
 static const char *const goal_words[] = {"reach", "minimize", "track"};
@@ -258,7 +264,8 @@ static bool write_inputs(const task *t, const ph_optimum *o, text_list *written)
     char *text = malloc(room);
     if (!text) return false;
     size_t at = (size_t)snprintf(text, room, "t");
-    for (int c = 0; c < t->def.control_count; c++) at += (size_t)snprintf(text + at, room - at, ",%s", t->controls[c].name);
+    for (int c = 0; c < t->def.control_count; c++)
+        at += (size_t)snprintf(text + at, room - at, ",%s", t->controls[c].name);
     for (long long n = 0; n < o->steps; n++) {
         at += (size_t)snprintf(text + at, room - at, "\n%.12g", (double)n * t->def.until / (double)o->steps);
         for (int c = 0; c < t->def.control_count; c++)
@@ -332,7 +339,8 @@ static bool prepare(task *t)
     if (o->tolerance > 0.0) t->def.tolerance = o->tolerance;
     t->def.progress = see_progress, t->def.user = t;
     if (!(t->def.step > 0.0) || !(t->def.until > 0.0))
-        return print_error("%s: the file does not say the step and the end; give --step H and --until T", t->path), false;
+        return print_error("%s: the file does not say the step and the end; give --step H and --until T", t->path),
+               false;
     return (!o->out || make_folder(o->out)) && (!o->resume || read_state(t));
 }
 
@@ -340,7 +348,8 @@ int command_optimize(int count, char **arguments)
 {
     optimize_options options = {.seed = -1};
     const option table[] = {
-        {"control", 'u', OPTION_LIST, &options.controls, "INPUT=LOW..HIGH[:W]", "an input to choose over time; W weighs its square"},
+        {"control", 'u', OPTION_LIST, &options.controls, "INPUT=LOW..HIGH[:W]",
+         "an input to choose over time; W weighs its square"},
         {"vary", 0, OPTION_LIST, &options.designs, "NAME=LOW..HIGH", "a parameter or number of the design to choose"},
         {"reach", 0, OPTION_LIST, &options.reach, "QUANTITY=VALUE", "what must be at the end; or QUANTITY=LOW..HIGH"},
         {"track", 0, OPTION_LIST, &options.track, "QUANTITY=VALUE:W", "what shall be near all the time"},
@@ -351,7 +360,8 @@ int command_optimize(int count, char **arguments)
         {"until", 0, OPTION_POSITIVE, &options.until, "T", "end of the run, s; default: as the file says"},
         {"step", 0, OPTION_POSITIVE, &options.step, "H", "step, s; default: as the file says"},
         {"scheme", 's', OPTION_TEXT, &options.scheme, "NAME", "scheme; default: as the file says"},
-        {"seed", 0, OPTION_NATURAL, &options.seed, "N", "small random controls to begin with; 0: as the model has them"},
+        {"seed", 0, OPTION_NATURAL, &options.seed, "N",
+         "small random controls to begin with; 0: as the model has them"},
         {"iterations", 0, OPTION_COUNT, &options.iterations, "N", "at most; default: 1000"},
         {"tolerance", 0, OPTION_POSITIVE, &options.tolerance, "E", "of goals to reach; default: 1e-7"},
         {"out", 'o', OPTION_TEXT, &options.out, "FOLDER", "write inputs, plot, motion and page there"},
@@ -364,10 +374,12 @@ int command_optimize(int count, char **arguments)
     };
     command_line line = {
         .usage = "optimize MODEL --control INPUT=LOW..HIGH --reach QUANTITY=VALUE ... [OPTIONS]",
-        .about = "Inputs over time, or numbers of a design, that reach goals at the end of a run at the least cost: the integral\n"
-                 "of the squares of the controls and what is to be minimized or tracked. Direct shooting with exact derivatives.",
-        .examples = "  polhode optimize examples/cart_pole.yaml --control u=-20..20 --reach joints.pole.angle=3.14159265 \\\n"
-                    "    --reach joints.pole.rate=0 --reach joints.rail.slide=0 --reach joints.rail.rate=0 --out swing\n",
+        .about =
+            "Inputs over time, or numbers of a design, that reach goals at the end of a run at the least cost: the integral\n"
+            "of the squares of the controls and what is to be minimized or tracked. Direct shooting with exact derivatives.",
+        .examples =
+            "  polhode optimize examples/cart_pole.yaml --control u=-20..20 --reach joints.pole.angle=3.14159265 \\\n"
+            "    --reach joints.pole.rate=0 --reach joints.rail.slide=0 --reach joints.rail.rate=0 --out swing\n",
         .options = table,
         .option_count = sizeof table / sizeof table[0],
         .least = 1,

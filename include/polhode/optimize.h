@@ -47,10 +47,10 @@ typedef struct ph_optimize_def {
     const ph_unknown *designs;
     int goal_count;
     const ph_goal *goals;
-    const double *guess;  // of all variables; NULL: inputs as in the model, or small random ones by `seed`
-    unsigned seed;        // 0: none
-    int iterations;       // at most
-    double tolerance;     // of goals to reach
+    const double *guess;   // of all variables; NULL: inputs as in the model, or small random ones by `seed`
+    unsigned seed;         // 0: none
+    int iterations;        // at most
+    double tolerance;      // of goals to reach
     double cost_tolerance; // relative change of the cost that ends it once the goals are reached
     bool (*progress)(const ph_optimize_progress *progress, void *user);
     void *user;

@@ -14,11 +14,11 @@ typedef struct solver {
     descent *d;
     int n, m;
     double *x, *trial, *g, *A, *c, *next_g, *next_A, *next_c;
-    double *l;      // multipliers
-    double *y;      // of the last model
-    double *H, *p;  // n x n; step
-    double *L;      // factor of the free part of H
-    double *W, *S;  // L^-1 A^T (n x m), complement (m x m)
+    double *l;     // multipliers
+    double *y;     // of the last model
+    double *H, *p; // n x n; step
+    double *L;     // factor of the free part of H
+    double *W, *S; // L^-1 A^T (n x m), complement (m x m)
     double *b, *s, *u, *work;
     int *free, *side; // free variables; -1, 0, 1: at the lower bound, free, at the upper one
     double f, next_f, penalty, box;
@@ -310,7 +310,8 @@ static ph_status iterate(solver *s)
         const bool reached = largest(s->c, s->m) <= d->tolerance;
         const bool small = fabs(cost - s->f) <= d->cost_tolerance * (1e-12 + fabs(s->f));
         if (out == MOVED) quiet = reached && small ? quiet + 1 : 0, cost = s->f;
-        if (quiet >= 3 || (out == SMALL && reached) || (refused > 25 && reached)) return d->end = DESCENT_CONVERGED, PH_OK;
+        if (quiet >= 3 || (out == SMALL && reached) || (refused > 25 && reached))
+            return d->end = DESCENT_CONVERGED, PH_OK;
         if (out == SMALL || refused > 25 || ++inner >= 40 || (out == MOVED && inner >= 3 && settled(s))) {
             if (refused > 25 && s->penalty >= 1e12) return d->end = DESCENT_STUCK, PH_OK;
             if (s->m > 0) raise(s, &miss);
@@ -327,7 +328,8 @@ static bool make_room(solver *s, arena *a)
 {
     const size_t n = (size_t)s->n, m = (size_t)s->m + 1;
     double **vectors[] = {&s->trial, &s->g, &s->next_g, &s->p, &s->b, &s->u, &s->work};
-    double **tables[] = {&s->A, &s->next_A, &s->W}, **squares[] = {&s->H, &s->L}, **small[] = {&s->c, &s->next_c, &s->l, &s->y};
+    double **tables[] = {&s->A, &s->next_A, &s->W}, **squares[] = {&s->H, &s->L},
+           **small[] = {&s->c, &s->next_c, &s->l, &s->y};
     bool ok = true;
     for (int k = 0; k < 7; k++) ok = ok && (*vectors[k] = arena_alloc_array(a, n, sizeof(double)));
     for (int k = 0; k < 3; k++) ok = ok && (*tables[k] = arena_alloc_array(a, n * m, sizeof(double)));

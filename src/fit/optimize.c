@@ -288,20 +288,24 @@ static bool pass_on(int iteration, double f, double miss, const double *x, void 
 static ph_status check(const ph_model *model, const ph_optimize_def *def, ph_error *error)
 {
     if (!model || !def || def->cookie != OPTIMIZE_COOKIE)
-        return error_set(error, PH_BAD_ARGUMENT, "ph_optimize needs a model and a ph_optimize_def from ph_default_optimize()");
+        return error_set(error, PH_BAD_ARGUMENT,
+                         "ph_optimize needs a model and a ph_optimize_def from ph_default_optimize()");
     if (def->control_count < 0 || def->design_count < 0 || def->design_count > UNKNOWNS_MAX || def->goal_count < 1 ||
         def->control_count + def->design_count == 0)
-        return error_set(error, PH_BAD_ARGUMENT, "there must be something to choose, a control or a design, and a goal");
+        return error_set(error, PH_BAD_ARGUMENT,
+                         "there must be something to choose, a control or a design, and a goal");
     if (!(def->step > 0.0) || !(def->until > 0.0) || def->until / def->step > 1e8)
         return error_set(error, PH_BAD_ARGUMENT, "the step and the end of the run must be positive");
     if (def->knots < 2 || def->control_count * def->knots > 2000)
         return error_set(error, PH_BAD_ARGUMENT, "there must be 2 knots or more, and at most 2000 in all");
     for (int c = 0; c < def->control_count; c++) {
         if (ph_model_find_input(model, def->controls[c].name) < 0)
-            return error_set(error, PH_NOT_FOUND, "the model has no input '%.80s'; controls are inputs (`inputs: {u: 0}`)",
+            return error_set(error, PH_NOT_FOUND,
+                             "the model has no input '%.80s'; controls are inputs (`inputs: {u: 0}`)",
                              def->controls[c].name);
         if (!(def->controls[c].low < def->controls[c].high))
-            return error_set(error, PH_BAD_ARGUMENT, "'%.80s': the bounds leave nothing to choose", def->controls[c].name);
+            return error_set(error, PH_BAD_ARGUMENT, "'%.80s': the bounds leave nothing to choose",
+                             def->controls[c].name);
     }
     return PH_OK;
 }
@@ -387,7 +391,8 @@ static bool make_room(shooting *s)
     s->slack_of = arena_alloc_array(s->memory, goals, sizeof(int));
     s->design_names = arena_alloc_array(s->memory, (size_t)def->design_count, sizeof *s->design_names);
     s->control_index = arena_alloc_array(s->memory, (size_t)def->control_count, sizeof(int));
-    return ok && s->inputs && s->by_inputs && s->values && s->names && s->slack_of && s->design_names && s->control_index;
+    return ok && s->inputs && s->by_inputs && s->values && s->names && s->slack_of && s->design_names &&
+           s->control_index;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -449,7 +454,8 @@ ph_status ph_optimize(const ph_model *model, const ph_optimize_def *def, ph_opti
 {
     ph_error own = {0};
     if (!error) error = &own;
-    ph_status status = optimum ? check(model, def, error) : error_set(error, PH_BAD_ARGUMENT, "ph_optimize needs a place");
+    ph_status status =
+        optimum ? check(model, def, error) : error_set(error, PH_BAD_ARGUMENT, "ph_optimize needs a place");
     if (status != PH_OK) return status;
     *optimum = NULL;
     arena *memory = arena_create(NULL);
