@@ -23,6 +23,7 @@ static bool is_driven(const char *joint)
 
 bool map_has(const char *joint, map_drive drive, map_shape shape)
 {
+    if (is(joint, "coordinate")) return false; // of another joint
     if (is(joint, "gear") || is(joint, "fixed")) return drive == MAP_BARE && shape != MAP_LOOP;
     return drive <= MAP_DAMPER || is_driven(joint);
 }
@@ -129,6 +130,15 @@ static void set_places(ph_joint_def *def, map_shape shape, int i)
     if (is(def->type, "generic")) memcpy(def->lock, lock, sizeof lock);
 }
 
+// Two turns about axes that are apart.
+static void set_motions(ph_joint_def *def)
+{
+    def->has_anchor = def->has_axis = def->has_anchor_a = def->has_anchor_b = false;
+    def->motion_count = 2;
+    def->motions[0] = (ph_chain_motion){.axis = {0.0, 0.28, 0.96}, .point = {0.0, 0.0, 0.25}};
+    def->motions[1] = (ph_chain_motion){.axis = {0.0, 1.0, 0.0}, .point = {0.0, 0.0, 0.2}};
+}
+
 static bool add_joint(ph_spec *spec, const char *type, map_drive drive, map_shape shape, int i)
 {
     char name[16];
@@ -141,6 +151,7 @@ static bool add_joint(ph_spec *spec, const char *type, map_drive drive, map_shap
     set_places(&def, shape, i);
     const bool one = shape == MAP_LOOP && drive == MAP_PRESCRIBED; // the others follow
     if (is_driven(type) && (!one || i == 0)) set_drive(&def, drive);
+    if (is(type, "chain")) set_motions(&def);
     return ph_spec_add_joint(spec, &def) >= 0;
 }
 

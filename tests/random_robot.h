@@ -51,6 +51,16 @@ static inline ph_joint_def robot_joint(const joint_type *type, int a, int b, ph_
     def.type = type->name;
     def.body_a = a;
     def.body_b = b;
+    if (type->keys & JOINT_CHAIN) { // turns and slides that are not nearly the same
+        def.motion_count = 2 + test_random_index(2);
+        for (int k = 0; k < def.motion_count; k++) {
+            const ph_vec3 bent = robot_vector(0.1);
+            def.motions[k] = (ph_chain_motion){.slides = test_random_index(3) == 0,
+                                               .axis = ph_add(bent, ph_vec(k % 3 == 0, k % 3 == 1, k % 3 == 2)),
+                                               .point = robot_vector(0.3 * size)};
+        }
+        return def;
+    }
     if (type->keys & JOINT_APART) {
         def.has_anchor_a = def.has_anchor_b = true;
         def.anchor_a = robot_vector(0.3 * size);
@@ -74,6 +84,9 @@ static inline ph_joint_def robot_joint(const joint_type *type, int a, int b, ph_
 static inline const joint_type *robot_type(const robot_options *o)
 {
     int count = 0;
+    for (int k = 0; joint_types[k]; k++)
+        if (o->only && strcmp(joint_types[k]->name, o->only) == 0 && (joint_types[k]->keys & JOINT_CHAIN))
+            return joint_types[k];
     while (joint_types[count] && !(joint_types[count]->keys & (JOINT_ROLLING | JOINT_VELOCITIES))) count++;
     while (true) {
         const joint_type *type = joint_types[test_random_index(count)];

@@ -74,7 +74,7 @@ PH_API ph_shape_def ph_default_shape(void);
 
 // ---- Joints ---------------------------------------------------------------------------------------------------------
 
-enum { PH_JOINT_COORDINATES = 5 }; // that a joint has at the most
+enum { PH_JOINT_COORDINATES = 6 }; // that a joint has at the most
 
 typedef enum ph_drive { PH_MOTOR_NONE, PH_MOTOR_TORQUE, PH_MOTOR_SPEED, PH_MOTOR_POSITION, PH_MOTOR_SERVO } ph_drive;
 
@@ -87,6 +87,15 @@ enum { PH_VELOCITY_ROWS = 6 };
 typedef struct ph_velocity_row {
     ph_value of[6], equals;
 } ph_velocity_row;
+
+// One motion of a chain, in the frame of body b as it is where all coordinates of the chain are zero.
+typedef struct ph_chain_motion {
+    bool slides; // else it turns
+    ph_vec3 axis;
+    ph_vec3 point; // of a turn: on its axis
+    double start;  // its coordinate in the positions given for the bodies
+    double zero;   // its coordinate where axis and point are as given
+} ph_chain_motion;
 
 typedef struct ph_joint_def {
     uint32_t cookie;
@@ -136,6 +145,10 @@ typedef struct ph_joint_def {
     bool frame_b;      // generic_velocity: the rows are along the axes of b, not of a
     int velocity_count;
     ph_velocity_row velocities[PH_VELOCITY_ROWS];
+    int motion_count; // chain: from a to b
+    ph_chain_motion motions[PH_JOINT_COORDINATES];
+    int of_joint;      // coordinate: index of ph_spec_add_joint
+    int of_coordinate; // which of its coordinates, from 0
     uint64_t reserved[4]; // room for later versions
 } ph_joint_def;
 

@@ -1,6 +1,6 @@
 #include "articulated/freedom.h"
 
-#include "joints/geometry.h"
+#include "joints/chain.h"
 #include "math/so3.h"
 #include "math/trig.h"
 
@@ -45,6 +45,10 @@ static void add_coordinate(freedoms *m, coordinate c)
     case COORDINATE_CARDAN_B:
         add(m, FREEDOM_CARDAN_B, c.i);
         break;
+    case COORDINATE_CHAIN_TURN:
+    case COORDINATE_CHAIN_SLIDE:
+        add(m, FREEDOM_CHAIN, c.i);
+        break;
     }
 }
 
@@ -66,7 +70,7 @@ freedoms freedoms_of(const joint *j)
         m.screws = m.screws || j->rows[k].kind == ROW_SCREW;
     }
     for (int k = 0; k < j->coordinate_count; k++) add_coordinate(&m, j->coordinates[k]);
-    for (int i = 0; i < 3 && m.turn == TURN_ANY; i++) add(&m, FREEDOM_SPIN, i);
+    for (int i = 0; i < 3 && m.turn == TURN_ANY && !j->chain; i++) add(&m, FREEDOM_SPIN, i);
     for (int k = 0; k < 2 && m.orbits; k++) add(&m, FREEDOM_ORBIT, k);
     m.driven = j->motor != NULL;
     m.count -= m.driven;
@@ -164,15 +168,46 @@ static ph_vec3 nearest_shift(const joint *j, const freedoms *m, const relation *
     return shift;
 }
 
+// ---- Chains ---------------------------------------------------------------------------------------------------------
+
+// The relation after steps, with what is locked at zero.
+static relation chain_relation(const joint *j, const frame *at, const double *steps)
+{
+    const chain *c = j->chain;
+    double q[CHAIN_MOTIONS] = {0};
+    chain_look look;
+    if (!chain_find(c, at, &look)) return (relation){ph_quat_from_mat(at->R), at->x};
+    for (int k = 0; k < c->free_count; k++) q[c->free[k]] = look.q[c->free[k]] + (steps ? steps[k] : 0.0);
+    chain_place(c, q, &look);
+    return (relation){ph_quat_unit(ph_quat_from_mat(look.pose.R)), look.pose.x};
+}
+
+static frame relation_frame(const relation *r)
+{
+    return (frame){ph_quat_to_mat(r->turn), r->shift};
+}
+
+static double chain_coordinate(const joint *j, const relation *r, int i)
+{
+    const frame at = relation_frame(r);
+    chain_look look;
+    chain_find(j->chain, &at, &look);
+    return look.q[i];
+}
+
 relation relation_between(const joint *j, const freedoms *m, const pose_pair *at)
 {
     const ph_quat a = ph_quat_mul(at->q_a, m->E_a);
     relation r = {.turn = ph_quat_mul(ph_quat_conj(a), ph_quat_mul(at->q_b, m->E_b))};
-    r.turn = nearest_allowed(m, r.turn);
+    r.turn = j->chain ? ph_quat_unit(r.turn) : nearest_allowed(m, r.turn);
     if (m->kind == MOTION_REVOLUTE || m->kind == MOTION_BALL) return r;
     const ph_vec3 from = ph_add(at->x_a, ph_quat_rotate(at->q_a, j->s_a));
     const ph_vec3 to = ph_add(at->x_b, ph_quat_rotate(at->q_b, j->s_b));
     r.shift = ph_quat_rotate(ph_quat_conj(a), ph_sub(to, from));
+    if (j->chain) {
+        const frame at_b = relation_frame(&r);
+        return chain_relation(j, &at_b, NULL);
+    }
     r.shift = nearest_shift(j, m, &r);
     return r;
 }
@@ -193,6 +228,10 @@ static void tangents(ph_vec3 shift, ph_vec3 t[2])
 
 relation relation_step(const joint *j, const freedoms *m, const relation *from, const double *steps)
 {
+    if (j->chain) {
+        const frame at = relation_frame(from);
+        return chain_relation(j, &at, steps);
+    }
     relation r = *from;
     ph_vec3 spin = ph_zero3(), t[2] = {ph_zero3(), ph_zero3()};
     if (m->orbits) tangents(from->shift, t);
@@ -220,6 +259,8 @@ relation relation_step(const joint *j, const freedoms *m, const relation *from, 
             break;
         case FREEDOM_ORBIT:
             r.shift = ph_madd(r.shift, steps[k], t[i]);
+            break;
+        case FREEDOM_CHAIN:
             break;
         }
     }
@@ -260,10 +301,31 @@ static ph_vec3 orbit_direction(const joint *j, const geometry *g, int k)
     return ph_mul(*g->R_a, ph_mul(j->E_a, t[k]));
 }
 
+// u and arm of a motion in world axes: its axis goes through P - arm.
+static void chain_columns(const joint *j, const geometry *g, ph_vec3 P, double *S)
+{
+    const chain *c = j->chain;
+    const ph_mat3 A = ph_mat_mul(*g->R_a, j->E_a);
+    chain_look look;
+    chain_at(j, g, &look);
+    for (int k = 0; k < c->free_count; k++, S += 6) {
+        const int i = c->free[k];
+        const ph_vec3 u = ph_mul(A, look.u[i]), on = ph_sub(P, ph_mul(A, look.arm[i]));
+        if (c->motions[i].slides)
+            put(S, ph_zero3(), u);
+        else
+            put(S, u, ph_cross(on, u));
+    }
+}
+
 void freedoms_columns(const joint *j, const freedoms *m, const frame *a, const frame *b, double *S)
 {
     const geometry g = joint_geometry_between(j, a, b);
     const ph_vec3 P = ph_add(b->x, g.r_b);
+    if (j->chain) {
+        chain_columns(j, &g, P, S);
+        return;
+    }
     for (int k = 0; k < freedoms_listed(m); k++, S += 6) {
         const int i = m->list[k].i;
         ph_vec3 axis;
@@ -293,6 +355,8 @@ void freedoms_columns(const joint *j, const freedoms *m, const frame *a, const f
         case FREEDOM_SPIN:
             axis = axis_b(j, &g, i);
             put(S, axis, ph_cross(P, axis));
+            break;
+        case FREEDOM_CHAIN:
             break;
         }
     }
@@ -326,6 +390,11 @@ double relation_coordinate(const joint *j, const relation *r, int k, double near
         break;
     case COORDINATE_CARDAN_B:
         q = ph_atan2(product(r, n, i), product(r, n, n));
+        break;
+    case COORDINATE_CHAIN_SLIDE:
+        return chain_coordinate(j, r, i) + j->offset[k];
+    case COORDINATE_CHAIN_TURN:
+        q = chain_coordinate(j, r, i);
         break;
     }
     return near + nearest_turn(q + j->offset[k] - near);

@@ -9,6 +9,7 @@
 //     SPIN i       (b_i | P x b_i)                 all three: any turn
 //     ORBIT k      (0 | t_k)                       across the line from a's origin to b's, whose length is kept
 //     SCREW        (a_z | P x a_z + pitch a_z)
+//     CHAIN i      a column of the chain (joints/chain.h), at o
 //
 // The coordinates of a joint (joints/coordinates.c) have these columns, in their order; SPIN and ORBIT, which have no
 // coordinate, follow. A motor prescribes the first coordinate, which is then no freedom.
@@ -28,6 +29,7 @@ typedef enum freedom_kind {
     FREEDOM_SPIN,
     FREEDOM_ORBIT,
     FREEDOM_SCREW,
+    FREEDOM_CHAIN,
 } freedom_kind;
 
 typedef struct freedom {

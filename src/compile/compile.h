@@ -77,6 +77,17 @@ void compile_joints(compiler *c);
 // rolling.c: the keys of joints that roll; where they lie, and their rows; expressions of joints with rows of velocities.
 bool compile_check_rolling(compiler *c, place where, const joint_type *type, const ph_joint_def *def);
 void compile_rolling(compiler *c, place where, const ph_joint_def *def, joint *j);
+bool compile_chain(compiler *c, place where, const ph_joint_def *def, joint *j); // its frames, motions, rows; chains.c
+void compile_number_bodies(const ph_model *model, joint *j);
+void compile_joint_drive(compiler *c, place where, joint *j); // what acts along its coordinate, where it has one
+
+// ---- couplings.c: joints that act on others -------------------------------------------------------------------------
+
+bool compile_is_gear(const joint *j);
+void compile_gear(compiler *c, int index);
+bool compile_is_coordinate(const joint *j);
+void compile_coordinate(compiler *c, int index);
+double compile_start_of(const joint *j, int k); // coordinate k in the positions given
 void compile_velocities(compiler *c);
 void compile_forces(compiler *c);
 void compile_value(compiler *c, place where, const ph_value *given, struct value *to); // a number or an expression

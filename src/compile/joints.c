@@ -53,6 +53,8 @@ static void check_keys(compiler *c, place where, const joint_type *type, const p
         {"pitch", def->pitch != 0.0, JOINT_PITCH},
         {"length", def->length != 0.0, JOINT_LENGTH},
         {"lock", locks, JOINT_LOCK},
+        {"motions", def->motion_count > 0, JOINT_CHAIN},
+        {"of", def->of_joint != PH_NONE, JOINT_OF},
         {"joints", def->gear_joint[0] != PH_NONE || def->gear_joint[1] != PH_NONE, JOINT_GEAR},
         {"start", def->has_start, JOINT_DRIVE},
         {"limits", def->has_limit_low || def->has_limit_high, JOINT_DRIVE},
@@ -66,7 +68,10 @@ static void check_keys(compiler *c, place where, const joint_type *type, const p
     for (size_t k = 0; k < sizeof keys / sizeof *keys; k++) {
         if (keys[k].given && !(type->keys & keys[k].takers)) {
             const char *hint =
-                keys[k].takers == JOINT_DRIVE ? "only joints with one axis have a coordinate to drive" : NULL;
+                keys[k].takers == JOINT_DRIVE
+                    ? "only joints with one axis have a coordinate to drive; {type: coordinate, of: JOINT, index: N} is one of "
+                      "several"
+                    : NULL;
             complain(c, place_key(where, keys[k].key), hint, "a %s joint takes no %s", type->name, keys[k].key);
         }
     }
@@ -189,7 +194,7 @@ static bool check_bodies(compiler *c, place where, const ph_joint_def *def)
     return true;
 }
 
-static void number_bodies(const ph_model *model, joint *j)
+void compile_number_bodies(const ph_model *model, joint *j)
 {
     j->slot_a = j->slot_b = -1;
     if (!model->bodies[j->a].kind->fixed) {
@@ -353,7 +358,7 @@ static void add_motor(compiler *c, ph_drive kind, joint *j)
     c->model->motor_count++;
     motor->by_speed = kind == PH_MOTOR_SPEED;
     motor->target = motor->by_speed ? c->model->target_count++ : 0;
-    motor->start = j->def->has_coordinate[0] ? j->def->coordinate[0] : j->def->start;
+    motor->start = j->def->has_coordinate[0] ? j->def->coordinate[0] : compile_start_of(j, 0);
     j->motor = motor;
     joint_add_row(j, ROW_MOTOR, 0, 0);
 }
@@ -390,9 +395,27 @@ static void add_armature(compiler *c, place where, joint *j)
     add_rotors(c, j);
 }
 
+void compile_joint_drive(compiler *c, place where, joint *j)
+{
+    const ph_drive motor = j->def->motor;
+    check_start(c, where, j);
+    if (j->coordinate_count != 1) {
+        check_drive(c, where, j);
+        return;
+    }
+    if (motor == PH_MOTOR_SPEED || motor == PH_MOTOR_POSITION) {
+        add_motor(c, motor, j);
+    }
+    add_armature(c, where, j);
+}
+
 static void place_joint(compiler *c, place where, const ph_joint_def *def, joint *j)
 {
     const ph_model *model = c->model;
+    if (j->type->keys & JOINT_CHAIN) {
+        if (compile_chain(c, where, def, j)) compile_joint_drive(c, where, j);
+        return;
+    }
     if (j->type->keys & JOINT_ROLLING) {
         compile_rolling(c, where, def, j);
         check_start(c, where, j);
@@ -410,107 +433,7 @@ static void place_joint(compiler *c, place where, const ph_joint_def *def, joint
         complain(c, where, NULL, "%s", wrong);
         return;
     }
-    check_start(c, where, j);
-    if (j->coordinate_count != 1) {
-        check_drive(c, where, j);
-    } else {
-        if (def->motor == PH_MOTOR_SPEED || def->motor == PH_MOTOR_POSITION) {
-            add_motor(c, def->motor, j);
-        }
-        add_armature(c, where, j);
-    }
-}
-
-// ---- Gears ----------------------------------------------------------------------------------------------------------
-
-// A joint that a gear may act on, or NULL.
-static const joint *gear_part(compiler *c, place where, const ph_joint_def *def, int n)
-{
-    const ph_model *model = c->model;
-    const int index = def->gear_joint[n];
-    if (index == PH_NONE) {
-        complain(c, where, "joints: [first, second]", "a gear needs two joints");
-        return NULL;
-    }
-    if (index < 0 || index >= model->joint_count) {
-        complain(c, place_key(where, "joints"), NULL, "there is no joint with index %d", index);
-        return NULL;
-    }
-    const joint *part = &model->joints[index];
-    if (part->type && part->coordinate_count != 1) { // joints with errors of their own have been complained about
-        complain(c, place_key(where, "joints"),
-                 "a gear acts on revolute, prismatic, screw and other joints with one coordinate",
-                 "the %s joint '%s' has %d coordinates", part->type->name, part->name, part->coordinate_count);
-        return NULL;
-    }
-    return part->type ? part : NULL;
-}
-
-// Slot of a body among those of a gear, entered where it is new; -1 when it cannot move.
-static int gear_slot(const ph_model *model, joint *j, int index)
-{
-    if (model->bodies[index].kind->fixed) {
-        return -1;
-    }
-    int slot = 0;
-    while (slot < j->body_count && j->bodies[slot] != index) {
-        slot++;
-    }
-    j->bodies[slot] = index;
-    if (slot == j->body_count) j->body_count++;
-    return slot;
-}
-
-static void check_gear_keys(compiler *c, place where, const ph_joint_def *def)
-{
-    if (def->body_a != PH_NONE || def->body_b != PH_NONE) {
-        complain(c, place_key(where, "bodies"), "joints: [first, second]", "a gear takes joints, not bodies");
-    }
-    if (def->ratio == 0.0) {
-        complain(c, place_key(where, "ratio"), "second coordinate = ratio * first",
-                 "the ratio of a gear must not be zero");
-    }
-    if (def->gear_joint[0] >= 0 && def->gear_joint[0] == def->gear_joint[1]) {
-        complain(c, place_key(where, "joints"), NULL, "a gear needs two different joints");
-    }
-}
-
-// The bodies whose reaction is told are those that the second axes carry.
-static int carried(const ph_model *model, const joint *part)
-{
-    return model->bodies[part->b].kind->fixed ? part->a : part->b;
-}
-
-static void compile_gear(compiler *c, int index)
-{
-    ph_model *model = c->model;
-    joint *j = &model->joints[index];
-    const place where = place_of("joints[%d]", index);
-    const joint *first = gear_part(c, where, j->def, 0), *second = gear_part(c, where, j->def, 1);
-    check_gear_keys(c, where, j->def);
-    gear *pair = arena_alloc(model->memory, sizeof *pair);
-    c->out_of_memory |= !pair;
-    if (!first || !second || !pair) {
-        return;
-    }
-    *pair = (gear){.joints = {first, second}, .ratio = j->def->ratio};
-    for (int n = 0; n < 2; n++) {
-        pair->slots[n][0] = gear_slot(model, j, pair->joints[n]->a);
-        pair->slots[n][1] = gear_slot(model, j, pair->joints[n]->b);
-    }
-    pair->phase = second->def->start - pair->ratio * first->def->start;
-    j->a = carried(model, first);
-    j->b = carried(model, second);
-    j->E_a = j->E_b = ph_identity();
-    j->slot_a = (int8_t)gear_slot(model, j, j->a);
-    j->slot_b = (int8_t)gear_slot(model, j, j->b);
-    j->gear = pair;
-    j->type->make(j);
-}
-
-static bool is_gear(const joint *j)
-{
-    return j->type && (j->type->keys & JOINT_GEAR);
+    compile_joint_drive(c, where, j);
 }
 
 // ---- All joints -----------------------------------------------------------------------------------------------------
@@ -532,12 +455,12 @@ static void compile_joint(compiler *c, int index, ph_joint_def *def)
         def->type = j->type->name;
         check_keys(c, where, j->type, def);
     }
-    if (is_gear(j) || !check_bodies(c, where, def) || !j->type) {
+    if (compile_is_gear(j) || compile_is_coordinate(j) || !check_bodies(c, where, def) || !j->type) {
         return;
     }
     j->a = def->body_a < 0 ? model->body_count : def->body_a;
     j->b = def->body_b < 0 ? model->body_count : def->body_b;
-    number_bodies(model, j);
+    compile_number_bodies(model, j);
     check_anchors(c, where, j->type, def);
     check_axes(c, where, j->type, def);
     compile_check_rolling(c, where, j->type, def);
@@ -557,7 +480,8 @@ static void keep_definitions(compiler *c)
     }
     for (int i = 0; i < model->joint_count && !c->out_of_memory; i++) {
         joint *j = &model->joints[i];
-        ph_joint_def *own = is_gear(j) || has_drive_keys(j->def) ? arena_alloc(model->memory, sizeof *own) : plain;
+        ph_joint_def *own =
+            compile_is_gear(j) || j->chain || has_drive_keys(j->def) ? arena_alloc(model->memory, sizeof *own) : plain;
         c->out_of_memory |= !own;
         if (own && own != plain) {
             *own = *j->def;
@@ -581,8 +505,11 @@ void compile_joints(compiler *c)
         compile_joint(c, i, &defs[i]);
     }
     for (int i = 0; i < model->joint_count; i++) {
+        if (compile_is_coordinate(&model->joints[i])) compile_coordinate(c, i);
+    }
+    for (int i = 0; i < model->joint_count; i++) {
         joint *j = &model->joints[i];
-        if (is_gear(j)) {
+        if (compile_is_gear(j)) {
             compile_gear(c, i);
         }
         j->first_row = model->row_count;

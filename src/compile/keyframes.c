@@ -216,6 +216,8 @@ static void assemble_keyframe(compiler *c, place where, const ph_keyframe_def *d
             k->targets[j->motor->target] = coordinates[j->first_coordinate];
         }
     }
+    assemble_hand_on(model, coordinates);
+    assemble_hand_on(model, rates);
     const motion at = {.time = k->time, .inputs = k->inputs, .targets = k->targets, .target_time = k->time};
     const ph_status status = assemble(model, &at, coordinates, rates, &p, &report);
     c->out_of_memory |= status == PH_OUT_OF_MEMORY;

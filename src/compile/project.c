@@ -204,6 +204,8 @@ static bool list_given(compiler *c, double **coordinates, double **rates)
             (*rates)[n] = def->has_rate[k] ? def->rate[k] : (double)NAN;
         }
     }
+    assemble_hand_on(model, *coordinates);
+    assemble_hand_on(model, *rates);
     return true;
 }
 

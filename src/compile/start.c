@@ -46,6 +46,11 @@ static const char *row_text(const joint *j, int r)
                 return "the joint is not where its motor wants it at the start";
             }
             break;
+        case ROW_CHAIN:
+            if (r == 0) {
+                return "the pose of b is not one that the motions of the chain lead to";
+            }
+            break;
         case ROW_ROTOR:
             if (r == 0) {
                 return "the rotor is not where the coordinate is";
@@ -162,10 +167,10 @@ static void set_offsets(ph_model *model, const motion *at)
         joint *j = &model->joints[i];
         for (int k = 0; k < j->coordinate_count; k++) {
             j->offset[k] = 0.0;
-            j->offset[k] = j->def->start - joint_coordinate(j, at, k);
-        }
-        if (j->turn_count) { // only joints with one coordinate have a start other than zero
-            model->start_turns[j->first_turn] = j->def->start;
+            j->offset[k] = compile_start_of(j, k) - joint_coordinate(j, at, k);
+            if (!coordinate_slides(j->coordinates[k])) {
+                model->start_turns[j->first_turn + j->coordinates[k].turn] = compile_start_of(j, k);
+            }
         }
     }
 }

@@ -68,7 +68,7 @@ static double set_change(assembly *a, const placement *p)
             const double value = value_of(a, j, k);
             if (isnan(value)) continue;
             const double change = value - coordinate_at(a, j, k, p);
-            const bool slides = j->coordinates[k].kind == COORDINATE_SLIDE;
+            const bool slides = coordinate_slides(j->coordinates[k]);
             a->change[j->first_coordinate + k] = change;
             largest = ph_max(largest, fabs(change) / (slides ? a->held.size : 1.0));
         }
@@ -124,7 +124,7 @@ static void scatter(assembly *a, double amount)
     for (int i = 0; i < model->joint_count; i++) {
         const joint *j = &model->joints[i];
         for (int k = 0; k < j->coordinate_count; k++) {
-            const double unit = j->coordinates[k].kind == COORDINATE_SLIDE ? a->held.size : 3.14159265358979323846;
+            const double unit = coordinate_slides(j->coordinates[k]) ? a->held.size : 3.14159265358979323846;
             const double change = amount * unit * next_random(a);
             a->change[j->first_coordinate + k] = isnan(value_of(a, j, k)) ? change : 0.0;
         }
@@ -215,8 +215,8 @@ static void note_branch(const assembly *a, const placement *here, const placemen
             const double q = coordinate_at(a, j, k, here);
             const double turn = 6.283185307179586476925;
             double other = coordinate_at(a, j, k, there);
-            if (j->coordinates[k].kind != COORDINATE_SLIDE) other -= turn * rint((other - q) / turn);
-            const double unit = j->coordinates[k].kind == COORDINATE_SLIDE ? a->held.size : 1.0;
+            if (!coordinate_slides(j->coordinates[k])) other -= turn * rint((other - q) / turn);
+            const double unit = coordinate_slides(j->coordinates[k]) ? a->held.size : 1.0;
             if (!(fabs(other - q) / unit > 1.01 * largest)) continue;
             largest = fabs(other - q) / unit;
             branch->joint = i, branch->coordinate = k, branch->here = q, branch->there = other;
@@ -395,4 +395,15 @@ ph_status assemble(const ph_model *given, const motion *at, const double *coordi
     }
     arena_destroy(memory);
     return status;
+}
+
+// What is given for a coordinate of another joint is given for that joint.
+void assemble_hand_on(const ph_model *model, double *values)
+{
+    for (int i = 0; i < model->joint_count; i++) {
+        const joint *j = &model->joints[i];
+        if (!j->of || isnan(values[j->first_coordinate])) continue;
+        values[j->of->first_coordinate + j->of_coordinate] = values[j->first_coordinate];
+        values[j->first_coordinate] = (double)NAN;
+    }
 }

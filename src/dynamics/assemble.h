@@ -39,4 +39,7 @@ typedef struct assembly_report {
 ph_status assemble(const ph_model *model, const motion *at, const double *coordinates, const double *rates,
                    placement *p, assembly_report *report);
 
+// Values by coordinate, NAN where nothing is given: what is given for a coordinate of another joint is given for that joint.
+void assemble_hand_on(const ph_model *model, double *values);
+
 #endif

@@ -16,6 +16,7 @@ enum { WEAK_ROOM = 512, WEAK_NUMBERS = 1 << 20 };
 // Bodies that rows may be said to hold; rotors follow whatever their own rows ask of them, so neither counts.
 static int held_bodies(const joint *j)
 {
+    if (joint_own_rows(j) == 0) return 0; // a coordinate of another joint
     return j->rotor_rows > 0 ? j->slot_rotor : j->body_count;
 }
 
@@ -54,6 +55,7 @@ static bool core_make(const ph_model *model, arena *scratch, core *c)
     int head = 0, tail = 0;
     if (!core_allocate(model, scratch, c)) return false;
     core_list(model, c);
+    for (int j = 0; j < model->joint_count; j++) c->gone[j] = held_bodies(&model->joints[j]) == 0;
     for (int b = 0; b < model->moving_count; b++)
         if (c->degree[b] == 1) c->queue[tail++] = b;
     while (head < tail) {

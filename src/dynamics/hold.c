@@ -129,7 +129,7 @@ static double off_value(const held *h, const joint *j, int k)
 {
     const double off = joint_coordinate(j, &h->node.motion, k) - h->values[j->first_coordinate + k];
     const double turn = 6.283185307179586476925;
-    return j->coordinates[k].kind == COORDINATE_SLIDE ? off : off - turn * rint(off / turn);
+    return coordinate_slides(j->coordinates[k]) ? off : off - turn * rint(off / turn);
 }
 
 static void set_residual(held *h, const placement *p)

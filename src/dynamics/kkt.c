@@ -45,7 +45,7 @@ static void list_edges(const ph_model *model, kkt_kind kind, edge_list *list)
 {
     for (int j = 0; j < model->joint_count; j++) {
         const joint *joint = &model->joints[j];
-        for (int k = 0; k < joint->body_count; k++)
+        for (int k = 0; k < joint->body_count && joint->row_count > 0; k++) // blocks have a size
             add_edge(list, model->bodies[joint->bodies[k]].moving, model->moving_count + j);
         for (int k = 0; kind == KKT_COUPLED && k < joint->body_count; k++)
             for (int l = 0; l < k; l++) add_body_edge(list, model, joint->bodies[l], joint->bodies[k]);
@@ -124,7 +124,7 @@ bool kkt_create(const ph_model *model, kkt_kind kind, arena *memory, kkt *kkt)
         kkt->joints[j].x = lu->pivots[lu->position[node]].x;
         kkt->joints[j].B = kkt->B_count;
         kkt->B_count += 6 * model->joints[j].row_count * model->joints[j].body_count;
-        for (int k = 0; k < model->joints[j].body_count; k++) {
+        for (int k = 0; k < model->joints[j].body_count && model->joints[j].row_count > 0; k++) {
             const int body = model->bodies[model->joints[j].bodies[k]].moving;
             kkt->joints[j].upper[k] = block_lu_block(lu, body, node);
             kkt->joints[j].lower[k] = block_lu_block(lu, node, body);

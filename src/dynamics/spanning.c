@@ -22,7 +22,7 @@ static int group_of(const linker *l, int body)
 static bool link(linker *l, const joint *j)
 {
     const int a = group_of(l, j->a), b = group_of(l, j->b), world = group_of(l, l->model->body_count);
-    if (j->gear || a == b) return false;
+    if (j->gear || j->of || a == b) return false;
     l->group[a == world ? b : a] = a == world ? a : b;
     return true;
 }
@@ -32,7 +32,7 @@ static void choose_carriers(linker *l, const bool *first, bool *carries)
 {
     const ph_model *model = l->model;
     for (int pass = 0; pass < 2; pass++)
-        for (int rows = JOINT_ROWS_MAX; rows > 0; rows--)
+        for (int rows = JOINT_ROWS_MAX; rows >= 0; rows--)
             for (int i = 0; i < model->joint_count; i++) {
                 const joint *j = &model->joints[i];
                 const int own = j->row_count - (j->motor != NULL);
@@ -128,7 +128,7 @@ bool spanning_create(const ph_model *model, const bool *first, arena *memory, sp
     choose_carriers(&l, first, carries);
     for (int i = 0; i < model->joint_count; i++) {
         tree->carried_by[i] = -1;
-        tree->closes_loops |= !carries[i];
+        tree->closes_loops |= !carries[i] && joint_own_rows(&model->joints[i]) > 0;
     }
     if (!list_neighbours(model, carries, memory, &n)) return false;
     order(&l, &n, known, heaviest, queue, tree);
@@ -141,7 +141,7 @@ bool spanning_create(const ph_model *model, const bool *first, arena *memory, sp
 static void advance_turns(const joint *j, const double *change, double *turns)
 {
     for (int k = 0; k < j->coordinate_count; k++)
-        if (j->coordinates[k].kind != COORDINATE_SLIDE) turns[j->coordinates[k].turn] += change[k];
+        if (!coordinate_slides(j->coordinates[k])) turns[j->coordinates[k].turn] += change[k];
 }
 
 static bool changes(const joint *j, const double *change)

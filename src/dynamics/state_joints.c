@@ -107,6 +107,8 @@ static ph_status project(ph_state *state, arena *memory, ph_project_report *r, p
     placement_copy(model, &before, &p);
     const double *targets = wished_targets(state, memory), *wishes = state->wishes;
     if (!targets) return error_set(error, PH_OUT_OF_MEMORY, "out of memory");
+    assemble_hand_on(model, state->wishes);
+    assemble_hand_on(model, state->wishes + model->coordinate_count);
     const motion at = {
         .time = state->time, .inputs = state->inputs, .targets = targets, .target_time = state->target_time};
     const ph_status status = assemble(model, &at, wishes, wishes + model->coordinate_count, &p, &report);

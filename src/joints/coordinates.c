@@ -10,7 +10,7 @@
 //     theta'  = (C S' - S C') / N,   N = S^2 + C^2
 //     theta'' = (C S'' - S C'') / N - 2 theta' (C C' + S S') / N
 
-#include "joints/geometry.h"
+#include "joints/chain.h"
 #include "math/trig.h"
 
 // Up to two products, each with its sign; sign 0 ends the sum.
@@ -33,6 +33,8 @@ static angle angle_of(coordinate c)
         return (angle){.S = {{j, i, 1.0}}, .C = {{j, j, 1.0}}};
     case COORDINATE_TURN:
     case COORDINATE_SLIDE:
+    case COORDINATE_CHAIN_TURN:
+    case COORDINATE_CHAIN_SLIDE:
         break;
     }
     return (angle){.S = {{k, j, 1.0}, {j, k, -1.0}}, .C = {{j, j, 1.0}, {k, k, 1.0}}};
@@ -127,8 +129,16 @@ static double turn_value(const joint *j, const geometry *g, int i)
     return ph_atan2(ph_dot(a_l, b_n) - ph_dot(a_n, b_l), ph_dot(a_n, b_n) + ph_dot(a_l, b_l));
 }
 
+static bool in_chain(coordinate c)
+{
+    return c.kind == COORDINATE_CHAIN_TURN || c.kind == COORDINATE_CHAIN_SLIDE;
+}
+
 double coordinate_value(const joint *j, const geometry *g, coordinate c)
 {
+    if (in_chain(c)) {
+        return chain_value(j, g, c.i);
+    }
     if (c.kind == COORDINATE_SLIDE) {
         return ph_dot(axis_a(j, g, c.i), g->d);
     }
@@ -141,19 +151,27 @@ double coordinate_value(const joint *j, const geometry *g, coordinate c)
 
 gradient coordinate_gradient(const joint *j, const geometry *g, coordinate c)
 {
+    if (in_chain(c)) {
+        return chain_gradient(j, g, c.i);
+    }
     const angle t = angle_of(c);
     return c.kind == COORDINATE_SLIDE ? along_gradient(j, g, c.i) : angle_gradient(j, g, &t);
 }
 
 double coordinate_bias(const joint *j, const geometry *g, const rates *r, coordinate c)
 {
+    if (in_chain(c)) {
+        return chain_bias(j, g, r, c.i);
+    }
     const angle t = angle_of(c);
     return c.kind == COORDINATE_SLIDE ? along_bias(j, g, r, c.i) : angle_bias(j, g, r, &t);
 }
 
 void coordinate_hessian(const joint *j, const geometry *g, coordinate c, double weight, hessian *H)
 {
-    if (c.kind == COORDINATE_SLIDE) {
+    if (in_chain(c)) {
+        chain_hessian(j, g, c.i, weight, H);
+    } else if (c.kind == COORDINATE_SLIDE) {
         along_hessian(j, g, c.i, weight, H);
     } else {
         const angle t = angle_of(c);
@@ -168,7 +186,7 @@ double joint_coordinate(const joint *j, const motion *at, int k)
     const coordinate c = j->coordinates[k];
     const geometry g = joint_geometry(j, at->frames);
     const double q = coordinate_value(j, &g, c) + j->offset[k];
-    if (c.kind == COORDINATE_SLIDE || !at->turns) {
+    if (coordinate_slides(c) || !at->turns) {
         return q;
     }
     const double near = at->turns[j->first_turn + c.turn];
@@ -233,8 +251,8 @@ void joint_line_at(const joint *j, const motion *at, int k, joint_line *line)
         w = along_gradient(j, &g, c.i);
         line->q = ph_dot(w.u_b, g.d) + j->offset[k];
     } else {
-        line->q = angle_line(j, &g, c, &w) + j->offset[k];
-        if (at->turns) {
+        line->q = (in_chain(c) ? chain_line(j, &g, c.i, &w) : angle_line(j, &g, c, &w)) + j->offset[k];
+        if (at->turns && !coordinate_slides(c)) {
             const double near = at->turns[j->first_turn + c.turn];
             line->q = near + nearest_turn(line->q - near);
         }
@@ -260,10 +278,11 @@ void joint_line_stiffness(const joint *j, const frame *frames, int k, double wei
 
 void joint_count_turns(const joint *j, const frame *a, const frame *b, double *turns)
 {
-    const geometry g = {.R_a = &a->R, .R_b = &b->R}; // angles do not look at places
+    // angles do not look at places, but for those of chains
+    const geometry g = j->chain ? joint_geometry_between(j, a, b) : (geometry){.R_a = &a->R, .R_b = &b->R};
     for (int k = 0; k < j->coordinate_count; k++) {
         const coordinate c = j->coordinates[k];
-        if (c.kind != COORDINATE_SLIDE) {
+        if (!coordinate_slides(c)) {
             turns[c.turn] += nearest_turn(coordinate_value(j, &g, c) + j->offset[k] - turns[c.turn]);
         }
     }

@@ -35,6 +35,8 @@ static void list_keys(uint32_t flags, char *text, size_t size)
         {JOINT_LENGTH, "length"},
         {JOINT_LOCK, "lock"},
         {JOINT_GEAR, "joints ratio"},
+        {JOINT_CHAIN, "motions"},
+        {JOINT_OF, "of index"},
         {JOINT_DRIVE, "start limits damping stiffness rest friction friction_speed armature motor"},
     };
     for (size_t k = 0; k < sizeof keys / sizeof keys[0]; k++) {

@@ -16,8 +16,9 @@
 //     TOUCH      gap of two surfaces        one row (rolling.h)                [m]
 //     SLIP i     slip along tangent i       one row of velocities (rolling.h)  [m/s]
 //     VELOCITY i A(q) v - b(q, t)           one row of velocities (generic_velocity.c)
+//     CHAIN i    q_i of a locked motion     one row (chain.h)                  [m, rad]
 //
-// The last two say nothing of positions: where others have d(phi)/dt = B v they have A(q) v - b(q, t), and no phi whose
+// SLIP and VELOCITY say nothing of positions: where others have d(phi)/dt = B v they have A(q) v - b(q, t), and no phi whose
 // derivative it is. Their `phi` is zero everywhere. All else is the same: B = A, reactions B^T lambda.
 //
 // A joint type (one file each) says which rows and which coordinates it has.
@@ -54,12 +55,13 @@ typedef enum row_kind {
     ROW_TOUCH,
     ROW_SLIP,
     ROW_VELOCITY,
+    ROW_CHAIN,
 } row_kind;
 
 typedef struct row { // one row, or three for ROW_POINT
     uint8_t kind;    // row_kind
     uint8_t i, j;    // axes of frame a and of frame b, 0..2; of a rotor: which coordinate, which of its slides;
-                     // of a slip: which tangent; of a generic velocity: which row
+                     // of a slip: which tangent; of a generic velocity: which row; of a chain: which motion
 } row;
 
 // With A = E_a^T R_a^T R_b E_b, the axes of b seen in a, and i, j, k cyclic:
@@ -68,11 +70,14 @@ typedef struct row { // one row, or three for ROW_POINT
 //     TURN i       turn of b about axis i
 //     CARDAN_A i   A = R_j(alpha) R_k(beta): alpha, about a_j
 //     CARDAN_B i   beta, about b_k
+//     CHAIN i      motion i of a chain: a turn, or a slide
 typedef enum coordinate_kind {
     COORDINATE_SLIDE,
     COORDINATE_TURN,
     COORDINATE_CARDAN_A,
     COORDINATE_CARDAN_B,
+    COORDINATE_CHAIN_TURN,
+    COORDINATE_CHAIN_SLIDE,
 } coordinate_kind;
 
 typedef struct coordinate {
@@ -81,7 +86,13 @@ typedef struct coordinate {
     uint8_t turn; // which angle of the joint it is: angle `turn` is counted in turns[first_turn + turn]
 } coordinate;
 
+static inline bool coordinate_slides(coordinate c) // else it is an angle
+{
+    return c.kind == COORDINATE_SLIDE || c.kind == COORDINATE_CHAIN_SLIDE;
+}
+
 typedef struct joint_type joint_type;
+typedef struct chain chain;
 typedef struct gear gear;
 typedef struct joint_motor joint_motor;
 typedef struct rolling rolling;
@@ -115,6 +126,9 @@ typedef struct joint {
     const joint_motor *motor;             // what prescribes its coordinate; NULL: nothing
     const rolling *rolling;               // surfaces that touch; NULL for all types that have none
     const velocity_rows *velocities;      // of generic_velocity; NULL for all other types
+    const chain *chain;                   // its motions; NULL for types that are no chain
+    const struct joint *of; // type coordinate: the joint whose coordinate `of_coordinate` it is; else NULL
+    int of_coordinate;
     const joint_type *type;
     const char *name;
     const ph_joint_def
@@ -158,6 +172,8 @@ enum {
     JOINT_VELOCITIES = 1 << 16,    // rows of velocities
     JOINT_CURVED = 1 << 17,        // what it rolls on may be curved: surface, surface_radius, inside
     JOINT_HEADING = 1 << 18,       // an axis of b beside the normal: axis_b, or axis2 in the world
+    JOINT_CHAIN = 1 << 19,         // motions
+    JOINT_OF = 1 << 20,            // of, index: a coordinate of another joint
 };
 
 // Turns of everything together that a joint to the world allows.
@@ -192,8 +208,9 @@ static inline void joint_add_row(joint *j, row_kind kind, int of_a, int of_b)
 static inline void joint_add_coordinate(joint *j, coordinate_kind kind, int i)
 {
     const int turn = j->turn_count;
-    j->turn_count += kind != COORDINATE_SLIDE;
-    j->coordinates[j->coordinate_count++] = (coordinate){(uint8_t)kind, (uint8_t)i, (uint8_t)turn};
+    const coordinate c = {(uint8_t)kind, (uint8_t)i, (uint8_t)turn};
+    j->turn_count += !coordinate_slides(c);
+    j->coordinates[j->coordinate_count++] = c;
 }
 
 // ---- rows.c, stiffness.c: the values and derivatives of all rows of a joint -----------------------------------------

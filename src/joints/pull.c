@@ -241,6 +241,9 @@ static void pull_row(look *l, const motion *at, row it, double nu, double lambda
     case ROW_ROTOR:
         pull_rotor(l, at, w, it, nu, lambda, to);
         break;
+    case ROW_CHAIN:
+        pull_coordinate(l, (coordinate){.kind = COORDINATE_CHAIN_TURN, .i = it.i}, nu, lambda);
+        break;
     case ROW_POINT:
     case ROW_GEAR:
     case ROW_TOUCH:

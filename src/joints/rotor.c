@@ -16,7 +16,7 @@ double rotor_residual(const joint *j, const geometry *g, const frame *frames, ro
     const ph_vec3 x = frames[j->bodies[j->slot_rotor + it.j / 3]].x;
     const double slide = it.j % 3 == 0 ? x.x : it.j % 3 == 1 ? x.y : x.z, root = j->root[it.i];
     const double ahead = coordinate_value(j, g, j->coordinates[it.i]) + j->offset[it.i] - slide / root;
-    return root * (j->coordinates[it.i].kind == COORDINATE_SLIDE ? ahead : nearest_turn(ahead));
+    return root * (coordinate_slides(j->coordinates[it.i]) ? ahead : nearest_turn(ahead));
 }
 
 double rotor_rate(const joint *j, const motion *at, row it)

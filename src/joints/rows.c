@@ -10,10 +10,11 @@
 //     SCREW      ALONG z - pitch TURN z
 //     MOTOR      the gradient of the joint coordinate
 //     ROTOR      sqrt(a) times that
-//     TOUCH, SLIP, VELOCITY: rolling.h, generic_velocity.c
+//     TOUCH, SLIP, VELOCITY, CHAIN: rolling.h, generic_velocity.c, chain.h
 //
 // B takes rotations in body axes: its rotation part is R^T times what stands in the table.
 
+#include "joints/chain.h"
 #include "joints/rolling.h"
 
 #include <string.h>
@@ -28,6 +29,11 @@ static inline void store(double *to, ph_vec3 v)
     to[0] = v.x;
     to[1] = v.y;
     to[2] = v.z;
+}
+
+static inline bool only_chain(const joint *j)
+{
+    return j->kind_count > 0 && j->rows[0].kind == ROW_CHAIN;
 }
 
 static const coordinate turn_z = {.kind = COORDINATE_TURN, .i = 2};
@@ -88,6 +94,7 @@ static void general_residual(const joint *j, const frame *frames, double *phi)
         case ROW_MOTOR: // joint_residual
             phi++;
             break;
+        case ROW_CHAIN: // chain_residuals
         case ROW_GEAR:
             break;
         }
@@ -101,6 +108,8 @@ void joint_residual(const joint *j, const motion *at, double *phi)
         store(phi, ph_sub(point_of(&frames[j->b], j->s_b), point_of(&frames[j->a], j->s_a)));
     } else if (j->gear) {
         *phi = gear_residual(j, at);
+    } else if (only_chain(j)) {
+        chain_residuals(j, frames, phi);
     } else {
         general_residual(j, frames, phi);
     }
@@ -148,6 +157,8 @@ gradient row_gradient(const joint *j, const geometry *g, row it, const motion *a
         return contact_gradient(j, g, it);
     case ROW_VELOCITY:
         return velocity_gradient(j, g, at, it.i);
+    case ROW_CHAIN:
+        return chain_gradient(j, g, it.i);
     case ROW_LENGTH:
     case ROW_POINT:
     case ROW_GEAR:
@@ -233,6 +244,8 @@ void joint_jacobian(const joint *j, const motion *at, double *B)
             gear_jacobian(j, frames, B);
         } else if (j->rolling) {
             rolling_jacobian(j, frames, B_a, B_b);
+        } else if (only_chain(j)) {
+            chain_jacobians(j, frames, B_a, B_b);
         } else {
             general_jacobian(j, at, B_a, B_b);
         }
@@ -288,6 +301,10 @@ void joint_velocity_residual(const joint *j, const motion *at, double *rate)
         *rate = gear_rate(j, at);
         return;
     }
+    if (only_chain(j)) {
+        chain_rates(j, at, rate);
+        return;
+    }
     const geometry g = joint_geometry(j, at->frames);
     const rates r = joint_rates(j, &g, at->twists);
     for (int k = 0; k < j->kind_count; k++) {
@@ -338,6 +355,10 @@ static double length_bias(const geometry *g, const rates *r)
 
 void joint_bias(const joint *j, const motion *at, double *bias)
 {
+    if (only_chain(j)) {
+        chain_biases(j, at, bias);
+        return;
+    }
     const geometry g = joint_geometry(j, at->frames);
     const rates r = joint_rates(j, &g, at->twists);
     for (int k = 0; k < j->kind_count; k++) {
@@ -372,6 +393,8 @@ void joint_bias(const joint *j, const motion *at, double *bias)
         case ROW_SLIP:
         case ROW_VELOCITY:
             *bias++ = slip_bias(j, &g, &r, at, it);
+            break;
+        case ROW_CHAIN:
             break;
         }
     }

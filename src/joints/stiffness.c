@@ -11,7 +11,7 @@
 // Then to body axes: tau_body = R^T tau and alpha = R theta give R_a^T (H_aa + tau_a~) R_a on the diagonal, because
 // delta(R^T tau) = R^T (delta tau - alpha x tau), and R_a^T H_ab R_b beside it.
 
-#include "joints/geometry.h"
+#include "joints/chain.h"
 
 // ---- World axes -----------------------------------------------------------------------------------------------------
 
@@ -91,6 +91,7 @@ static void row_hessian(const joint *j, const geometry *g, row it, double weight
     case ROW_TOUCH: // slip_stiffness
     case ROW_SLIP:
     case ROW_VELOCITY:
+    case ROW_CHAIN: // chain_stiffness
         break;
     }
 }
@@ -151,6 +152,10 @@ void joint_stiffness(const joint *j, const motion *at, const double *lambda,
     if (j->slips) slip_stiffness(j, at, lambda, K);
     if (j->gear) {
         gear_stiffness(j, frames, *lambda, K);
+        return;
+    }
+    if (j->kind_count > 0 && j->rows[0].kind == ROW_CHAIN) {
+        chain_stiffness(j, frames, lambda, K);
         return;
     }
     const geometry g = joint_geometry(j, frames);

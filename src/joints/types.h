@@ -23,7 +23,9 @@
     X(rolling_disc)                                                                                                    \
     X(knife_edge)                                                                                                      \
     X(no_slip)                                                                                                         \
-    X(generic_velocity)
+    X(generic_velocity)                                                                                                \
+    X(chain)                                                                                                           \
+    X(own_coordinate)
 
 #define JOINT_TYPE_EXTERN(name) extern const joint_type joint_##name;
 JOINT_TYPES(JOINT_TYPE_EXTERN)

@@ -175,6 +175,7 @@ bool block_lu_factor(block_lu *lu)
         const block_pivot *pivot = &lu->pivots[k];
         const block_link *links = lu->links + pivot->link_start;
         const int *target = lu->targets + pivot->target_start;
+        if (pivot->size == 0) continue; // a joint without rows
         if (!invert_pivot(lu, k)) return false;
         for (int j = 0; j < pivot->link_count; j++)
             scale_link(pivot, values + pivot->diagonal, values + links[j].upper, links[j].size);
@@ -191,6 +192,7 @@ void block_lu_solve(const block_lu *lu, double *x)
     const double *values = lu->values;
     for (int k = 0; k < lu->pivot_count; k++) { // y_k = D^-1 r_k, r_i -= L_ik y_k
         const block_pivot *pivot = &lu->pivots[k];
+        if (pivot->size == 0) continue;
         double *y = x + pivot->x; // in place: the kernels finish a column before they store it
         if (pivot->decoupled)
             small_apply_decoupled(y, values + pivot->diagonal, y);

@@ -3,6 +3,7 @@
 #include "model/fingerprint.h"
 
 #include "base/bytes.h"
+#include "joints/chain.h"
 
 #include <string.h>
 
@@ -96,7 +97,15 @@ static void add_joint(digest *d, const ph_model *model, const joint *j)
     add_vector(d, j->s_b);
     add_matrix(d, j->E_a);
     add_matrix(d, j->E_b);
-    add_numbers(d, j->offset, JOINT_COORDINATES_MAX);
+    add_numbers(d, j->offset, 5); // as many as joints had at first: the bits of older models stay
+    if (j->coordinate_count > 5) add_number(d, j->offset[5]);
+    for (int i = 0; i < CHAIN_MOTIONS && j->chain; i++) {
+        const chain_motion *m = &j->chain->motions[i];
+        add_numbers(d, (double[]){m->slides, m->locked}, 2);
+        add_vector(d, m->axis);
+        add_vector(d, m->point);
+    }
+    if (j->of) add_numbers(d, (double[]){(double)(j->of - model->joints), j->of_coordinate}, 2);
     if (j->gear) {
         add_numbers(d,
                     (double[]){(double)(j->gear->joints[0] - model->joints),

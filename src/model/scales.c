@@ -1,5 +1,6 @@
 #include "model/scales.h"
 
+#include "joints/chain.h"
 #include "joints/rolling.h"
 #include "joints/velocity_rows.h"
 #include "math/mat3.h"
@@ -54,7 +55,7 @@ double mechanism_unit(const ph_model *model)
 
 static bool is_slide(const joint *j, int k)
 {
-    return k < j->coordinate_count && j->coordinates[k].kind == COORDINATE_SLIDE;
+    return k < j->coordinate_count && coordinate_slides(j->coordinates[k]);
 }
 
 // A row of velocities that has velocities of points in it, and not of turns alone.
@@ -79,6 +80,8 @@ static bool is_length(const joint *j, row it)
         return moves_along(j, it.i);
     case ROW_MOTOR:
         return is_slide(j, it.i);
+    case ROW_CHAIN:
+        return j->chain->motions[it.i].slides;
     case ROW_GEAR:
         return j->gear && is_slide(j->gear->joints[1], 0);
     case ROW_DOT:

@@ -38,6 +38,7 @@ ph_joint_def ph_default_joint(void)
                           .body_a = PH_NONE,
                           .body_b = PH_NONE,
                           .gear_joint = {PH_NONE, PH_NONE},
+                          .of_joint = PH_NONE,
                           .ratio = 1.0,
                           .friction_speed = 1e-3};
 }

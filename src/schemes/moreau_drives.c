@@ -23,8 +23,18 @@ static int branch_of_joint(const forest *f, int joint)
     return -1;
 }
 
+// A coordinate under a name of its own acts along that of its owner.
+static void find_owner(const ph_model *model, int *joint, int *coordinate)
+{
+    const struct joint *j = &model->joints[*joint];
+    if (!j->of) return;
+    *joint = (int)(j->of - model->joints);
+    *coordinate = j->of_coordinate;
+}
+
 static tree_drive drive_along(const forest *f, int joint, int coordinate)
 {
+    find_owner(f->model, &joint, &coordinate);
     tree_drive d = {.joint = joint, .coordinate = coordinate, .freedom = -1, .item = -1, .motor_item = -1};
     d.branch = branch_of_joint(f, joint);
     if (d.branch >= 0) d.freedom = f->branches[d.branch].first + coordinate;
@@ -53,6 +63,14 @@ static void list_drives(const ph_model *model, moreau_trees *t)
         }
 }
 
+static tree_stop stop_along(const forest *f, int joint, stop_kind kind)
+{
+    tree_stop s = {.joint = joint, .along = joint, .kind = kind, .item = -1};
+    find_owner(f->model, &s.along, &s.coordinate);
+    s.branch = branch_of_joint(f, s.along);
+    return s;
+}
+
 static void list_stops(const ph_model *model, moreau_trees *t)
 {
     for (int j = 0; j < model->joint_count; j++) {
@@ -60,9 +78,7 @@ static void list_stops(const ph_model *model, moreau_trees *t)
         const bool has[] = {def->has_limit_low, def->has_limit_high, def->friction > 0.0};
         if (model->joints[j].motor) continue;
         for (int kind = STOP_LOW; kind <= STOP_FRICTION; kind++)
-            if (has[kind])
-                t->stops[t->stop_count++] = (tree_stop){
-                    .joint = j, .branch = branch_of_joint(&t->forest, j), .kind = (stop_kind)kind, .item = -1};
+            if (has[kind]) t->stops[t->stop_count++] = stop_along(&t->forest, j, (stop_kind)kind);
     }
 }
 
@@ -138,8 +154,8 @@ void drives_set(moreau *m, double h)
     }
     for (int n = 0; n < m->trees->stop_count; n++) {
         tree_stop *s = &m->trees->stops[n];
-        s->q = coordinate_at(m, s->joint, s->branch, 0);
-        s->rate = rate_at(m, s->joint, s->branch, 0);
+        s->q = coordinate_at(m, s->along, s->branch, s->coordinate);
+        s->rate = rate_at(m, s->along, s->branch, s->coordinate);
         s->listed = false;
     }
 }
@@ -221,7 +237,7 @@ bool drives_add_rows(moreau *m, double h)
             .kind = s->kind == STOP_FRICTION ? PH_CONE_INTERVAL : PH_CONE_HALF_LINE, .low = -most, .high = most};
         s->listed = may_reach(m, s, h);
         s->item = -1;
-        if (s->listed) ok = add_row(m, s->joint, 0, sign_of(s), 0.0, &cone, &s->item);
+        if (s->listed) ok = add_row(m, s->along, s->coordinate, sign_of(s), 0.0, &cone, &s->item);
     }
     for (int n = 0; n < t->drive_count && ok; n++) ok = add_drive_rows(m, &t->drives[n], h);
     return ok;
@@ -280,7 +296,7 @@ bool drives_need_rows(moreau *m, double h)
     for (int n = 0; n < t->stop_count; n++) {
         tree_stop *s = &t->stops[n];
         if (s->listed) continue;
-        s->listed = room_of(m, s) + h * sign_of(s) * rate_after(m, s->joint, s->branch, 0) < 0.0;
+        s->listed = room_of(m, s) + h * sign_of(s) * rate_after(m, s->along, s->branch, s->coordinate) < 0.0;
         more = more || s->listed;
     }
     for (int n = 0; n < t->drive_count; n++) {

@@ -45,7 +45,7 @@ void trees_put_everything(moreau *m)
     for (int n = 0; n < t->stop_count; n++) {
         const tree_stop *s = &t->stops[n];
         const double sign = s->kind == STOP_HIGH ? -1.0 : 1.0;
-        if (s->item >= 0) paths_apply_coordinate(p, s->joint, 0, sign * m->rows.g[p->items[s->item].row]);
+        if (s->item >= 0) paths_apply_coordinate(p, s->along, s->coordinate, sign * m->rows.g[p->items[s->item].row]);
     }
     for (int n = 0; n < t->drive_count; n++) {
         const tree_drive *d = &t->drives[n];

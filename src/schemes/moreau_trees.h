@@ -33,6 +33,7 @@ typedef struct tree_drive {
 
 typedef struct tree_stop { // a limit or dry friction
     int joint, branch;
+    int along, coordinate; // joint whose coordinate it is: `joint` itself, or the one that this is a coordinate of
     stop_kind kind;
     bool listed; // in this step
     int item;    // -1: none

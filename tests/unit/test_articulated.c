@@ -235,7 +235,7 @@ static void check_columns(bench *b)
 TEST(freedoms_of_every_joint)
 {
     for (int type = 0; joint_types[type]; type++) {
-        if (joint_types[type]->keys & (JOINT_GEAR | JOINT_ROLLING | JOINT_VELOCITIES)) continue;
+        if (joint_types[type]->keys & (JOINT_GEAR | JOINT_ROLLING | JOINT_VELOCITIES | JOINT_OF)) continue;
         for (int n = 0; n < 12; n++) {
             const robot_options o = {.bodies = 1 + n % 2, .on_world = n % 2 == 0, .only = joint_types[type]->name};
             bench b;
@@ -507,7 +507,7 @@ TEST(a_step_along_the_freedoms)
 TEST(the_factor_for_every_joint)
 {
     for (int type = 0; joint_types[type]; type++) {
-        if (joint_types[type]->keys & (JOINT_GEAR | JOINT_ROLLING | JOINT_VELOCITIES)) continue;
+        if (joint_types[type]->keys & (JOINT_GEAR | JOINT_ROLLING | JOINT_VELOCITIES | JOINT_OF)) continue;
         for (int n = 0; n < 8; n++) {
             const robot_options o = {.bodies = 3, .on_world = n % 2, .only = joint_types[type]->name};
             bench b;

@@ -60,6 +60,13 @@ static void add_joint(ph_spec *spec, const char *name, const joint_type *type, i
     for (int k = 0; (type->keys & JOINT_LOCK) && k < 6; k++) {
         def.lock[k] = k == 0 || k == 4;
     }
+    if (type->keys & JOINT_CHAIN) {
+        def.has_anchor = def.has_anchor_a = def.has_anchor_b = def.has_axis = def.has_axis2 = false;
+        def.motion_count = 3;
+        def.motions[0] = (ph_chain_motion){.axis = random_vector(1.0), .point = random_vector(0.3)};
+        def.motions[1] = (ph_chain_motion){.axis = random_vector(1.0), .slides = true};
+        def.motions[2] = (ph_chain_motion){.axis = random_vector(1.0), .point = random_vector(0.3)};
+    }
     CHECK(ph_spec_add_joint(spec, &def) >= 0);
 }
 
@@ -85,6 +92,17 @@ static void add_gear(ph_spec *spec, const char *type_name, double ratio)
     CHECK_EQ_INT(ph_spec_add_joint(spec, &def), 2);
 }
 
+static void add_coordinate(ph_spec *spec, const char *type_name)
+{
+    ph_joint_def def = ph_default_joint();
+    add_joint(spec, "owner", type_named("chain"), 0, 1);
+    def.name = "second";
+    def.type = type_name;
+    def.of_joint = 0;
+    def.of_coordinate = 1;
+    CHECK_EQ_INT(ph_spec_add_joint(spec, &def), 1);
+}
+
 static ph_model *model_with(const joint_type *type)
 {
     ph_spec *spec = ph_spec_create(NULL);
@@ -93,6 +111,8 @@ static ph_model *model_with(const joint_type *type)
     add_bodies(spec, type->keys & JOINT_GEAR ? 3 : 2);
     if (type->keys & JOINT_GEAR) {
         add_gear(spec, type->name, -2.5);
+    } else if (type->keys & JOINT_OF) {
+        add_coordinate(spec, type->name);
     } else {
         add_joint(spec, "joint", type, 0, 1);
     }

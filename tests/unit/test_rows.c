@@ -2,6 +2,7 @@
 
 #include "test.h"
 
+#include "joints/chain.h"
 #include "joints/rolling.h"
 #include "joints/velocity_rows.h"
 #include "math/quat.h"
@@ -52,6 +53,7 @@ static int turn_name(const char *name, double *constant, void *user)
 
 static void add_surfaces(joint *j, const scene *s, bool fits);
 static void add_velocities(joint *j);
+static void add_chain(joint *j, const scene *s);
 
 // A joint of `type` between bodies 0 and 1. `fits`: its frames coincide in the scene, so that its rows are met; else they
 // are well apart.
@@ -83,6 +85,7 @@ static joint joint_between(const joint_type *type, const scene *s, int first, in
     def.velocity_count = 2;
     if (type->keys & JOINT_ROLLING) add_surfaces(&j, s, fits);
     if (type->keys & JOINT_VELOCITIES) add_velocities(&j);
+    if (type->keys & (JOINT_CHAIN | JOINT_OF)) add_chain(&j, s);
     CHECK(type->make(&j) == NULL);
     return j;
 }
@@ -148,6 +151,35 @@ static void add_velocities(joint *j)
     values[6].number = values[VELOCITY_VALUES + 6].number = 0.0;
     rows.in_b = test_random_index(2);
     j->velocities = &rows;
+}
+
+// Two to six turns and slides that are well apart from each other where the joint is.
+static void add_chain(joint *j, const scene *s)
+{
+    static chain made[4];
+    static int used;
+    chain *c = &made[used++ % 4];
+    const geometry g = joint_geometry(j, s->frames);
+    for (int tries = 0; tries < 10000; tries++) {
+        chain_motion free[6];
+        chain_look look;
+        double most = 0.0;
+        const int count = 2 + test_random_index(5);
+        const bool parallel = count == 2 && test_random_index(3) == 0;
+        for (int k = 0; k < count; k++) {
+            free[k] = (chain_motion){.slides = !parallel && test_random_index(2) == 1,
+                                     .axis = k > 0 && parallel ? free[0].axis : ph_unit(random_vector(1.0)),
+                                     .point = random_vector(0.5)};
+        }
+        j->chain = c;
+        if (chain_make(free, count, c) || !chain_at(j, &g, &look)) continue;
+        for (int i = 0; i < 36; i++) most = fmax(most, fabs(look.W[i / 6][i % 6]));
+        if (most < 1.6) break;
+    }
+    if (j->type->keys & JOINT_OF) {
+        const int i = c->free[test_random_index(c->free_count)];
+        joint_add_coordinate(j, c->motions[i].slides ? COORDINATE_CHAIN_SLIDE : COORDINATE_CHAIN_TURN, i);
+    }
 }
 
 static const joint_type *random_driven_type(void)

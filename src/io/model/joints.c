@@ -195,13 +195,69 @@ static bool read_velocity_rows(reader *r, const node *n, const field *f, void *t
     return read;
 }
 
+// ---- Chains ---------------------------------------------------------------------------------------------------------
+
+typedef struct motion_form {
+    ph_vec3 turn, slide, at;
+    bool has_turn, has_slide; // not first: an offset of zero stands for none
+    double start, zero;
+} motion_form;
+
+static const field motion_fields[] = {
+    {"turn", read_direction, FIELD_AT(motion_form, turn), FIELD_GIVEN(motion_form, has_turn)},
+    {"slide", read_direction, FIELD_AT(motion_form, slide), FIELD_GIVEN(motion_form, has_slide)},
+    {"at", read_vector, FIELD_AT(motion_form, at)},
+    {"start", read_number, FIELD_AT(motion_form, start)},
+    {"zero", read_number, FIELD_AT(motion_form, zero)},
+    {0},
+};
+
+const part_table motion_table = {
+    "chain_motion", NULL, motion_fields, NULL,
+    .about =
+        "One motion of a chain: a turn about a line or a slide, in the frame of b where all coordinates are zero."};
+
+static bool read_motion(reader *r, const node *n, ph_chain_motion *to)
+{
+    static const schema table = {"a motion of a chain", motion_fields, UINT32_MAX, NULL, NULL};
+    motion_form form = {0};
+    if (!read_map(r, n, &table, &form)) return false;
+    if (form.has_turn == form.has_slide) {
+        return fail(r, n, "{turn: [x, y, z], at: [x, y, z]} or {slide: [x, y, z]}",
+                    "a motion of a chain is either a turn or a slide");
+    }
+    *to = (ph_chain_motion){.slides = form.has_slide,
+                            .axis = form.has_slide ? form.slide : form.turn,
+                            .point = form.at,
+                            .start = form.start,
+                            .zero = form.zero};
+    return true;
+}
+
+static bool read_motions(reader *r, const node *n, const field *f, void *to)
+{
+    (void)f;
+    ph_joint_def *def = to;
+    if (n->kind != NODE_LIST || n->count < 1 || n->count > PH_JOINT_COORDINATES) {
+        return fail_kind(r, n, "a list of one to six motions {turn: [x, y, z], at: [x, y, z]} or {slide: [x, y, z]}");
+    }
+    bool read = true;
+    for (int i = 0; i < n->count; i++) {
+        const size_t length = path_enter_index(r, i);
+        read = read_motion(r, n->entries[i].value, &def->motions[i]) && read;
+        path_leave(r, length);
+    }
+    def->motion_count = n->count;
+    return read;
+}
+
 // ---- The table ------------------------------------------------------------------------------------------------------
 
 enum {
     ANCHORED = JOINT_ANCHOR | JOINT_ANCHOR_OPTIONAL,
     AXIAL = JOINT_AXIS | JOINT_AXIS_OPTIONAL,
 };
-static const uint32_t between_bodies = 1u << 31; // all but gears
+static const uint32_t between_bodies = 1u << 31; // all but gears and coordinates of others
 
 static_assert(offsetof(ph_joint_def, body_b) == offsetof(ph_joint_def, body_a) + sizeof(int), "read as one pair");
 
@@ -249,9 +305,13 @@ static const field joint_fields[] = {
     {"joints", read_joints, JOINT(gear_joint), .takers = JOINT_GEAR, .needers = JOINT_GEAR,
      .hint = "joints: [i, j], names of two joints"},
     {"ratio", read_number, JOINT(ratio), .takers = JOINT_GEAR, .needers = JOINT_GEAR},
+    {"motions", read_motions, FIELD_WHOLE, .takers = JOINT_CHAIN, .needers = JOINT_CHAIN,
+     .hint = "motions: [{turn: [x, y, z], at: [x, y, z]}, {slide: [x, y, z]}, ..]", .form = "chain_motions"},
+    {"of", read_joint, JOINT(of_joint), .takers = JOINT_OF, .needers = JOINT_OF, .hint = "of: the name of a joint"},
+    {"index", read_integer, JOINT(of_coordinate), .takers = JOINT_OF},
     {"start", read_number, JOINT_GIVEN(start), .takers = JOINT_DRIVE},
-    {"coordinate", read_coordinate, FIELD_WHOLE, .takers = 1u << 31, .form = "given"},
-    {"rate", read_rate, FIELD_WHOLE, .takers = 1u << 31, .form = "given"},
+    {"coordinate", read_coordinate, FIELD_WHOLE, .takers = 1u << 31 | JOINT_OF, .form = "given"},
+    {"rate", read_rate, FIELD_WHOLE, .takers = 1u << 31 | JOINT_OF, .form = "given"},
     {"limits", read_limits, FIELD_WHOLE, .takers = JOINT_DRIVE, .form = "limits"},
     {"damping", read_number, JOINT(damping), .takers = JOINT_DRIVE},
     {"stiffness", read_number, JOINT(stiffness), .takers = JOINT_DRIVE},
@@ -274,10 +334,16 @@ static const field joint_fields[] = {
     {0},
 };
 
+// It acts on other joints.
+static bool is_coupling(const joint_type *type)
+{
+    return type->keys & (JOINT_GEAR | JOINT_OF);
+}
+
 static const char *joint_type_name(int index, uint32_t *kind)
 {
     const joint_type *type = joint_types[index];
-    *kind = !type ? 0 : type->keys & JOINT_GEAR ? type->keys : type->keys | between_bodies;
+    *kind = !type ? 0 : is_coupling(type) ? type->keys : type->keys | between_bodies;
     return type ? type->name : NULL;
 }
 
@@ -355,7 +421,7 @@ static void settle_sites(reader *r, const node *n, const joint_type *type, ph_jo
     static const char *const keys[] = {"bodies", "anchor", "anchor_a", "anchor_b",
                                        "axis",   "normal", "axis_a",   "axis_b"};
     const bool by_sites = node_or_default(r, n, "joints", "sites");
-    if (!by_sites && !(type->keys & JOINT_GEAR) && def->body_a == PH_NONE && !node_find(n, "bodies")) {
+    if (!by_sites && !is_coupling(type) && def->body_a == PH_NONE && !node_find(n, "bodies")) {
         fail(r, n, "bodies: [a, b], names of bodies or world", "a %s joint needs the key 'bodies'", type->name);
     }
     for (size_t k = 0; by_sites && k < sizeof keys / sizeof keys[0]; k++) {
@@ -394,7 +460,7 @@ static bool read_one_joint(reader *r, const node *n, const field *f, void *to)
         char what[64];
         snprintf(what, sizeof what, "%s %s joint", strchr("aeiou", type->name[0]) ? "an" : "a", type->name);
         def.type = type->name;
-        const uint32_t kind = type->keys & JOINT_GEAR ? type->keys : type->keys | between_bodies;
+        const uint32_t kind = is_coupling(type) ? type->keys : type->keys | between_bodies;
         read_map(r, n, &(schema){what, joint_fields, kind, "joints", type->name}, &def);
         settle_sites(r, n, type, &def);
         place_joint(r, n, node_find(n, "sites") ? NULL : scope_pose(n->scope), &def);

@@ -52,6 +52,7 @@ static const struct {
     {"surface", WORDS("\"plane\",\"sphere\",\"cylinder\"")},
     {"joint_frame", WORDS("\"a\",\"b\"")},
     {"velocity_rows", LIST(REF("velocity_row"), "1", "6")},
+    {"chain_motions", LIST(REF("chain_motion"), "1", "6")},
     {"pairs", LIST_OF(REF("pair"))},
     {"stress", EITHER(WORDS("\"all\""), "{\"type\":\"array\",\"items\":" REF("text") "}")},
     {"options", MAP_OF("{\"type\":[\"number\",\"string\",\"boolean\"]}")},

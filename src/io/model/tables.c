@@ -9,6 +9,7 @@
     X(site)                                                                                                            \
     X(joint)                                                                                                           \
     X(velocity)                                                                                                        \
+    X(motion)                                                                                                          \
     X(motor)                                                                                                           \
     X(tendon)                                                                                                          \
     X(actuator)                                                                                                        \

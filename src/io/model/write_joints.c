@@ -131,6 +131,21 @@ static void put_velocities(model_text *t, const ph_joint_def *j)
     text_end_list(t);
 }
 
+static void put_motions(model_text *t, const ph_joint_def *j)
+{
+    text_list(t, "motions");
+    for (int i = 0; i < j->motion_count; i++) {
+        const ph_chain_motion *m = &j->motions[i];
+        text_map(t, NULL);
+        write_vector(t, m->slides ? "slide" : "turn", m->axis);
+        if (!m->slides) write_vector(t, "at", m->point);
+        write_unless(t, "start", m->start, 0.0);
+        write_unless(t, "zero", m->zero, 0.0);
+        text_end_map(t);
+    }
+    text_end_list(t);
+}
+
 void write_joint(model_text *t, const ph_spec *spec, const ph_joint_def *j)
 {
     const uint32_t keys = j->type ? joint_keys(j->type) : 0;
@@ -143,6 +158,9 @@ void write_joint(model_text *t, const ph_spec *spec, const ph_joint_def *j)
         text_string(t, NULL, write_joint_name(spec, j->gear_joint[1]));
         text_end_list(t);
         text_double(t, "ratio", j->ratio);
+    } else if (keys & JOINT_OF) {
+        text_string(t, "of", write_joint_name(spec, j->of_joint));
+        text_integer(t, "index", j->of_coordinate);
     } else {
         write_bodies(t, spec, j->body_a, j->body_b);
     }
@@ -159,6 +177,9 @@ void write_joint(model_text *t, const ph_spec *spec, const ph_joint_def *j)
             text_bool(t, NULL, j->lock[i]);
         }
         text_end_list(t);
+    }
+    if (keys & JOINT_CHAIN) {
+        put_motions(t, j);
     }
     write_given(t, "coordinate", j->has_coordinate, j->coordinate);
     write_given(t, "rate", j->has_rate, j->rate);

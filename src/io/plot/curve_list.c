@@ -153,7 +153,7 @@ static const char *coordinate_unit(const ph_model *model, int index, int coordin
     if (!model || index >= model->joint_count || coordinate >= model->joints[index].coordinate_count) {
         return "";
     }
-    const bool slide = model->joints[index].coordinates[coordinate].kind == COORDINATE_SLIDE;
+    const bool slide = coordinate_slides(model->joints[index].coordinates[coordinate]);
     return slide ? rate ? "m/s" : "m" : rate ? "rad/s" : "rad";
 }
 

@@ -238,7 +238,7 @@ static void build_run(builder *b)
 static bool make_tables(builder *b)
 {
     robot *r = b->r;
-    const int bodies = r->bodies_count + 2, joints = r->joints_count + r->loops_count + 1;
+    const int bodies = r->bodies_count + 2, joints = 2 * r->joints_count + r->loops_count + 1;
     b->body_nodes = robot_alloc(r, (size_t)bodies, sizeof *b->body_nodes);
     const bool made = names_create(&b->bodies.table, bodies, r->memory) &&
                       names_create(&b->joints.table, joints, r->memory) &&

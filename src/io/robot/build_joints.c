@@ -69,11 +69,64 @@ static void add_free(robot *r, robot_joint *j)
     }
 }
 
+// Coordinates of the chain are joints under the names of the file; what acts along them is theirs.
+static void add_coordinate(builder *b, robot_joint *j, int chain, int index)
+{
+    ph_joint_def def = ph_default_joint();
+    def.name = name_joint(b, j);
+    def.type = "coordinate";
+    def.of_joint = chain;
+    def.of_coordinate = index;
+    set_keys(b->r, j, &def);
+    def.has_start = false;
+    def.start = 0.0;
+    j->spec_name = def.name;
+    j->index = build_add_joint(b, &def, j->node);
+    j->coordinate = 0;
+}
+
+static bool stack_fits(robot *r, const robot_body *body)
+{
+    const robot_joint *j = &r->joints[body->first_joint];
+    if (body->joint_count > PH_JOINT_COORDINATES) {
+        return robot_fail(r, j->node, NULL, NULL, "a body with %d joints is not read", body->joint_count);
+    }
+    for (int k = 0; k < body->joint_count; k++) {
+        if (j[k].kind != JOINT_HINGE && j[k].kind != JOINT_SLIDE) {
+            return robot_fail(r, j[k].node, NULL, NULL,
+                              "of several joints on one body only hinges and slides are read, no %s",
+                              j[k].kind == JOINT_BALL   ? "ball"
+                              : j[k].kind == JOINT_FREE ? "free joint"
+                                                        : "screw");
+        }
+    }
+    return true;
+}
+
+// Several joints without bodies between them: one chain.
 static void add_stack(builder *b, robot_body *body)
 {
-    robot_joint *j = &b->r->joints[body->first_joint];
-    robot_fail(b->r, j[1].node, NULL, NULL, "body '%.60s' has %d joints: stacked joints are not read",
-               body->name ? body->name : "", body->joint_count);
+    robot *r = b->r;
+    robot_joint *j = &r->joints[body->first_joint];
+    if (!stack_fits(r, body)) return;
+    ph_joint_def def = ph_default_joint();
+    def.name = build_name(b, &b->joints, robot_printf(r, "%s_joints", body->name && *body->name ? body->name : "body"),
+                          true, j->node);
+    def.type = "chain";
+    def.body_a = build_carrier(r, body->parent);
+    def.body_b = body->index;
+    def.motion_count = body->joint_count;
+    for (int k = 0; k < body->joint_count; k++) {
+        def.motions[k] = (ph_chain_motion){.slides = j[k].kind == JOINT_SLIDE,
+                                           .axis = j[k].axis,
+                                           .point = j[k].anchor,
+                                           .start = j[k].q,
+                                           .zero = j[k].ref};
+        if (def.motions[k].slides) def.motions[k].point = (ph_vec3){0};
+    }
+    const int chain = build_add_joint(b, &def, j->node);
+    robot_note(r, j->node, "several joints on one body are one chain");
+    for (int k = 0; k < body->joint_count; k++) add_coordinate(b, &j[k], chain, k);
 }
 
 static void add_joints(builder *b, int i)
