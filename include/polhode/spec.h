@@ -147,8 +147,8 @@ typedef struct ph_joint_def {
     ph_velocity_row velocities[PH_VELOCITY_ROWS];
     int motion_count; // chain: from a to b
     ph_chain_motion motions[PH_JOINT_COORDINATES];
-    int of_joint;      // coordinate: index of ph_spec_add_joint
-    int of_coordinate; // which of its coordinates, from 0
+    int of_joint;         // coordinate: index of ph_spec_add_joint
+    int of_coordinate;    // which of its coordinates, from 0
     uint64_t reserved[4]; // room for later versions
 } ph_joint_def;
 
