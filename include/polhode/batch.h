@@ -30,7 +30,8 @@ typedef struct ph_batch_def {
     int threads;          // that share the worlds
     uint64_t seed;        // of the noise at the start
     ph_sim_def sim;       // how each world is moved
-    uint64_t reserved[4]; // room for later versions
+    uint64_t first;       // number of the first world in a larger whole that this batch is a share of: noise goes by it
+    uint64_t reserved[3]; // room for later versions
 } ph_batch_def;
 
 PH_API ph_batch_def ph_default_batch(void);

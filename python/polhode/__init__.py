@@ -16,6 +16,7 @@ frame; twists are ``(omega | v)`` and wrenches ``(torque | force)``.
 
 from . import clifford
 from ._batch import Batch
+from ._cluster import rollout_on
 from ._cones import Cone, ConeSolution, cone_solve
 from ._core import Motion, __version__
 from ._errors import ArgumentError, Error, FileError, ModelError, StateError, StepError, UnsupportedError
@@ -35,5 +36,5 @@ __all__ = [
     "ArgumentError", "Batch", "Body", "Comparison", "Cone", "ConeSolution", "Contacts", "Error", "Figure", "FileError", "Joint",
     "JointType", "Link", "Measures", "Model", "ModelError", "Motion", "OrderStudy", "Page", "Panel", "Point",
     "Projection", "Result", "Rollout", "Scheme", "Sensor", "Series", "Sim", "SiteMotion", "Spec", "State", "StateError", "StepError", "Sweep", "Tree", "Trial", "UnsupportedError",
-    "__version__", "clifford", "compare", "cone_solve", "figure", "joints", "order", "rollout", "schemes", "sweep", "view",
+    "__version__", "clifford", "compare", "cone_solve", "figure", "joints", "order", "rollout", "rollout_on", "schemes", "sweep", "view",
 ]

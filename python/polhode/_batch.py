@@ -43,7 +43,7 @@ class Batch(_core.Batch):
     step_size: float
 
     def __new__(cls, model: Model, worlds: int | None = None, *, step: float | None = None, scheme: str | None = None,
-                options: str | None = None, threads: int | None = None, seed: int = 0,
+                options: str | None = None, threads: int | None = None, seed: int = 0, first_world: int = 0,
                 parameters: Mapping[str, Sequence[float]] | Sequence[Parameters] | None = None, tolerance: float = 1e-14,
                 max_iterations: int = 30) -> Batch:
         if not isinstance(model, Model):
@@ -59,7 +59,7 @@ class Batch(_core.Batch):
             if step == 0:
                 raise ArgumentError("no step is given, neither for the batch nor by the model")
         batch: Batch = super().__new__(cls, model, int(worlds), available_threads() if threads is None else int(threads),
-                                       int(seed) & (1 << 64) - 1, scheme, options, tolerance, max_iterations)
+                                       int(seed) & (1 << 64) - 1, int(first_world), scheme, options, tolerance, max_iterations)
         batch.model = model
         batch.step_size = float(step)
         batch._q = np.zeros((worlds, batch.coordinates))

@@ -60,12 +60,13 @@ static PyObject *batch_new(PyTypeObject *type, PyObject *args, PyObject *keyword
     (void)keywords;
     ph_batch_def def = ph_default_batch();
     PyObject *model;
-    unsigned long long seed;
-    if (!PyArg_ParseTuple(args, "O!iiKzzdi:Batch", ModelType, &model, &def.worlds, &def.threads, &seed, &def.sim.scheme,
-                          &def.sim.options, &def.sim.tolerance, &def.sim.max_iterations) ||
+    unsigned long long seed, first;
+    if (!PyArg_ParseTuple(args, "O!iiKKzzdi:Batch", ModelType, &model, &def.worlds, &def.threads, &seed, &first,
+                          &def.sim.scheme, &def.sim.options, &def.sim.tolerance, &def.sim.max_iterations) ||
         !refuse_python_forces((Model *)model))
         return NULL;
     def.seed = seed;
+    def.first = first;
     allocfunc allocate = (allocfunc)PyType_GetSlot(type, Py_tp_alloc);
     Batch *self = (Batch *)allocate(type, 0);
     if (!self) return NULL;

@@ -155,7 +155,7 @@ static void reset_world(void *user, hand *hand, int world)
     ph_batch *b = r->b;
     if (start->mask && !start->mask[world]) return;
     ph_error error = {.status = PH_OK};
-    noise n = noise_begin(b->def.seed, (uint64_t)world, b->worlds[world].resets++);
+    noise n = noise_begin(b->def.seed, b->def.first + (uint64_t)world, b->worlds[world].resets++);
     b->worlds[world].status = PH_OK;
     b->worlds[world].message[0] = '\0';
     go_to_start(state_of(b, world), start->keyframe);

@@ -44,7 +44,7 @@ static ph_model *make_model(const varying *v, const double *values, ph_error *er
 static void draw_values(const varying *v, int world, double *values)
 {
     const uint64_t stream = 0x706172616d657465u; // the bytes of "paramete"
-    noise n = noise_begin(v->b->def.seed ^ stream, (uint64_t)world, v->b->worlds[world].variations++);
+    noise n = noise_begin(v->b->def.seed ^ stream, v->b->def.first + (uint64_t)world, v->b->worlds[world].variations++);
     for (int k = 0; k < v->count; k++) {
         const double low = v->ranges[k].low, high = v->ranges[k].high;
         const double at = 0.5 + noise_draw(&n, 0.5); // in [0, 1)
