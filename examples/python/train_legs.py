@@ -2,7 +2,8 @@
 
     pip install polhode[gym]
     python train_legs.py --task Trot  [--generations 200] [--out trot.npz]
-    python train_legs.py --task Biped --generations 60
+    python train_legs.py --task Biped --generations 75 --out biped.npz
+    python train_legs.py --task Biped --test biped.npz [--draw curve.svg]     # how good it is, and how it came to it
 
 The policy is linear in what is seen, each number of it scaled by how much it varies. Its weights are found by evolution strategies
 (Salimans et al. 2017; Mania, Guy and Recht 2018): pairs of policies to both sides of the present one, all of them side by side in one
@@ -66,6 +67,14 @@ def improve(weights, tried, score, pace, memory):
     return weights + pace * memory
 
 
+def draw(path, curve, limit):
+    """Returns and falls against time."""
+    seconds, mean, best, lasted = np.asarray(curve).T
+    polhode.figure([polhode.Panel([polhode.Series(seconds, mean, "mean of a generation"), polhode.Series(seconds, best, "its best")],
+                                  y_label=f"return in {limit} actions"),
+                    polhode.Panel([polhode.Series(seconds, lasted)], x_label="s", y_label="episodes without a fall")]).save(path)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--task", default="Trot", choices=list(polhode.gym.TASKS))
@@ -74,6 +83,8 @@ def main():
     parser.add_argument("--spread", type=float, default=0.05, help="how far the policies of a generation lie apart")
     parser.add_argument("--pace", type=float, default=0.1)
     parser.add_argument("--out", default="policy.npz")
+    parser.add_argument("--test", help="only try the policy of this file")
+    parser.add_argument("--draw", help="the curve of returns, as SVG")
     args = parser.parse_args()
     envs = polhode.gym.VectorEnv(args.task, 2 * args.pairs)
     size, actions, length = envs.single_observation_space.shape[0], envs.single_action_space.shape[0], envs.task.limit
@@ -86,6 +97,13 @@ def main():
 
     start, curve, best, best_mean = time.perf_counter(), [], weights, -np.inf
     print("before: return %.1f, to the end %.2f" % test(10**6), flush=True)
+    if args.test:
+        kept = np.load(args.test)
+        weights, scales.sum, scales.squares, scales.count = (kept[k] for k in ("weights", "sum", "squares", "count"))
+        print("after: return %.1f, to the end %.2f" % test(10**6 + 1))
+        if args.draw:
+            draw(args.draw, kept["curve"], length)
+        return
     for generation in range(args.generations):
         steps = random.standard_normal((args.pairs, *weights.shape))
         tried = args.spread * np.concatenate([steps, -steps])
@@ -99,6 +117,8 @@ def main():
             np.savez(args.out, weights=best, sum=scales.sum, squares=scales.squares, count=scales.count, curve=np.array(curve))
     weights = best
     print("after: return %.1f, to the end %.2f" % test(10**6 + 1))
+    if args.draw:
+        draw(args.draw, curve, length)
 
 
 if __name__ == "__main__":
