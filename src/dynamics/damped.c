@@ -129,6 +129,19 @@ static void add_drive(kkt *kkt, double scale, const damped_drive *drive, const p
             if (drive->blocks[x][y] >= 0) add_product(kkt->lu.values + drive->blocks[x][y], s, g[x], g[y]);
 }
 
+// By joint coordinates a drive is a number beside the inertia of its own. false: singular, or nothing of that kind.
+static bool factor_tree(const ph_model *model, damped *d, double h, const node *there)
+{
+    if (!d->kkt.tree || d->other_count > 0) return false;
+    node_put_tree(model, &d->kkt, there);
+    for (int k = 0; k < d->drive_count; k++) {
+        const drive_law *law = &d->drives[k].law;
+        const double by_rate = force_of(&d->drives[k], there->twists).by_rate;
+        elimination_soften(d->kkt.tree, (int)(law->joint - model->joints), law->coordinate, -0.5 * h * by_rate);
+    }
+    return kkt_factor_tree(&d->kkt);
+}
+
 static void put_matrix(const ph_model *model, damped *d, double h, const node *there)
 {
     node_put_mass(model, &d->kkt, there);
@@ -247,9 +260,11 @@ bool damped_solve(const ph_model *model, damped *d, const double *p, double h, n
     look(model, d, there);
     set_forces(model, d, there);
     for (bool first = true; verdict == NEWTON_GO_ON; first = false) {
-        put_matrix(model, d, h, there);
         put_residual(model, d, p, h, there);
-        if (!kkt_factor(&d->kkt)) return false;
+        if (!factor_tree(model, d, h, there)) {
+            put_matrix(model, d, h, there);
+            if (!kkt_factor(&d->kkt)) return false;
+        }
         kkt_solve(&d->kkt);
         keep_update(model, d, there);
         const double update = largest_update(model, d);

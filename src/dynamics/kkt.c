@@ -98,6 +98,19 @@ static bool list_pairs(kkt *kkt, const ph_model *model, kkt_kind kind, arena *me
     return kkt->pairs && !list.failed;
 }
 
+// The way by joint coordinates, where it can be had.
+static bool make_tree(kkt *kkt, arena *memory)
+{
+    const ph_model *model = kkt->model;
+    kkt->joint_x = arena_alloc_array(memory, (size_t)model->joint_count, sizeof(int));
+    elimination *tree = arena_alloc(memory, sizeof *tree);
+    if (!kkt->joint_x || !tree) return false;
+    for (int j = 0; j < model->joint_count; j++) kkt->joint_x[j] = kkt->joints[j].x;
+    if (!elimination_create(model, kkt->body_x, kkt->joint_x, memory, tree)) return false;
+    if (tree->forest.closing_count == 0) kkt->tree = tree;
+    return true;
+}
+
 bool kkt_create(const ph_model *model, kkt_kind kind, arena *memory, kkt *kkt)
 {
     memset(kkt, 0, sizeof *kkt);
@@ -131,7 +144,9 @@ bool kkt_create(const ph_model *model, kkt_kind kind, arena *memory, kkt *kkt)
         }
     }
     if (kind >= KKT_DAMPED && !list_pairs(kkt, model, kind, memory)) return false;
-    return !augmented || augmented_create(kkt, !coupled, memory);
+    if (augmented) return augmented_create(kkt, !coupled, memory);
+    const bool tree = (kind == KKT_DECOUPLED || kind == KKT_DAMPED) && !kkt->has_loops && elimination_fits(model);
+    return !tree || make_tree(kkt, memory);
 }
 
 void kkt_clear_pairs(kkt *kkt)
@@ -186,8 +201,15 @@ void kkt_take_rows(kkt *kkt, const struct kkt *from)
     pass_rows_on(kkt);
 }
 
+bool kkt_factor_tree(kkt *kkt)
+{
+    kkt->by_tree = elimination_factor(kkt->tree);
+    return kkt->by_tree;
+}
+
 bool kkt_factor(kkt *kkt)
 {
+    kkt->by_tree = false;
     block_lu_clear(&kkt->lu);
     if (kkt->extra) augmented_add(kkt);
     return block_lu_factor(&kkt->lu);
@@ -195,6 +217,7 @@ bool kkt_factor(kkt *kkt)
 
 bool kkt_factor_damped(kkt *kkt, const double *damping)
 {
+    kkt->by_tree = false;
     block_lu_clear(&kkt->lu);
     if (kkt->extra) augmented_remove(kkt);
     for (int j = 0; j < kkt->model->joint_count; j++) {
@@ -208,5 +231,8 @@ bool kkt_factor_damped(kkt *kkt, const double *damping)
 void kkt_solve(kkt *kkt)
 {
     if (kkt->extra) augmented_put_rows(kkt);
-    block_lu_solve(&kkt->lu, kkt->x);
+    if (kkt->by_tree)
+        elimination_solve(kkt->tree, kkt->x);
+    else
+        block_lu_solve(&kkt->lu, kkt->x);
 }

@@ -6,9 +6,13 @@
 // A has one 6x6 block for each moving body (and, on request, blocks between bodies that a force element couples), B^T
 // and C one block for each joint and body it acts on. Pattern and order are fixed when it is made. Rows that depend on
 // others (closed loops) are found by kkt_choose_rows and left out until it is called again.
+//
+// Trees of ordinary joints have a second way, elimination in joint coordinates (articulated/elimination.h): `tree`, filled
+// in place of the blocks by whoever can, and factored by kkt_factor_tree. kkt_solve goes the way of the last factor.
 #ifndef PH_DYNAMICS_KKT_H
 #define PH_DYNAMICS_KKT_H
 
+#include "articulated/elimination.h"
 #include "dynamics/dependent.h"
 #include "linalg/block_lu.h"
 #include "model/model.h"
@@ -35,6 +39,9 @@ typedef struct kkt {
     int *pairs;              // offsets of the blocks between bodies
     double *x;               // right-hand side, then solution
     struct augmented *extra; // NULL where bodies are of ordinary proportions
+    elimination *tree;       // NULL: the model is no tree that it can be used for
+    int *joint_x;            // by joint: offset in the right-hand side
+    bool by_tree;            // the last factor is that of `tree`
 } kkt;
 
 typedef enum kkt_kind {
@@ -85,7 +92,8 @@ static inline unsigned kkt_left_out(const kkt *kkt, int joint)
 int kkt_choose_rows(kkt *kkt, const frame *frames, const double *B);
 void kkt_take_rows(kkt *kkt, const struct kkt *from); // of the same model: leaves out the same rows
 
-bool kkt_factor(kkt *kkt); // without the rows left out; false when singular
+bool kkt_factor_tree(kkt *kkt); // of `tree`, which must be there and filled; false when singular
+bool kkt_factor(kkt *kkt);      // without the rows left out; false when singular
 // The same with -diag(damping), one for each row of the model, in place of 0.
 bool kkt_factor_damped(kkt *kkt, const double *damping);
 void kkt_solve(kkt *kkt); // in place in kkt->x

@@ -116,8 +116,22 @@ bool node_factor_mass(const ph_model *model, kkt *kkt, const node *node)
     return node_factor_kept(model, kkt, node);
 }
 
+void node_put_tree(const ph_model *model, kkt *kkt, const node *node)
+{
+    elimination_place(kkt->tree, node->frames, node->frames, 1.0);
+    for (int k = 0; k < model->moving_count; k++) {
+        const int b = model->moving[k];
+        const body_kind *kind = model->bodies[b].kind;
+        elimination_put_body(kkt->tree, k, &kind->J, kind->mass, NULL, &node->frames[b], &node->frames[b]);
+    }
+}
+
 bool node_factor_kept(const ph_model *model, kkt *kkt, const node *node)
 {
+    if (kkt->tree) {
+        node_put_tree(model, kkt, node);
+        if (kkt_factor_tree(kkt)) return true;
+    }
     node_put_mass(model, kkt, node);
     return kkt_factor(kkt);
 }

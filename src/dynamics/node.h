@@ -35,6 +35,7 @@ double node_force_power(const ph_model *model, const node *node);
 
 // Writes [M B^T; B 0] into `kkt` ...
 void node_put_mass(const ph_model *model, kkt *kkt, const node *node);
+void node_put_tree(const ph_model *model, kkt *kkt, const node *node); // the same for kkt->tree
 // ... factors it, and finds the dependent rows of closed loops. false when singular.
 bool node_factor_mass(const ph_model *model, kkt *kkt, const node *node);
 // The same with the rows that were found last: for the stages and inner nodes of one step, where another choice would make

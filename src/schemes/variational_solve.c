@@ -6,21 +6,45 @@
 
 #include <stdio.h>
 
+// What of the matrix is assembled beside the residuals.
+typedef enum matrix { MATRIX_KEPT, MATRIX_ROWS, MATRIX_TREE } matrix;
+
+static void put_limb(variational *s, int k, const ph_mat3 *dG)
+{
+    const int b = s->model->moving[k];
+    elimination_put_body(s->kkt.tree, k, dG, s->model->bodies[b].kind->mass, &s->stage[k].turn.T, &s->here.frames[b],
+                         &s->there.frames[b]);
+}
+
+// The blocks of bodies, to which the forces of the rule have been added.
+static void put_limbs(variational *s)
+{
+    for (int k = 0; k < s->model->moving_count; k++) {
+        const double *block = kkt_body(&s->kkt, k);
+        ph_mat3 dG;
+        for (int r = 0; r < 3; r++)
+            for (int c = 0; c < 3; c++) dG.m[r][c] = block[6 * c + r];
+        put_limb(s, k, &dG);
+    }
+}
+
 // Moves all bodies and assembles the residuals of (1), without the constraint forces, and on request the body blocks.
-static void assemble_bodies(variational *s, const ph_state *state, double h, bool blocks)
+static void assemble_bodies(variational *s, const ph_state *state, double h, matrix matrix)
 {
     const double rate = -1.0 / h;
     for (int k = 0; k < s->model->moving_count; k++) {
         const body *body = &s->model->bodies[s->model->moving[k]];
         body_stage *stage = &s->stage[k];
         kinetic kinetic;
-        if (blocks) {
-            s->rule->turn(&body->kind->J, stage->omega, h, &stage->turn, &kinetic);
-            node_put_body(kkt_body(&s->kkt, k), &kinetic.dG, body->kind->mass);
-        } else {
+        if (matrix == MATRIX_KEPT)
             kinetic.G = s->rule->momentum(&body->kind->J, stage->omega, h, &stage->turn.F);
-        }
+        else
+            s->rule->turn(&body->kind->J, stage->omega, h, &stage->turn, &kinetic);
         variational_move_body(s, state, h, k);
+        if (matrix == MATRIX_ROWS || (matrix == MATRIX_TREE && s->rule->assemble))
+            node_put_body(kkt_body(&s->kkt, k), &kinetic.dG, body->kind->mass);
+        else if (matrix == MATRIX_TREE)
+            put_limb(s, k, &kinetic.dG);
         node_put_vectors(kkt_body_x(&s->kkt, k), ph_madd(stage->momentum, rate, kinetic.G),
                          ph_madd(stage->impulse, -body->kind->mass, ph_sub(stage->v, stage->base)));
     }
@@ -183,6 +207,19 @@ static bool turns_too_far(const variational *s, double h)
     return too_far;
 }
 
+// Residuals and, unless it is kept, the matrix of (1) and (2) at the unknowns as they are, factored. false: singular.
+static bool assemble(variational *s, const ph_state *state, double h, matrix matrix)
+{
+    assemble_bodies(s, state, h, matrix);
+    if (s->rule->assemble) s->rule->assemble(s, h, matrix != MATRIX_KEPT);
+    for (int j = 0; j < s->model->joint_count; j++) assemble_joint(s, h, j, matrix == MATRIX_ROWS);
+    if (matrix == MATRIX_KEPT) return true;
+    if (matrix == MATRIX_ROWS) return kkt_factor(&s->kkt);
+    if (s->rule->assemble) put_limbs(s);
+    elimination_place(s->kkt.tree, s->here.frames, s->there.frames, s->weight);
+    return kkt_factor_tree(&s->kkt) || assemble(s, state, h, MATRIX_ROWS);
+}
+
 ph_status variational_solve(variational *s, const ph_state *state, double h, ph_step_report *report)
 {
     newton newton = {.tolerance = s->settings.tolerance,
@@ -192,11 +229,7 @@ ph_status variational_solve(variational *s, const ph_state *state, double h, ph_
                      .curvature = s->kkt.extra ? 0.0 : s->curvature};
     newton_verdict verdict = NEWTON_GO_ON;
     while (verdict == NEWTON_GO_ON) {
-        const bool blocks = !newton.chord;
-        assemble_bodies(s, state, h, blocks);
-        if (s->rule->assemble) s->rule->assemble(s, h, blocks);
-        for (int j = 0; j < s->model->joint_count; j++) assemble_joint(s, h, j, blocks);
-        if (blocks && !kkt_factor(&s->kkt))
+        if (!assemble(s, state, h, newton.chord ? MATRIX_KEPT : s->kkt.tree ? MATRIX_TREE : MATRIX_ROWS))
             return variational_fail(s, PH_SINGULAR, report, "the constraints are singular here; try a smaller step");
         kkt_solve(&s->kkt);
         verdict = add_update(s, h, &newton);

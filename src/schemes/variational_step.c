@@ -2,6 +2,7 @@
 #include "model/scales.h"
 #include "schemes/variational.h"
 
+#include <float.h>
 #include <string.h>
 
 // ---- First guesses --------------------------------------------------------------------------------------------------
@@ -146,6 +147,14 @@ static void put_momentum(variational *s, const ph_state *state)
     node_put_motor_rates(s->model, &s->kkt, &s->here);
 }
 
+// (4) for the change of the state's velocities: what they miss of the constraints stands on the right. The unknowns are
+// small then, and so are their errors: elimination by joint coordinates adds up the momenta of all that hangs on a joint.
+static void put_misses(variational *s, const ph_state *state)
+{
+    node_velocity_fits(s->model, &s->kkt, state->angular_velocity, state->velocity, &s->here);
+    for (int k = 0; k < s->model->moving_count; k++) s->stage[k].momentum = s->stage[k].impulse = ph_zero3();
+}
+
 // The impulses mu of the joints act on the velocities of the state.
 static void apply(variational *s, ph_state *state)
 {
@@ -158,15 +167,37 @@ static void apply(variational *s, ph_state *state)
     }
 }
 
+// The change by the impulses is, up to rounding of the velocities, that of the solution.
+static bool changes_agree(variational *s, const ph_state *state)
+{
+    double omega = 0.0, v = 0.0, d_omega = 0.0, d_v = 0.0;
+    for (int k = 0; k < s->model->moving_count; k++) {
+        const int b = s->model->moving[k];
+        const body_kind *kind = s->model->bodies[b].kind;
+        const double *x = kkt_body_x(&s->kkt, k);
+        const ph_vec3 turn = ph_mul(kind->J_inverse, s->stage[k].momentum);
+        const ph_vec3 move = ph_scale(1.0 / kind->mass, s->stage[k].impulse);
+        omega = ph_max(omega, ph_max_abs(state->angular_velocity[b]));
+        v = ph_max(v, ph_max_abs(state->velocity[b]));
+        d_omega = ph_max(d_omega, ph_max_abs(ph_sub(turn, ph_vec(x[0], x[1], x[2]))));
+        d_v = ph_max(d_v, ph_max_abs(ph_sub(move, ph_vec(x[3], x[4], x[5]))));
+    }
+    return d_omega <= 4.0 * DBL_EPSILON * omega && d_v <= 4.0 * DBL_EPSILON * v;
+}
+
 static void project(variational *s, ph_state *state)
 {
-    put_momentum(s, state);
+    const bool change = s->kkt.by_tree;
+    if (change)
+        put_misses(s, state);
+    else
+        put_momentum(s, state);
     kkt_solve(&s->kkt);
     for (int j = 0; j < s->model->joint_count; j++)
         for (int r = 0; r < s->model->joints[j].row_count; r++)
             s->phi[s->model->joints[j].first_row + r] = kkt_joint_x(&s->kkt, j)[r];
     apply(s, state);
-    if (!variational_solves_stage_2(s, state))
+    if (!(change ? changes_agree(s, state) : variational_solves_stage_2(s, state)))
         node_settle_velocity(s->model, &s->kkt, state->angular_velocity, state->velocity, &s->here);
 }
 

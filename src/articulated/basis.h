@@ -1,0 +1,46 @@
+// A joint as a basis of relative motions: what it leaves free, and what each of its rows holds.
+//
+// Spatial vectors (turn | move) are taken in world axes at the joint's point P, the origin of frame b. The columns N are the
+// freedoms (freedom.h), without the one that a motor prescribes. The columns Y are dual to the rows: the motion of b
+// relative to a by Y_r changes row r at unit rate, and no other. So
+//
+//     V_b - V_a = N y + Y (C V)       and, as reactions do no work along N,        lambda = Y^T (wrench on b).
+//
+//     POINT      (0 | e_r)        ALONG i   (0 | a_i)      DOT i j   (b_j x a_i | 0)
+//     LENGTH     (0 | n)          SCREW     (0 | a_z)      MOTOR     the column of the freedom that it prescribes
+//
+// The columns are exact where the joint is closed. Where it is open by Phi they are off by O(Phi), which leaves Newton's
+// method quadratic.
+#ifndef PH_ARTICULATED_BASIS_H
+#define PH_ARTICULATED_BASIS_H
+
+#include "articulated/freedom.h"
+#include "joints/geometry.h"
+#include "math/columns.h"
+
+typedef struct screw4 {
+    four_stored turn, move;
+} screw4;
+
+// Is every row of the joint one of the table?
+bool basis_known(const joint *j);
+
+// Is the joint's point that of each body (joints with POINT rows), or b's for both?
+bool basis_has_point(const joint *j);
+
+// Axes of the joint frames in the world, those that its rows and freedoms need.
+typedef struct basis_axes {
+    ph_vec3 a[3], b[3];
+} basis_axes;
+
+typedef struct basis_needs { // bit i: axis i
+    uint8_t a, b;
+} basis_needs;
+basis_needs basis_needs_of(const joint *j, const freedoms *m);
+void basis_turn(const joint *j, basis_needs needs, const geometry *g, basis_axes *axes);
+
+void basis_freedoms(const joint *j, const freedoms *m, const geometry *g, const basis_axes *axes, screw4 *N);
+// Those of POINT are left as they are.
+void basis_rows(const joint *j, const freedoms *m, const geometry *g, const basis_axes *axes, screw4 *Y);
+
+#endif

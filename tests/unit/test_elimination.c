@@ -1,0 +1,219 @@
+// Elimination in joint coordinates against the matrix of all rows, which is written another way: one solve each, for every joint
+// type that it knows, bodies as a or as b of their joints, free and fixed roots, driven joints, two configurations.
+#include "rig.h"
+
+#include "base/memory.h"
+#include "dynamics/node.h"
+#include "math/mat3.h"
+
+static const char *const TYPES[] = {"ball",     "revolute", "prismatic",     "cylindrical",    "universal", "fixed",
+                                    "distance", "planar",   "point_on_line", "point_on_plane", "screw",     "generic"};
+enum { TYPE_COUNT = sizeof TYPES / sizeof *TYPES, BODIES = 7 };
+
+static ph_vec3 random_vector(double size)
+{
+    return ph_vec(test_uniform(-size, size), test_uniform(-size, size), test_uniform(-size, size));
+}
+
+static bool is(const char *a, const char *b)
+{
+    return strcmp(a, b) == 0;
+}
+
+static void add_joint(ph_spec *spec, const char *type, bool driven, int i, ph_vec3 from, ph_vec3 to)
+{
+    char name[16];
+    const bool apart = is(type, "distance"), turned = i % 3 == 1;
+    const int parent = i == 0 ? PH_WORLD : (i - 1) / 2;
+    ph_joint_def def = ph_default_joint();
+    snprintf(name, sizeof name, "j%d", i);
+    def.name = name;
+    def.type = type;
+    def.body_a = turned ? i : parent;
+    def.body_b = turned ? parent : i;
+    def.has_anchor = !apart;
+    def.anchor = ph_scale(0.5, ph_add(from, to));
+    def.has_anchor_a = def.has_anchor_b = apart;
+    def.anchor_a = def.body_a == PH_WORLD ? from : ph_zero3();
+    def.has_axis = !apart && !is(type, "ball") && !is(type, "fixed");
+    def.axis = random_vector(1.0);
+    def.has_axis2 = is(type, "universal");
+    def.axis2 = ph_cross(def.axis, ph_vec(0.3, 0.5, -0.7));
+    def.pitch = is(type, "screw") ? 0.05 : 0.0;
+    const bool lock[6] = {true, false, true, true, true, false};
+    if (is(type, "generic")) memcpy(def.lock, lock, sizeof lock);
+    if (driven) def.motor = PH_MOTOR_POSITION, def.motor_value.expression = "0.05*(1 - cos(2*t))";
+    CHECK(ph_spec_add_joint(spec, &def) >= 0);
+}
+
+// A tree of bodies on joints of one type; `other` hangs in between. Without a root its first body is free.
+static ph_model *make_model(const char *type, const char *other, bool driven, bool root)
+{
+    ph_spec *spec = ph_spec_create(NULL);
+    ph_vec3 place[BODIES];
+    for (int i = 0; i < BODIES; i++) {
+        char name[16];
+        ph_body_def body = ph_default_body();
+        snprintf(name, sizeof name, "b%d", i);
+        body.name = name;
+        body.mass = test_uniform(0.5, 2.0);
+        body.inertia = ph_diag(ph_vec(test_uniform(0.02, 0.03), test_uniform(0.02, 0.03), test_uniform(0.02, 0.03)));
+        body.position = place[i] = ph_add(i == 0 ? ph_zero3() : place[(i - 1) / 2], random_vector(0.5));
+        body.angular_velocity = ph_zero3();
+        CHECK(ph_spec_add_body(spec, &body) >= 0);
+    }
+    for (int i = root ? 0 : 1; i < BODIES; i++)
+        add_joint(spec, i % 2 == 0 ? type : other, driven && i % 2 == 0, i,
+                  i == 0 ? ph_vec(0.1, 0.2, 0.3) : place[(i - 1) / 2], place[i]);
+    ph_model *model = NULL;
+    CHECK_EQ_INT(ph_model_compile(spec, NULL, &model), PH_OK);
+    ph_spec_destroy(spec);
+    return model;
+}
+
+typedef struct pair {
+    const ph_model *model;
+    arena *memory;
+    kkt kkt;
+    node here, there;
+    ph_mat3 A[BODIES], T[BODIES];
+    double *right, *rows;
+} pair;
+
+// The configuration after 0.1 s.
+static void move_on(const ph_model *model, node *at)
+{
+    ph_state *state = ph_state_create(model);
+    ph_sim_def def = ph_default_sim();
+    ph_sim *sim = NULL;
+    CHECK_EQ_INT(ph_sim_create(model, &def, &sim, NULL), PH_OK);
+    CHECK_EQ_INT(ph_sim_advance(sim, state, 1e-3, 100, NULL), PH_OK);
+    node_set_frames(model, state->position, state->orientation, at);
+    ph_sim_destroy(sim);
+    ph_state_destroy(state);
+}
+
+static pair pair_make(const ph_model *model, bool apart)
+{
+    pair p = {.model = model, .memory = arena_create(NULL)};
+    CHECK(kkt_create(model, KKT_DECOUPLED, p.memory, &p.kkt));
+    CHECK(node_create(model, &p.kkt, p.memory, &p.here) && node_create(model, &p.kkt, p.memory, &p.there));
+    if (apart) move_on(model, &p.there);
+    node_set_jacobian(model, &p.kkt, &p.here);
+    node_set_jacobian(model, &p.kkt, &p.there);
+    p.right = arena_alloc_array(p.memory, (size_t)p.kkt.lu.x_count, sizeof(double));
+    p.rows = arena_alloc_array(p.memory, (size_t)p.kkt.lu.x_count, sizeof(double));
+    for (int i = 0; i < p.kkt.lu.x_count; i++) p.right[i] = test_uniform(-1.0, 1.0);
+    for (int k = 0; k < model->moving_count; k++) {
+        const double lean = apart ? 0.1 : 0.0;
+        p.A[k] = ph_mat_madd(model->bodies[model->moving[k]].kind->J, 0.01 * lean, ph_hat(random_vector(1.0)));
+        p.T[k] = ph_mat_madd(ph_identity(), lean, ph_hat(random_vector(1.0)));
+    }
+    return p;
+}
+
+static void solve_by_rows(pair *p)
+{
+    const ph_model *model = p->model;
+    for (int k = 0; k < model->moving_count; k++)
+        node_put_body(kkt_body(&p->kkt, k), &p->A[k], model->bodies[model->moving[k]].kind->mass);
+    for (int j = 0; j < model->joint_count; j++) {
+        const joint *it = &model->joints[j];
+        double lower[6 * JOINT_ROWS_MAX * JOINT_BODIES_MAX];
+        for (int k = 0; k < it->body_count; k++)
+            for (int r = 0; r < it->row_count; r++) {
+                const double *B = p->there.B + p->kkt.joints[j].B + 6 * (k * it->row_count + r);
+                const ph_vec3 turn = ph_tmul(p->T[model->bodies[it->bodies[k]].moving], ph_vec(B[0], B[1], B[2]));
+                node_put_vectors(lower + 6 * (k * it->row_count + r), turn, ph_vec(B[3], B[4], B[5]));
+            }
+        kkt_set_joint(&p->kkt, j, p->here.B + p->kkt.joints[j].B, 0.5, lower);
+    }
+    memcpy(p->kkt.x, p->right, sizeof(double) * (size_t)p->kkt.lu.x_count);
+    CHECK(kkt_factor(&p->kkt));
+    kkt_solve(&p->kkt);
+    memcpy(p->rows, p->kkt.x, sizeof(double) * (size_t)p->kkt.lu.x_count);
+}
+
+static void solve_by_tree(pair *p)
+{
+    const ph_model *model = p->model;
+    for (int k = 0; k < model->moving_count; k++) {
+        const int b = model->moving[k];
+        elimination_put_body(p->kkt.tree, k, &p->A[k], model->bodies[b].kind->mass, &p->T[k], &p->here.frames[b],
+                             &p->there.frames[b]);
+    }
+    elimination_place(p->kkt.tree, p->here.frames, p->there.frames, 0.5);
+    memcpy(p->kkt.x, p->right, sizeof(double) * (size_t)p->kkt.lu.x_count);
+    CHECK(kkt_factor_tree(&p->kkt));
+    kkt_solve(&p->kkt);
+}
+
+static void check_model(ph_model *model, bool apart, const char *what)
+{
+    if (!model) return;
+    pair p = pair_make(model, apart);
+    double off = 0.0, size = 0.0;
+    if (CHECK(p.kkt.tree)) {
+        solve_by_rows(&p);
+        solve_by_tree(&p);
+        for (int i = 0; i < p.kkt.lu.x_count; i++) {
+            size = fmax(size, fabs(p.rows[i]));
+            off = fmax(off, fabs(p.rows[i] - p.kkt.x[i]));
+        }
+    }
+    if (!CHECK(off <= 1e-10 * size)) printf("  %s, %s: %g of %g\n", what, apart ? "apart" : "same", off, size);
+    arena_destroy(p.memory);
+    ph_model_destroy(model);
+}
+
+TEST(solves_as_the_matrix_of_all_rows_does)
+{
+    for (int i = 0; i < TYPE_COUNT; i++)
+        for (int way = 0; way < 4; way++) {
+            check_model(make_model(TYPES[i], TYPES[(i + 1) % TYPE_COUNT], false, way & 1), way & 2, TYPES[i]);
+            check_model(make_model(TYPES[i], "ball", false, way & 1), way & 2, TYPES[i]);
+        }
+}
+
+TEST(prescribed_coordinates_are_rows)
+{
+    static const char *const driven[] = {"revolute", "prismatic", "screw", "point_on_line"};
+    for (int i = 0; i < 4; i++)
+        for (int way = 0; way < 4; way++)
+            check_model(make_model(driven[i], "universal", true, way & 1), way & 2, driven[i]);
+}
+
+// What holds a coordinate beside inertia: c g g^T on the bodies, g the gradient of the coordinate.
+TEST(softness_is_a_product_of_gradients)
+{
+    ph_model *model = make_model("revolute", "ball", false, true);
+    pair p = pair_make(model, false);
+    const joint *j = &model->joints[2];
+    joint_line line;
+    joint_line_at(j, &p.here.motion, 0, &line);
+    solve_by_tree(&p);
+    double before = 0.0, after = 0.0, rate = 0.0;
+    for (int round = 0; round < 2; round++) {
+        const double *a = kkt_body_x(&p.kkt, model->bodies[j->a].moving),
+                     *b = kkt_body_x(&p.kkt, model->bodies[j->b].moving);
+        rate = ph_dot(line.a.torque, ph_vec(a[0], a[1], a[2])) + ph_dot(line.a.force, ph_vec(a[3], a[4], a[5])) +
+               ph_dot(line.b.torque, ph_vec(b[0], b[1], b[2])) + ph_dot(line.b.force, ph_vec(b[3], b[4], b[5]));
+        *(round == 0 ? &before : &after) = rate;
+        if (round > 0) break;
+        solve_by_tree(&p); // fills the matrix again
+        elimination_place(p.kkt.tree, p.here.frames, p.here.frames, 0.5);
+        for (int k = 0; k < model->moving_count; k++) {
+            const int at = model->moving[k];
+            elimination_put_body(p.kkt.tree, k, &p.A[k], model->bodies[at].kind->mass, NULL, &p.here.frames[at],
+                                 &p.here.frames[at]);
+        }
+        elimination_soften(p.kkt.tree, 2, 0, 1e9);
+        memcpy(p.kkt.x, p.right, sizeof(double) * (size_t)p.kkt.lu.x_count);
+        CHECK(kkt_factor_tree(&p.kkt));
+        kkt_solve(&p.kkt);
+    }
+    CHECK(fabs(before) > 0.1);
+    CHECK(fabs(after) < 1e-7 * fabs(before)); // as stiff as if it were locked
+    arena_destroy(p.memory);
+    ph_model_destroy(model);
+}
