@@ -45,13 +45,13 @@ class JointInfo(c.Structure):
 
 class SimDef(c.Structure):
     _fields_ = [("cookie", c.c_uint32), ("scheme", c.c_char_p), ("options", c.c_char_p), ("tolerance", c.c_double),
-                ("max_iterations", c.c_int), ("threads", c.c_int)]
+                ("max_iterations", c.c_int), ("threads", c.c_int), ("reserved", c.c_uint64 * 4)]
 
 
 class Measures(c.Structure):
     _fields_ = [(n, c.c_double) for n in ("kinetic", "potential", "work", "total")] + [("linear", Vec3), ("angular", Vec3)] + \
                [(n, c.c_double) for n in ("position_violation", "velocity_violation", "orthogonality", "friction_work",
-                                          "impact_work")]
+                                          "impact_work")] + [("reserved", c.c_uint64 * 4)]
 
 
 class Library:
