@@ -13,6 +13,16 @@
 
 // ---- Entities -------------------------------------------------------------------------------------------------------------------
 
+// Elements that another program has added for itself: joints and couplings among them, so that the motion may differ.
+static void leave_unread(robot *r, const xml_node *n)
+{
+    const char *what = robot_printf(r, "<%.60s> is not read", n->name);
+    if (strncmp(n->name, "drake:", 6) == 0)
+        robot_leave_out(r, n, NULL, what);
+    else
+        robot_note(r, n, what);
+}
+
 static void add_model(sdf *s, const xml_node *node, int scope, bool is_static, int depth)
 {
     const int model = depth < 100 ? sdf_add(s, SDF_MODEL, node, scope) : -1;
@@ -34,7 +44,7 @@ static void add_model(sdf *s, const xml_node *node, int scope, bool is_static, i
             } else if (xml_is(n, "model")) {
                 add_model(s, n, model, is_static, depth + 1);
             } else if (!xml_is(n, "pose") && !xml_is(n, "static") && !xml_is(n, "self_collide") && *n->name) {
-                robot_note(s->r, n, robot_printf(s->r, "<%.60s> is not read", n->name));
+                leave_unread(s->r, n);
             }
         }
 }
