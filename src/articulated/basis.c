@@ -2,6 +2,7 @@
 
 bool basis_known(const joint *j)
 {
+    if (j->chain || j->of) return false; // their columns are not among those below
     for (int k = 0; k < j->kind_count; k++) {
         const row_kind kind = (row_kind)j->rows[k].kind;
         if (kind != ROW_POINT && kind != ROW_ALONG && kind != ROW_DOT && kind != ROW_LENGTH && kind != ROW_SCREW &&
@@ -49,6 +50,7 @@ static void need_freedom(freedom f, basis_needs *n)
         n->b |= (uint8_t)(1u << i);
         break;
     case FREEDOM_ORBIT:
+    case FREEDOM_CHAIN: // basis_known
         break;
     }
 }
@@ -100,6 +102,7 @@ static inline screw4 column_of(const joint *j, const geometry *g, const basis_ax
     case FREEDOM_CARDAN_B:
         return turning(axes->b[(i + 2) % 3]);
     case FREEDOM_SPIN:
+    case FREEDOM_CHAIN:
         break;
     }
     return turning(axes->b[i]);
