@@ -171,8 +171,7 @@ static void put_joint(const ph_model *model, damped *d, const node *there, int j
     const int rows = joint->row_count;
     const double *B = there->B + d->kkt.joints[j].B;
     double *x = kkt_joint_x(&d->kkt, j);
-    for (int r = 0; r < rows; r++) x[r] = 0.0;
-    if (joint->motor) x[joint_motor_row(joint)] = joint_motor_target(joint, &there->motion).rate;
+    if (!joint_wanted_rates(joint, &there->motion, x)) memset(x, 0, (size_t)rows * sizeof *x);
     for (int k = 0; k < joint->body_count; k++, B += 6 * rows) {
         const ph_twist *v = &there->twists[joint->bodies[k]];
         const double six[6] = {v->omega.x, v->omega.y, v->omega.z, v->v.x, v->v.y, v->v.z};

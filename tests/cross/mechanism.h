@@ -332,12 +332,18 @@ static inline vec file_point(const mechanism *g, int body, vec s)
     return body == WORLD ? s : vadd(g->com[body], s);
 }
 
+static inline void say_rolling(mechanism *g, int k);
+
 static inline void say_joint(mechanism *g, int k)
 {
     const ref_joint *j = &g->model.joints[k];
     say(g, "  - {name: j%d, type: %s, ", k, g->type[k]);
     if (strcmp(g->type[k], "gear") == 0) {
         say(g, "joints: [j%d, j%d], ratio: %.17g}\n", j->gear_i, j->gear_j, (double)j->ratio);
+        return;
+    }
+    if (strcmp(g->type[k], "generic_velocity") == 0) {
+        say_rolling(g, k);
         return;
     }
     say_bodies(g, j->a, j->b);
@@ -413,6 +419,46 @@ static inline void make_gear(mechanism *g)
     row(j, ROW_GEAR, 0, 0);
 }
 
+// One or two rows of velocities between the world and a body, as of a blade, a wheel or a conveyor.
+static inline void make_rolling(mechanism *g)
+{
+    const int k = g->model.joint_count, b = pick(g, g->model.body_count), count = 1 + pick(g, 2);
+    ref_joint *j = &g->model.joints[k];
+    place_joint(g, k, WORLD, b, rounded(vadd(g->start.x[b], vmul(g->size, chance_vec(g, 0.3)))),
+                frame_along((vec){0, 0, 1}));
+    g->type[k] = "generic_velocity";
+    const bool turns = perhaps(g, 0.5);
+    if (perhaps(g, 0.3)) j->swing = (double)(g->size * chance(g, -0.5, 0.5)), j->frequency = chance(g, 1, 5);
+    for (int i = 0; i < count; i++) {
+        const vec linear = rounded(chance_vec(g, 1)),
+                  angular = rounded(vmul(perhaps(g, 0.5) ? g->size : 0, chance_vec(g, 1)));
+        j->rolls[i] = (struct ref_roll){turns, turns ? mtvec(g->R[b], linear) : linear,
+                                        turns ? mtvec(g->R[b], angular) : angular};
+        row(j, ROW_ROLLS, i, 0);
+    }
+    g->model.joint_count++;
+}
+
+static inline void say_rolling(mechanism *g, int k)
+{
+    static const char *const keys[] = {"x", "y", "z", "rx", "ry", "rz"};
+    const ref_joint *j = &g->model.joints[k];
+    const bool turns = j->rolls[0].turns;
+    say_bodies(g, j->a, j->b);
+    say_vec(g, "anchor", g->anchor[k]);
+    say(g, ", frame: %s, rows: [", turns ? "b" : "a");
+    for (int i = 0; i < j->row_count; i++) {
+        const struct ref_roll *roll = &j->rolls[i];
+        const vec linear = turns ? mvec(g->R[j->b], roll->linear) : roll->linear,
+                  angular = turns ? mvec(g->R[j->b], roll->angular) : roll->angular;
+        say(g, "%s{", i ? ", " : "");
+        for (int c = 0; c < 6; c++)
+            say(g, "%s: %.17g, ", keys[c], (double)(c < 3 ? (&linear.x)[c] : (&angular.x)[c - 3]));
+        say(g, "equals: \"%.17g*sin(%.17g*t)\"}", (double)j->swing, (double)j->frequency);
+    }
+    say(g, "]}\n");
+}
+
 // ---- Forces ---------------------------------------------------------------------------------------------------------
 
 static inline void make_forces(mechanism *g)
@@ -485,6 +531,7 @@ static inline bool mechanism_make(mechanism *g, uint64_t seed)
         make_tree(g), make_loops(g);
     if (!ring && perhaps(g, 0.2)) make_gear(g);
     make_forces(g);
+    if (seed % 7 == 5) make_rolling(g);
     g->rank = ref_project_velocities(&g->model, &g->start);
     if (g->rank < 0 || g->rank >= 6 * g->model.body_count) return false;
     say(g, "polhode: 1\ngravity: [%.17g, %.17g, %.17g]\n", (double)g->model.gravity.x, (double)g->model.gravity.y,

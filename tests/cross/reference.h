@@ -94,8 +94,8 @@ typedef struct ref_body {
     mat inertia; // about the centre of mass, in body axes
 } ref_body;
 
-// What a row holds: a component of d = P_b - P_a in the world; a_i . d; a_i . b_j; |d|^2/2; the turn or slide coordinate.
-typedef enum ref_kind { ROW_D, ROW_A_D, ROW_A_B, ROW_DISTANCE, ROW_SCREW, ROW_GEAR, ROW_MOVES } ref_kind;
+// What a row holds (ROW_ROLLS: velocities only): a component of d = P_b - P_a in the world; a_i . d; a_i . b_j; |d|^2/2; the turn or slide coordinate.
+typedef enum ref_kind { ROW_D, ROW_A_D, ROW_A_B, ROW_DISTANCE, ROW_SCREW, ROW_GEAR, ROW_MOVES, ROW_ROLLS } ref_kind;
 
 typedef struct ref_row {
     ref_kind kind;
@@ -122,6 +122,10 @@ typedef struct ref_joint {
     real pitch, ratio;     // screw; gear: q_j - ratio q_i
     int gear_i, gear_j;    // joints
     real swing, frequency; // ROW_MOVES: q = swing sin(frequency t)
+    struct ref_roll {      // ROW_ROLLS on the world: linear . V_b + angular . w_b = swing sin(frequency t)
+        bool turns;        // the directions are fixed in b
+        vec linear, angular;
+    } rolls[2];
 } ref_joint;
 
 typedef enum ref_force_kind { SPRING, PUSH } ref_force_kind;
@@ -233,6 +237,18 @@ static inline void put_distance(equation *q, const ref_joint *j, const side *a, 
     q->gamma -= vdot(u, u);
 }
 
+static inline void put_roll(equation *q, const ref_state *s, const ref_joint *j, const side *b,
+                            const struct ref_roll *roll)
+{
+    const mat R = quat_matrix(s->q[j->b]);
+    const vec e = roll->turns ? mvec(R, roll->linear) : roll->linear,
+              f = roll->turns ? mvec(R, roll->angular) : roll->angular;
+    put(q, j->b, e, vadd(vcross(b->r, e), f));
+    q->rate = j->swing * sinl(j->frequency * s->t);
+    q->gamma += j->swing * j->frequency * cosl(j->frequency * s->t) - vdot(e, b->centripetal);
+    if (roll->turns) q->gamma -= vdot(vcross(b->w, e), b->V); // and (w x f) . w = 0
+}
+
 static inline equation equation_of(const ref_model *m, const ref_state *s, const ref_joint *j, ref_row row)
 {
     equation q = {.gamma = 0};
@@ -263,6 +279,9 @@ static inline equation equation_of(const ref_model *m, const ref_state *s, const
         put_coordinate(&q, s, j, 1);
         q.rate = j->swing * j->frequency * cosl(j->frequency * s->t);
         q.gamma -= j->swing * j->frequency * j->frequency * sinl(j->frequency * s->t);
+        break;
+    case ROW_ROLLS:
+        put_roll(&q, s, j, &b, &j->rolls[row.i]);
         break;
     }
     return q;

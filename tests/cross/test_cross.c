@@ -313,6 +313,18 @@ static void compare_schemes(const mechanism *g, const ph_model *model, uint64_t 
     }
 }
 
+// A belt's row of velocities beside a damper: the variational schemes took it for one at rest.
+TEST(rows_of_velocities_that_move_beside_dampers_converge_too)
+{
+    static mechanism g;
+    const uint64_t seed = 1013;
+    tally n = {0};
+    ph_model *model = mechanism_make(&g, seed) ? compile(&g, seed) : NULL;
+    if (CHECK(model)) compare_schemes(&g, model, seed, &n);
+    CHECK(n.agreed > 10 && n.disagreed == 0);
+    ph_model_destroy(model);
+}
+
 TEST(every_scheme_converges_to_the_motion_of_the_reference)
 {
     const long first = setting("POLHODE_CROSS_FIRST", 1), count = setting("POLHODE_CROSS_SEEDS", 400) / 20;
