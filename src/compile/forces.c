@@ -90,7 +90,7 @@ void compile_value(compiler *c, place where, const ph_value *given, value *to)
     }
     expression_error error = {0};
     to->program = expression_compile(given->expression, look_up, &s, c->model->memory, &error);
-    to->text = given->expression;
+    to->text = keep_string(c, given->expression); // it outlives the spec
     to->variables = s.variables;
     to->variable_count = s.count;
     if (s.too_many) {

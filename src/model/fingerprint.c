@@ -4,6 +4,8 @@
 
 #include "base/bytes.h"
 #include "joints/chain.h"
+#include "joints/rolling.h"
+#include "joints/velocity_rows.h"
 
 #include <string.h>
 
@@ -87,6 +89,25 @@ static void add_body(digest *d, const body *b)
     }
 }
 
+static void add_values(digest *d, const value *v, int count)
+{
+    for (int k = 0; k < count; k++) add_value(d, (ph_value){v[k].number, v[k].text});
+}
+
+static void add_rolling(digest *d, const joint *j)
+{
+    if (j->rolling) {
+        const rolling *r = j->rolling;
+        add_numbers(d, (double[]){r->surface, r->radius, r->side, r->rho, r->blade}, 5);
+        add_vector(d, r->squares);
+        if (r->belt) add_values(d, r->belt, 4);
+    }
+    if (j->velocities) {
+        add_number(d, j->velocities->in_b);
+        add_values(d, j->velocities->values, VELOCITY_VALUES * j->def->velocity_count);
+    }
+}
+
 static void add_joint(digest *d, const ph_model *model, const joint *j)
 {
     const ph_joint_def *def = j->def;
@@ -120,6 +141,7 @@ static void add_joint(digest *d, const ph_model *model, const joint *j)
     add_value(d, def->motor_value);
     if (def->motor_max > 0.0) add_number(d, def->motor_max);
     if (def->armature != 0.0) add_number(d, def->armature);
+    add_rolling(d, j);
 }
 
 static void add_tendon(digest *d, const tendon *t)

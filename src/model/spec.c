@@ -189,14 +189,24 @@ int ph_spec_add_shape(ph_spec *spec, int body, const ph_shape_def *def)
     return owner->shape_count++;
 }
 
+static bool own_expressions(ph_spec *spec, ph_joint_def *def)
+{
+    bool ok = own_string(spec, &def->motor_value.expression) && own_string(spec, &def->spin.expression);
+    for (int k = 0; k < 3; k++) ok = ok && own_string(spec, &def->slide[k].expression);
+    for (int r = 0; ok && r < PH_VELOCITY_ROWS && r < def->velocity_count; r++) {
+        ok = own_string(spec, &def->velocities[r].equals.expression);
+        for (int k = 0; k < 6; k++) ok = ok && own_string(spec, &def->velocities[r].of[k].expression);
+    }
+    return ok;
+}
+
 int ph_spec_add_joint(ph_spec *spec, const ph_joint_def *def)
 {
     if (!spec || !def || def->cookie != JOINT_COOKIE) {
         return PH_NONE;
     }
     ph_joint_def copy = *def;
-    if (!own_string(spec, &copy.name) || !own_string(spec, &copy.type) ||
-        !own_string(spec, &copy.motor_value.expression) ||
+    if (!own_string(spec, &copy.name) || !own_string(spec, &copy.type) || !own_expressions(spec, &copy) ||
         !mem_reserve(&spec->allocator, &spec->joints, &spec->joint_capacity, spec->joint_count + 1,
                      sizeof *spec->joints)) {
         return PH_NONE;

@@ -564,3 +564,27 @@ TEST(the_state_of_a_run_can_be_loaded_alone)
     ph_model_destroy(model);
     folder_remove(&f);
 }
+
+// A checkpoint of one model cannot be resumed by another that rolls otherwise.
+TEST(what_rolls_is_part_of_the_fingerprint)
+{
+    static const char *const joints[] = {
+        "{name: j, type: rolling_sphere, bodies: [world, b], radius: 0.1}",
+        "{name: j, type: rolling_sphere, bodies: [world, b], radius: 0.1, spin: 1}",
+        "{name: j, type: generic_velocity, bodies: [world, b], rows: [{x: 1}]}",
+        "{name: j, type: generic_velocity, bodies: [world, b], rows: [{x: 2}]}",
+        "{name: j, type: generic_velocity, bodies: [world, b], rows: [{x: 2, equals: t}]}"};
+    enum { COUNT = sizeof joints / sizeof *joints };
+    uint64_t print[COUNT];
+    for (int k = 0; k < COUNT; k++) {
+        char text[400];
+        snprintf(
+            text, sizeof text,
+            "polhode: 1\nbodies:\n  - {name: b, mass: 1, inertia: [1, 1, 1], position: [0, 0, 0.1]}\njoints:\n  - %s\n",
+            joints[k]);
+        ph_model *model = text_model(text);
+        print[k] = ph_model_fingerprint(model);
+        ph_model_destroy(model);
+        for (int l = 0; l < k; l++) CHECK(print[l] != print[k]);
+    }
+}
