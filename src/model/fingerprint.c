@@ -104,7 +104,7 @@ static void add_rolling(digest *d, const joint *j)
     }
     if (j->velocities) {
         add_number(d, j->velocities->in_b);
-        add_values(d, j->velocities->values, VELOCITY_VALUES * j->def->velocity_count);
+        add_values(d, j->velocities->values, VELOCITY_VALUES * j->kind_count);
     }
 }
 

@@ -430,8 +430,8 @@ static inline void make_rolling(mechanism *g)
     const bool turns = perhaps(g, 0.5);
     if (perhaps(g, 0.3)) j->swing = (double)(g->size * chance(g, -0.5, 0.5)), j->frequency = chance(g, 1, 5);
     for (int i = 0; i < count; i++) {
-        const vec linear = rounded(chance_vec(g, 1)),
-                  angular = rounded(vmul(perhaps(g, 0.5) ? g->size : 0, chance_vec(g, 1)));
+        const vec linear = rounded(chance_vec(g, 1)), turn = rounded(vmul(g->size, chance_vec(g, 1))),
+                  angular = perhaps(g, 0.5) ? turn : (vec){0, 0, 0};
         j->rolls[i] = (struct ref_roll){turns, turns ? mtvec(g->R[b], linear) : linear,
                                         turns ? mtvec(g->R[b], angular) : angular};
         row(j, ROW_ROLLS, i, 0);

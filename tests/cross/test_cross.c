@@ -210,12 +210,17 @@ typedef struct pose_list {
     mat R[BODIES];
 } pose_list;
 
+static real larger(real a, real b) // what is not a number is larger than all, and stays
+{
+    return a <= b || isnan(b) ? b : a;
+}
+
 static real distance(const mechanism *g, const pose_list *a, const pose_list *b)
 {
     real most = 0;
     for (int i = 0; i < g->model.body_count; i++) {
-        most = fmaxl(most, vlen(vsub(a->x[i], b->x[i])) / g->size);
-        for (int c = 0; c < 3; c++) most = fmaxl(most, vlen(vsub(a->R[i].c[c], b->R[i].c[c])));
+        most = larger(most, vlen(vsub(a->x[i], b->x[i])) / g->size);
+        for (int c = 0; c < 3; c++) most = larger(most, vlen(vsub(a->R[i].c[c], b->R[i].c[c])));
     }
     return most;
 }
@@ -275,11 +280,11 @@ static verdict scheme_agrees(const mechanism *g, const ph_model *model, const ch
 static bool reference_motion(const mechanism *g, double until, pose_list *end)
 {
     pose_list other = *end;
-    for (int steps = 4; steps <= 64; steps *= 2) {
+    for (int steps = 4; steps <= 256; steps *= 2) { // stiff ones need many
         ref_state s = g->start;
         ref_integrate(&g->model, &s, until, steps);
         for (int i = 0; i < g->model.body_count; i++) end->x[i] = s.x[i], end->R[i] = quat_matrix(s.q[i]);
-        if (steps > 4 && distance(g, end, &other) < 1e-11L) return true;
+        if (steps > 4 && distance(g, end, &other) < 1e-10L) return true;
         other = *end;
     }
     return false;
