@@ -16,6 +16,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 static ph_status ask(const char *task, const char *path, size_t most)
@@ -85,7 +86,7 @@ TEST(a_killed_program_takes_it_along)
     int end = -1;
     for (int k = 0; k < 2000 && end < 0; k++) {
         end = open(path.text, O_WRONLY | O_NONBLOCK | O_CLOEXEC);
-        if (end < 0) usleep(10000);
+        if (end < 0) nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
     }
     CHECK(end >= 0); // it has begun
     kill(program, SIGKILL);
