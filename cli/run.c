@@ -56,8 +56,15 @@ static void label(const char *text)
 
 static void print_energy(const ph_summary *s)
 {
+    const double taken = -(s->friction_work + s->impact_work);
     label("energy");
-    printf("start %.6g J, end %.6g J\n", s->energy_initial, s->energy_final);
+    printf("start %.6g J, end %.6g J\n", s->stored_initial, s->stored_final);
+    if (s->work != 0.0 || taken != 0.0) {
+        label("");
+        printf("motors, dampers and applied forces did %.6g J", s->work);
+        if (taken != 0.0) printf(", friction and impacts took %.6g J", taken);
+        printf("\n");
+    }
     label("");
     printf("largest error %.3g J", s->energy_max_abs_error);
     if (s->energy_scale > 0.0) {

@@ -9,6 +9,9 @@ void json_summary(json *j, const ph_summary *s)
     json_object(j, "energy");
     json_number(j, "initial", s->energy_initial);
     json_number(j, "final", s->energy_final);
+    json_number(j, "stored_initial", s->stored_initial);
+    json_number(j, "stored_final", s->stored_final);
+    json_number(j, "work", s->work);
     json_number(j, "scale", s->energy_scale);
     json_number(j, "max_abs_error", s->energy_max_abs_error);
     json_number(j, "max_rel_error", s->energy_scale > 0.0 ? s->energy_max_abs_error / s->energy_scale : (double)NAN);

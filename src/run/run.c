@@ -214,6 +214,9 @@ static void summarise(run *r)
     s->energy_wrong = energy_is_wrong(r);
     s->friction_work = r->now.friction_work - r->start.friction_work;
     s->impact_work = r->now.impact_work - r->start.impact_work;
+    s->stored_initial = r->start.kinetic + r->start.potential;
+    s->stored_final = r->now.kinetic + r->now.potential;
+    s->work = r->now.work - r->start.work - s->friction_work - s->impact_work;
     s->has_linear = r->symmetry.linear[0] || r->symmetry.linear[1] || r->symmetry.linear[2];
     s->has_angular = r->symmetry.angular || r->symmetry.angular_all;
     s->linear_max_error = s->has_linear ? sqrt(r->linear_error2) : 0.0;

@@ -86,6 +86,7 @@ test("live: contacts are those of the recorded run", async (page) => {
         await page.keyboard.press("Space");
         await until(page, () => window.polhode.state().live.paused);
         t = await comesToRest(page);
+        await page.click("#toggle-contacts");
         await page.evaluate(() => window.polhode.pixel(1, 1)); // draws
         live = await page.evaluate(() => window.polhode.contacts());
         check(live.arrows > 0 && live.arrows <= live.points.length, `${live.arrows} arrows for ${live.points.length} contacts`);

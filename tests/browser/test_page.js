@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { deflateSync, inflateSync } from "node:zlib";
 import { check, example, near, open, pageOf, polhode, runAll, state, test, until, work } from "./harness.js";
 import "./test_live.js";
+import "./test_look.js";
 import { landings, manyBodies, shapes, strained } from "./models.js";
 
 const pendulum = () => pageOf("pendulum", example("double_pendulum"), ["--until", "4"]);
@@ -130,6 +131,7 @@ function withContacts() {
 
 test("contacts are drawn as points with arrows", async (page) => {
     await open(page, withContacts());
+    await page.click("#toggle-contacts");
     const where = await place(page, 0);
     const [r, g, b] = await pixel(page, where);
     check(r > 150 && r > g + 60 && r > b + 60, `at the contact there is ${[r, g, b]}, not red`);

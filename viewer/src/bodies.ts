@@ -10,6 +10,8 @@ export type ColourBy = "body" | "result" | "speed" | "mises" | "start";
 
 export const MANY = 300; // bodies beyond which each is drawn more simply
 
+const AWAY = Float64Array.of(1e12, 1e12, 1e12); // where bodies are that are not shown
+
 export interface Plane {
     body: number;
     local: THREE.Matrix4; // plane z = 0 to body
@@ -31,6 +33,7 @@ export class Bodies {
     private readonly things: { body: number; colour: THREE.Color }[] = []; // a body for each colour it has
     private readonly many: boolean;
     selected = -1;
+    readonly hidden = new Set<number>();
 
     constructor(readonly result: Result, extent: number, ghost: boolean, private readonly tint: string) {
         const n = result.scene.bodies.length;
@@ -147,7 +150,8 @@ export class Bodies {
             f[k + 6] = 2 * (x * z + w * y); f[k + 7] = 2 * (y * z - w * x); f[k + 8] = 1 - 2 * (x * x + y * y);
             f[k + 9] = p[3 * i]; f[k + 10] = p[3 * i + 1]; f[k + 11] = p[3 * i + 2];
         }
-        this.things.forEach(({ body }, i) => this.items.setPose(i, p, 3 * body, o, 4 * body));
+        if (this.hidden.size === 0) this.things.forEach(({ body }, i) => this.items.setPose(i, p, 3 * body, o, 4 * body));
+        else this.things.forEach(({ body }, i) => (this.hidden.has(body) ? this.items.setPose(i, AWAY, 0, o, 4 * body) : this.items.setPose(i, p, 3 * body, o, 4 * body)));
     }
 
     // Point of body `index` (from its centre of mass, body axes) in the world; index -1 is the world.
@@ -202,6 +206,7 @@ export class Bodies {
             mesh.geometry = group.geometry;
             for (const { thing, local } of group.pieces) {
                 const { body } = this.things[thing];
+                if (this.hidden.has(body)) continue;
                 ball.set(this.worldPoint(body, [0, 0, 0], point), 1.001 * this.radius[body]);
                 if (!ray.ray.intersectsSphere(ball)) continue;
                 this.matrix(body, mesh.matrixWorld).multiply(local);

@@ -29,6 +29,15 @@ export class Eye {
         Object.assign(this.controls, { _quat: turn, _quatInverse: turn.clone().invert() });
     }
 
+    // From a horizontal direction (x, y) and a height over it, about what is looked at.
+    seeFrom(level: THREE.Vector3, height: number): void {
+        const turn = new THREE.Quaternion().setFromUnitVectors(new THREE.Vector3(0, 0, 1), this.up);
+        const way = level.clone().applyQuaternion(turn).addScaledVector(this.up, height).normalize();
+        const distance = this.camera.position.distanceTo(this.controls.target) || 1;
+        this.camera.position.copy(this.controls.target).addScaledVector(way, distance);
+        this.controls.update();
+    }
+
     setAspect(aspect: number): void {
         this.camera.aspect = aspect;
         this.camera.updateProjectionMatrix();

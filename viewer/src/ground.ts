@@ -50,6 +50,10 @@ export class Ground {
         this.group.matrixAutoUpdate = false;
     }
 
+    get cell(): number {
+        return this.grid.material.uniforms.cell.value as number;
+    }
+
     paint(theme: Theme): void {
         this.grid.material.uniforms.fine.value.set(theme.grid).convertLinearToSRGB(); // drawn as they are
         this.grid.material.uniforms.coarse.value.set(theme.gridStrong).convertLinearToSRGB();

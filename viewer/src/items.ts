@@ -259,10 +259,15 @@ export class Items {
     }
 
     setGhost(ghost: boolean): void {
+        this.setOpacity(ghost ? 0.38 : 1);
+    }
+
+    setOpacity(opacity: number): void {
+        const ghost = opacity < 1;
         for (const mesh of this.meshes) {
             const material = mesh.material as THREE.Material;
             material.transparent = ghost;
-            material.opacity = ghost ? 0.38 : 1;
+            material.opacity = opacity;
             material.depthWrite = !ghost;
             material.needsUpdate = true;
             mesh.castShadow = mesh.receiveShadow = !ghost;

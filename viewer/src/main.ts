@@ -5,7 +5,9 @@ import "./style.css";
 import * as THREE from "three";
 import { ColourBy, MANY } from "./bodies";
 import { BadData } from "./codec";
+import { Film } from "./film";
 import { LiveLink, LiveResult } from "./live";
+import { Look } from "./look";
 import type { TraceSpec } from "./marks";
 import { BODY_COLOURS, DARK, LIGHT, RESULT_COLOURS } from "./palette";
 import { ModelPanel, TraceBook } from "./panel";
@@ -18,12 +20,13 @@ import { escapeHtml, formatTime } from "./text";
 const HELP: [string, string][] = [
     ["Space", "play or pause"], ["← →", "one frame back or forward; with Shift ten"], ["Home End", "first or last frame"],
     ["− +", "slower or faster"], ["L", "loop on or off"], ["F", "fit everything into the view"],
-    ["W A S D, Q E", "turn the view, come nearer or go away"], ["1 2 3", "joints, frames, contacts"], ["C", "next colouring"],
+    ["W A S D, Q E", "turn the view, come nearer or go away"], ["1 2 3", "joints, frames, contacts"], ["C", "next colouring"], ["H I U", "hide the selected body, show it alone, show everything"],
     ["V", "results one over the other or side by side"], ["M P", "model panel, plots panel"], ["T", "light or dark"], ["R", "start again (live)"],
     ["Esc", "select nothing"], ["Mouse", "drag turns, right drag or Shift moves, wheel comes nearer, click selects"],
     ["Plots", "click or drag sets the time, Shift and drag zooms, double click shows all"], ["Live", "Alt and drag pulls at a body"],
 ];
 
+const SMALL = 480; // pixels of a window in which plots wait until they are asked for
 const NARROW = 900; // pixels of a window in which the model panel would cover the view
 
 const get = <T extends HTMLElement>(id: string) => document.getElementById(id) as T;
@@ -34,6 +37,8 @@ class Page {
     readonly plots: Plots;
     readonly panel: ModelPanel;
     readonly traces: TraceBook;
+    readonly look: Look;
+    readonly film: Film;
     private link: LiveLink | null = null;
     private dark: boolean;
     private last = 0;
@@ -57,6 +62,8 @@ class Page {
         this.plots = new Plots(get("panels"), get<HTMLSelectElement>("add-plot"), results, this.theme(), (t) => this.seekByHand(t));
         this.panel = new ModelPanel(get("tree"), get("details"), get<HTMLInputElement>("search"), results[0],
             (b) => this.stage.views[0].bodies.colourOfBody(b), (s) => this.onSelect(s?.kind === "body" ? s.index : -1), this.traces);
+        this.look = new Look(this.stage, () => (this.panel.selection?.kind === "body" ? this.panel.selection.index : -1), (text) => this.say(text));
+        this.film = new Film(this.stage, (t) => this.player.seek(t), (text) => (get("film-note").textContent = text));
         this.fillHead();
         this.fillControls();
         this.bindMouse();
@@ -64,11 +71,29 @@ class Page {
         // A button that was clicked with the mouse gives the keys back: Space is then for playing.
         document.addEventListener("click", (e) => e.detail > 0 && (e.target as HTMLElement).closest("button")?.blur());
         if (window.innerWidth <= NARROW) this.togglePanel("side");
+        if (window.innerWidth <= SMALL) this.togglePanel("plots");
         this.applyTheme();
         this.addPlots();
-        this.player.seek(this.player.start);
+        this.player.seek(this.linkedTime());
+        window.addEventListener("hashchange", () => this.seekByHand(this.linkedTime()));
         new ResizeObserver(() => this.onResize()).observe(get("stage"));
         requestAnimationFrame((t) => this.loop(t));
+    }
+
+    // #t=2.5 in the address: a link to a moment.
+    private linkedTime(): number {
+        const t = Number(new URLSearchParams(window.location.hash.slice(1)).get("t") ?? NaN);
+        return Number.isFinite(t) ? Math.min(Math.max(t, this.player.start), this.player.end) : this.player.start;
+    }
+
+    private saveFilm(kind: "webm" | "pictures"): void {
+        if (this.film.running) {
+            this.film.stop();
+            return;
+        }
+        this.player.pause();
+        const span = { start: this.player.start, end: this.player.end, speed: this.player.speed };
+        this.film[kind](span, this.meta.results[0].name || "polhode").catch((e: unknown) => this.say(`no film: ${String(e)}`));
     }
 
     // ---- Filling in ---------------------------------------------------------------------------------------------------
@@ -163,6 +188,8 @@ class Page {
         on("theme", () => this.toggleTheme());
         on("help", () => get<HTMLDialogElement>("help-box").showModal());
         on("picture", () => this.savePicture());
+        on("film", () => this.saveFilm("webm"));
+        on("sequence", () => this.saveFilm("pictures"));
         on("reset", () => {
             this.holding = false;
             this.link?.send("reset");
@@ -187,7 +214,9 @@ class Page {
         if (body !== undefined) {
             this.plots.setSelected(body);
             const name = r.scene.bodies[body].name;
-            this.plots.add(this.results.length > 1 ? [`${name}.position.z`] : ["x", "y", "z"].map((a) => `${name}.position.${a}`));
+            const turns = !hasJoints && r.scene.bodies.length <= 3 && this.results.length === 1; // a body on its own: how it turns
+            if (turns) this.plots.add(["x", "y", "z"].map((a) => `${name}.angular_velocity.${a}`));
+            else this.plots.add(this.results.length > 1 ? [`${name}.position.z`] : ["x", "y", "z"].map((a) => `${name}.position.${a}`));
         }
     }
 
@@ -318,7 +347,8 @@ class Page {
             if (this.pulling) this.endPull();
             else if (down && Math.hypot(p.x - down.x, p.y - down.y) < 4 && e.button === 0) {
                 const hit = this.stage.pick(p.x, p.y);
-                this.panel.select(hit ? { kind: "body", index: hit.body } : null);
+                if (this.look.measuring && hit) this.look.point(hit.point);
+                else this.panel.select(hit ? { kind: "body", index: hit.body } : null);
             }
             down = null;
         };
@@ -477,7 +507,7 @@ class Page {
             home: press("first"), end: press("last"), "+": faster(1), "=": faster(1), "-": faster(-1), l: press("loop"), f: press("fit"),
             a: () => this.stage.eye.orbit(-0.12, 0), d: () => this.stage.eye.orbit(0.12, 0), w: () => this.stage.eye.orbit(0, -0.1), s: () => this.stage.eye.orbit(0, 0.1),
             q: () => this.stage.eye.zoom(1.12), e: () => this.stage.eye.zoom(1 / 1.12), "1": press("toggle-joints"), "2": press("toggle-frames"), "3": press("toggle-contacts"),
-            g: press("toggle-grid"), c: () => this.cycle(get("colour")), v: () => this.results.length > 1 && this.cycle(get("layout")),
+            g: press("toggle-grid"), h: press("hide"), i: press("isolate"), u: press("show-all"), c: () => this.cycle(get("colour")), v: () => this.results.length > 1 && this.cycle(get("layout")),
             m: press("show-side"), p: press("show-plots"), t: press("theme"), r: press("reset"), "?": press("help"), escape: () => this.panel.select(null),
         };
         return actions[e.key.toLowerCase()] ?? null;

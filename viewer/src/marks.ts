@@ -4,6 +4,7 @@ import * as THREE from "three";
 import { mergeGeometries } from "three/examples/jsm/utils/BufferGeometryUtils.js";
 import type { Bodies } from "./bodies";
 import { Group, Items } from "./items";
+import { spinLine } from "./shapes";
 import type { Joint, Result, Vec3 } from "./result";
 
 const UP = new THREE.Vector3(0, 0, 1);
@@ -230,6 +231,42 @@ export class FrameMarks {
     }
 }
 
+// ---- Bodies of revolution -------------------------------------------------------------------------------------------
+
+// A line over balls, cylinders and capsules, so that one sees them turn; where there are many bodies, none.
+export class SpinMarks {
+    readonly group = new THREE.Group();
+    private readonly items: Items | null = null;
+    private readonly of: number[] = [];
+
+    constructor(private readonly bodies: Bodies) {
+        const { bodies: all } = bodies.result.scene;
+        if (all.length > 100) return;
+        const groups: Group[] = [];
+        all.forEach((body, index) => {
+            if (body.fixed) return;
+            for (const shape of body.shapes) {
+                const line = spinLine(shape);
+                if (line) groups.push({ geometry: line.geometry, pieces: [{ thing: this.of.push(index) - 1, local: line.local }], ball: false });
+            }
+        });
+        if (this.of.length === 0) return;
+        this.items = new Items(this.of.length, groups, () => new THREE.MeshBasicMaterial({ transparent: true, opacity: 0.45 }));
+        const colour = new THREE.Color("#10151d");
+        this.of.forEach((_, i) => this.items!.paint(i, colour));
+        this.group.add(this.items.group);
+    }
+
+    update(): void {
+        const { position, orientation } = this.bodies.pose;
+        const away = Float64Array.of(1e12, 1e12, 1e12);
+        this.of.forEach((body, i) => {
+            if (this.bodies.hidden.has(body)) this.items!.setPose(i, away, 0, orientation, 4 * body);
+            else this.items!.setPose(i, position, 3 * body, orientation, 4 * body);
+        });
+    }
+}
+
 // ---- Springs --------------------------------------------------------------------------------------------------------
 
 const COIL_POINTS = 160;
@@ -239,13 +276,15 @@ export class SpringMarks {
     readonly group = new THREE.Group();
     readonly ribbons: Ribbon[] = [];
     private readonly coils: { line: Ribbon; index: number }[] = [];
+    private readonly cords: { line: Ribbon; index: number }[] = []; // spans of tendons
     private readonly points = new Float32Array(3 * COIL_POINTS);
 
     constructor(private readonly result: Result, private readonly radius: number) {
         result.scene.forces.forEach((force, index) => {
-            if (force.mark !== "coil") return;
-            const line = new Ribbon("#9aa5b5", 1.8, COIL_POINTS);
-            this.coils.push({ line, index });
+            if (force.mark !== "coil" && force.mark !== "cord") return;
+            const cord = force.mark === "cord";
+            const line = new Ribbon("#9aa5b5", cord ? 2.4 : 1.8, cord ? 2 : COIL_POINTS);
+            (cord ? this.cords : this.coils).push({ line, index });
             this.ribbons.push(line);
             this.group.add(line.mesh);
         });
@@ -253,6 +292,12 @@ export class SpringMarks {
 
     update(bodies: Bodies): void {
         const a = new THREE.Vector3(), b = new THREE.Vector3(), d = new THREE.Vector3(), u = new THREE.Vector3(), v = new THREE.Vector3();
+        for (const { line, index } of this.cords) {
+            const span = this.result.scene.forces[index];
+            bodies.worldPoint(span.a, span.point_a, a);
+            bodies.worldPoint(span.b, span.point_b, b);
+            line.set(Float32Array.of(a.x, a.y, a.z, b.x, b.y, b.z));
+        }
         for (const { line, index } of this.coils) {
             const spring = this.result.scene.forces[index];
             bodies.worldPoint(spring.a, spring.point_a, a);

@@ -47,7 +47,7 @@ export interface Joint {
 export interface Spring {
     name: string;
     type: string;
-    mark: string; // how it is drawn between its points: coil
+    mark: string; // how it is drawn between its points: coil, cord
     a: number;
     b: number;
     point_a: Vec3;

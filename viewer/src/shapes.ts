@@ -189,3 +189,17 @@ export function skeletonOf(scene: Scene, index: number, extent: number): Part[] 
     }
     return parts;
 }
+
+// A thin line along the side and over the ends of a round shape: a mark that turns with it. Null for all others.
+export function spinLine(shape: Shape): { geometry: THREE.BufferGeometry; local: THREE.Matrix4 } | null {
+    const r = shape.radius ?? 0, l = shape.length ?? 0;
+    if (!(r > 0)) return null;
+    const local = matrixOf(shape, [1, 1, 1]);
+    const out = 1.006 * r, thin = 0.02 * r, wide = 0.1 * r;
+    if (shape.type === "sphere") return { geometry: new THREE.TorusGeometry(out, thin, 6, 40, Math.PI), local };
+    if (shape.type === "cylinder") {
+        return { geometry: new THREE.BoxGeometry(out, wide, l + 0.012 * r).translate(0.5 * out, 0, 0), local };
+    }
+    if (shape.type === "capsule") return { geometry: new THREE.BoxGeometry(thin, wide, l).translate(out - 0.3 * thin, 0, 0), local };
+    return null;
+}

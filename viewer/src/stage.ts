@@ -11,6 +11,7 @@ import { Quality, isSoftware } from "./quality";
 import type { Result } from "./result";
 import { Room, sampledFrames } from "./room";
 import { formatNumber } from "./text";
+import { Compass } from "./look";
 import { MarkOptions, View } from "./view";
 
 export interface Options extends MarkOptions {
@@ -42,7 +43,7 @@ function makeRenderer(canvas: HTMLCanvasElement, antialias: boolean): THREE.WebG
 
 export class Stage {
     readonly options: Options = {
-        joints: false, frames: false, contacts: true, reactions: false, shadows: true, grid: true,
+        joints: false, frames: false, contacts: false, reactions: false, shadows: true, grid: true,
         colour: "body", layout: "overlay", follow: -1,
     };
     readonly eye: Eye;
@@ -69,6 +70,7 @@ export class Stage {
     private disturbed = -Infinity; // when
     private moving = false;
     private smooth = false;
+    private readonly compass = new Compass(document.querySelector<SVGElement>("#compass svg")!);
 
     constructor(readonly canvas: HTMLCanvasElement, private readonly legend: HTMLElement, private readonly labels: HTMLElement, many: boolean) {
         this.software = isSoftware();
@@ -97,6 +99,16 @@ export class Stage {
 
     touch(): void {
         this.dirty = true;
+    }
+
+    get box(): THREE.Box3 {
+        return this.room.box;
+    }
+
+    // Cuts away what is beyond a plane; null: nothing.
+    setClip(plane: THREE.Plane | null): void {
+        this.renderer.clippingPlanes = plane ? [plane] : [];
+        this.touch();
     }
 
     // Something moves for a while: the camera, or the time under the user's hand.
@@ -448,6 +460,7 @@ export class Stage {
             this.renderer.render(this.scene, this.eye.camera);
         }
         this.placeLabels(panes);
+        this.compass.update(this.eye.camera, this.options.grid ? this.grounds[0]?.ground.cell ?? null : null, this.views[0]?.arrowNote(this.options) ?? "");
         return true;
     }
 

@@ -2,9 +2,10 @@
 
 import * as THREE from "three";
 import { Bodies } from "./bodies";
-import { AnchorMarks, Arrows, FrameMarks, JointMarks, SpringMarks } from "./marks";
+import { AnchorMarks, Arrows, FrameMarks, JointMarks, SpinMarks, SpringMarks } from "./marks";
 import { RESULT_COLOURS } from "./palette";
 import type { Result } from "./result";
+import { formatNumber } from "./text";
 
 export interface MarkOptions {
     joints: boolean;
@@ -13,7 +14,8 @@ export interface MarkOptions {
     reactions: boolean;
 }
 
-const CONTACT_DOTS = 4096;
+const CONTACT_DOTS = 16384;
+const CONTACT_ARROWS = 400; // contacts beyond which there are dots alone
 
 // Arrows are as long as the largest forces ask for, as parts of the extent.
 const USUAL_ARROW = 0.16, LONGEST_ARROW = 0.4;
@@ -34,6 +36,7 @@ export class View {
     visible = true;
     private readonly joints: JointMarks;
     private readonly frames: FrameMarks;
+    private readonly spins: SpinMarks;
     private readonly contacts: Arrows;
     private readonly reactions: Arrows;
     private readonly dots = contactDots();
@@ -46,11 +49,12 @@ export class View {
         this.bodies = new Bodies(result, extent, index > 0, RESULT_COLOURS[index % RESULT_COLOURS.length]);
         this.joints = new JointMarks(result, size);
         this.frames = new FrameMarks(this.bodies, 0.03 * extent);
+        this.spins = new SpinMarks(this.bodies);
         this.springs = new SpringMarks(result, 1.6 * size);
         this.contacts = new Arrows("#e5484d", 0.28 * extent);
         this.reactions = new Arrows("#f5a524", 0.28 * extent);
         const anchors = new AnchorMarks(result, 0.85 * size, extent, anchorMaterial);
-        this.group.add(this.bodies.group, this.joints.group, this.frames.group, this.springs.group, anchors.group, this.contacts.group, this.reactions.group, this.dots);
+        this.group.add(this.bodies.group, this.joints.group, this.frames.group, this.spins.group, this.springs.group, anchors.group, this.contacts.group, this.reactions.group, this.dots);
         this.measureForces();
     }
 
@@ -83,6 +87,7 @@ export class View {
         this.frames.group.visible = options.frames;
         if (options.joints) this.joints.update(this.bodies);
         if (options.frames) this.frames.update();
+        this.spins.update();
         this.springs.update(this.bodies);
         this.updateContacts(frame, options.contacts);
         this.updateReactions(frame, options.reactions);
@@ -99,12 +104,14 @@ export class View {
         if (this.contactForce === 0 && last > first) this.contactForce = this.usualSize("contacts.force"); // live: the first
         const p = new THREE.Vector3(), f = new THREE.Vector3();
         const dots = this.dots.geometry.getAttribute("position") as THREE.BufferAttribute;
-        this.contacts.begin(last - first);
+        const arrows = last - first <= CONTACT_ARROWS;
+        (this.dots.material as THREE.PointsMaterial).size = arrows ? 5 : 3;
+        this.contacts.begin(arrows ? last - first : 0);
         for (let i = first; i < last; i++) {
             p.set(points[3 * i], points[3 * i + 1], points[3 * i + 2]);
             f.set(forces[3 * i], forces[3 * i + 1], forces[3 * i + 2]);
             if (i - first < CONTACT_DOTS) dots.setXYZ(i - first, p.x, p.y, p.z);
-            this.contacts.add(p, f, this.arrowLength(f, this.contactForce));
+            if (arrows) this.contacts.add(p, f, this.arrowLength(f, this.contactForce));
         }
         this.contacts.end();
         this.dots.geometry.setDrawRange(0, Math.min(last - first, CONTACT_DOTS));
@@ -124,6 +131,15 @@ export class View {
             this.reactions.add(this.bodies.worldPoint(joint.b, joint.anchor_b, p), f, this.arrowLength(f, this.reactionForce));
         }
         this.reactions.end();
+    }
+
+    // What the arrows mean, for the corner of the picture.
+    arrowNote(options: MarkOptions): string {
+        const usual = options.reactions && this.reactionForce > 0 ? this.reactionForce : options.contacts ? this.contactForce : 0;
+        if (!(usual > 0)) return "";
+        const round = Math.pow(10, Math.floor(Math.log10(usual)));
+        const force = round * (usual / round >= 5 ? 5 : usual / round >= 2 ? 2 : 1);
+        return `${options.reactions ? "reaction" : "contact"} arrows: ${formatNumber((USUAL_ARROW * this.extent) * (force / usual))} m are ${formatNumber(force)} N`;
     }
 
     private arrowLength(force: THREE.Vector3, usual: number): number {
