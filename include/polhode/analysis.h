@@ -100,7 +100,7 @@ typedef struct ph_summary {
     // all else in a step with contacts, which is measured without it.
     double friction_work, impact_work, contact_gain_max;
     double stored_initial, stored_final; // T + U, without what was done on the system since
-    double work;                         // that all else than friction and impacts has done: motors, dampers, applied forces
+    double work; // that all else than friction and impacts has done: motors, dampers, applied forces
     long long contact_solver_steps
         [PH_CONTACT_SOLVERS]; // steps that each solver has solved, by the index of ph_contact_solver_name
     uint64_t reserved[4];     // room for later versions
