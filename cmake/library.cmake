@@ -19,6 +19,17 @@ else() # the built viewer lies inside the library
         COMPILE_DEFINITIONS "PAGE_FILE=\"${polhode_page}\"" OBJECT_DEPENDS ${polhode_page})
 endif()
 
+# Devices: a folder of their own above the core, which finds them by name (src/schemes/device.c).
+if(POLHODE_CUDA)
+    enable_language(CUDA)
+    list(APPEND polhode_sources gpu/scheme_card.c gpu/scheme_cuda.c gpu/card_cuda.cu)
+elseif(POLHODE_HOST_KERNELS)
+    list(APPEND polhode_sources gpu/scheme_card.c)
+endif()
+if(POLHODE_HOST_KERNELS)
+    list(APPEND polhode_sources gpu/scheme_host.c gpu/card_host.c)
+endif()
+
 add_library(polhode_objects OBJECT ${polhode_sources})
 set_target_properties(polhode_objects PROPERTIES POSITION_INDEPENDENT_CODE ON)
 target_include_directories(polhode_objects PUBLIC include src)
@@ -26,6 +37,15 @@ target_compile_definitions(polhode_objects PRIVATE POLHODE_VERSION="${PROJECT_VE
 # Nobody replaces our functions at load time, so that calls among them may be direct and inlined.
 target_compile_options(polhode_objects PRIVATE -fno-semantic-interposition)
 target_link_libraries(polhode_objects PRIVATE polhode_flags polhode_dependencies)
+if(POLHODE_CUDA)
+    target_compile_definitions(polhode_objects PRIVATE PH_WITH_CUDA)
+    # Nothing is contracted, so that the card and the processor find the same bits.
+    target_compile_options(polhode_objects PRIVATE $<$<COMPILE_LANGUAGE:CUDA>:-fmad=false -std=c++17 -O3>)
+    set_target_properties(polhode_objects PROPERTIES CUDA_ARCHITECTURES "${POLHODE_CUDA_ARCHITECTURES}")
+endif()
+if(POLHODE_HOST_KERNELS)
+    target_compile_definitions(polhode_objects PRIVATE PH_WITH_HOST_KERNELS)
+endif()
 
 # Where the library looks for its helper (src/io/result/helper_hdf5.c), besides the folder it lies in.
 file(RELATIVE_PATH helper_from_library ${CMAKE_INSTALL_FULL_LIBDIR} ${CMAKE_INSTALL_FULL_LIBEXECDIR})

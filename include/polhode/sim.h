@@ -17,7 +17,8 @@ typedef struct ph_sim_def {
     double tolerance;    // relative size of the last Newton update that counts as converged
     int max_iterations;  // of Newton's method in one step
     int threads;
-    uint64_t reserved[4]; // room for later versions
+    const char *device; // "cpu", or "gpu" where it was built in; NULL: what the model's contact settings say
+    uint64_t reserved[3]; // room for later versions
 } ph_sim_def;
 
 PH_API ph_sim_def ph_default_sim(void);

@@ -89,6 +89,7 @@ static void compile_contact(compiler *c)
     }
     model->contact = *given;
     model->contact.solver = keep_string(c, given->solver);
+    model->contact.device = given->device ? keep_string(c, given->device) : NULL;
     model->contact.pairs = keep_array(c, given->pairs, given->pair_count, sizeof *given->pairs);
     if (check_finite(c, where, "tolerance", given->tolerance) && given->tolerance < 0.0) {
         complain(c, place_key(where, "tolerance"), NULL, "tolerance is %g, it must be positive", given->tolerance);

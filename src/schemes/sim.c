@@ -5,6 +5,7 @@
 #include "math/vec3.h"
 #include "model/solvers.h"
 #include "schemes/dead_point.h"
+#include "schemes/device.h"
 #include "schemes/flat.h"
 #include "schemes/scheme.h"
 #include "schemes/state_check.h"
@@ -223,6 +224,13 @@ static ph_status check_contact(const ph_model *model, const ph_scheme *scheme, p
     return PH_OK;
 }
 
+// What is asked for here goes before what the model says, which holds for its own scheme alone.
+static const char *device_of(const ph_model *model, const ph_sim_def *def, const ph_scheme *scheme)
+{
+    if (def->device) return def->device;
+    return model->has_contact && strcmp(scheme->name, "moreau") == 0 ? model->contact.device : NULL;
+}
+
 // ---- Life -----------------------------------------------------------------------------------------------------------
 
 ph_status ph_sim_create(const ph_model *model, const ph_sim_def *def, ph_sim **sim, ph_error *error)
@@ -239,6 +247,8 @@ ph_status ph_sim_create(const ph_model *model, const ph_sim_def *def, ph_sim **s
     if (status == PH_OK) status = check_freedoms(model, error);
     if (status == PH_OK) status = check_contact(model, scheme, error);
     if (status != PH_OK) return status;
+    scheme = device_scheme(device_of(model, def, scheme), scheme, error);
+    if (!scheme) return error ? error->status : PH_NOT_SUPPORTED;
     ph_sim *made = mem_alloc(&model->allocator, sizeof *made);
     if (!made) return error_set(error, PH_OUT_OF_MEMORY, "out of memory");
     made->model = model;

@@ -70,6 +70,7 @@ static bool read_law(reader *r, const node *n, const field *f, void *to)
 
 static const field contact_fields[] = {
     {"solver", read_text, CONTACT(solver)},
+    {"device", read_text, CONTACT(device)},
     {"law", read_law, CONTACT(law), .form = "law"},
     {"tolerance", read_number, CONTACT(tolerance), .rule = POSITIVE},
     {"iterations", read_integer, CONTACT(iterations), .rule = POSITIVE},

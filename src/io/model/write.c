@@ -112,6 +112,7 @@ static void put_contact(model_text *t, const ph_spec *spec)
     const ph_contact_settings *c = &spec->contact;
     text_map(t, "contact");
     write_text_if(t, "solver", c->solver);
+    write_text_if(t, "device", c->device);
     text_string(t, "law", c->law == PH_LAW_COULOMB ? "coulomb" : "relaxed");
     write_unless(t, "tolerance", c->tolerance, 0.0);
     text_integer(t, "iterations", c->iterations);
