@@ -225,7 +225,7 @@ static int time_scenes(const char *only, const char *scheme, json *j, bool *good
     return timed;
 }
 
-static int time_all(const char *only, const char *scheme, int threads, bool as_json)
+static int time_all(const char *only, const char *scheme, const heap_machine *on, bool as_json)
 {
     json j = {.file = stdout};
     json *out = as_json ? &j : NULL;
@@ -241,7 +241,7 @@ static int time_all(const char *only, const char *scheme, int threads, bool as_j
     } else if (timed && !only) {
         printf("\n");
     }
-    good = time_heaps(only, threads, out) && good;
+    good = time_heaps(only, on, out) && good;
     if (as_json) {
         json_end_array(&j);
         json_array(&j, "calculations");
@@ -274,11 +274,13 @@ int command_bench(int count, char **arguments)
 {
     const char *only = NULL, *scheme = NULL, *cell = NULL;
     bool as_json = false, map = false;
-    int threads = 1, steps = 100;
+    heap_machine on = {.threads = 1};
+    int steps = 100;
     const option table[] = {
         {"only", 0, OPTION_TEXT, &only, "NAME", "time this scene or calculation only"},
         {"scheme", 's', OPTION_TEXT, &scheme, "NAME[:OPTIONS]", "integration scheme (default: rattlie)"},
-        {"threads", 0, OPTION_COUNT, &threads, "N", "worker threads of the heaps (default: 1)"},
+        {"threads", 0, OPTION_COUNT, &on.threads, "N", "worker threads of the heaps (default: 1)"},
+        {"device", 0, OPTION_TEXT, &on.device, "NAME", "what steps the heaps: cpu, or gpu where built in"},
         {"map", 0, OPTION_FLAG, &map, NULL, "every joint, drive, topology and scheme beside the bare chain"},
         {"cell", 0, OPTION_TEXT, &cell, "CELL", "step one cell of the map, without timing it"},
         {"steps", 0, OPTION_COUNT, &steps, "N", "steps of --cell (default: 100)"},
@@ -311,5 +313,5 @@ int command_bench(int count, char **arguments)
     json j = {.file = stdout};
     if (cell) return run_map_cell(cell, steps);
     if (map) return print_map(scheme, as_json ? &j : NULL) ? EXIT_DONE : EXIT_FAILED;
-    return time_all(only, scheme ? scheme : "rattlie", threads, as_json);
+    return time_all(only, scheme ? scheme : "rattlie", &on, as_json);
 }

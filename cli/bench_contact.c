@@ -88,21 +88,26 @@ typedef struct heap_run {
     heap_timing t;
 } heap_run;
 
-static const char *clock_name(int threads)
+static bool is_alone(const heap_machine *on)
 {
-    return threads > 1 ? "wall clock" : "processor time";
+    return on->threads < 2 && !on->device;
 }
 
-// One thread: processor time, which other programs do not spend. More: what the clock on the wall says.
-static double seconds(int threads)
+static const char *clock_name(const heap_machine *on)
+{
+    return is_alone(on) ? "processor time" : "wall clock";
+}
+
+// One thread: processor time, which other programs do not spend. More, or a device: what the clock on the wall says.
+static double seconds(const heap_machine *on)
 {
     struct timespec now;
-    clock_gettime(threads > 1 ? CLOCK_MONOTONIC : CLOCK_PROCESS_CPUTIME_ID, &now);
+    clock_gettime(is_alone(on) ? CLOCK_PROCESS_CPUTIME_ID : CLOCK_MONOTONIC, &now);
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
 // Counts what is allocated in run->t, so that it must stay where it is.
-static bool create_run(const heap *h, int threads, heap_run *run)
+static bool create_run(const heap *h, const heap_machine *on, heap_run *run)
 {
     *run = (heap_run){0};
     const ph_allocator allocator = counting_allocator(&run->t.bytes);
@@ -110,7 +115,8 @@ static bool create_run(const heap *h, int threads, heap_run *run)
     run->state = run->model ? ph_state_create(run->model) : NULL;
     ph_sim_def def = ph_default_sim();
     def.scheme = "moreau";
-    def.threads = threads;
+    def.threads = on->threads;
+    def.device = on->device;
     ph_error error = {.text = "out of memory"};
     if (run->state && ph_sim_create(run->model, &def, &run->sim, &error) == PH_OK) return true;
     print_error("%s: %s", h->name, error.text);
@@ -127,37 +133,41 @@ static heap_timing end_run(heap_run *run)
     return t;
 }
 
-// `steps` more of all h->steps, timed by the clock for so many threads.
-static bool run_steps(const heap *h, int steps, int threads, heap_run *run)
+// `steps` more of all h->steps, timed by the clock of the machine. A device makes them in one call, as runs do between two
+// records; the processor one by one.
+static bool run_steps(const heap *h, int steps, const heap_machine *on, heap_run *run)
 {
     heap_timing *t = &run->t;
-    const double began = seconds(threads);
-    for (int i = 0; i < steps; i++) {
+    const int at_once = on->device ? steps : 1;
+    const double began = seconds(on);
+    for (int i = 0; i < steps; i += at_once) {
         ph_step_report report;
-        if (ph_sim_step(run->sim, run->state, HEAP_STEP, &report) != PH_OK) {
+        if (ph_sim_advance(run->sim, run->state, HEAP_STEP, at_once, &report) != PH_OK) {
             print_error("%s: a step failed", h->name);
             return false;
         }
         t->penetration = report.penetration > t->penetration ? report.penetration : t->penetration;
         t->residual = report.contact_residual > t->residual ? report.contact_residual : t->residual;
-        t->contacts += (double)report.contacts / h->steps;
+        t->contacts += (double)report.contacts * at_once / h->steps;
         t->iterations += (double)report.contact_iterations / h->steps;
         t->work += (double)report.contacts * report.contact_iterations / h->steps;
-        t->missed += !(report.contact_residual <= HEAP_RESIDUAL);
+        t->missed += (int)report.contact_missed;
     }
-    t->step_s += (seconds(threads) - began) / h->steps;
+    t->step_s += (seconds(on) - began) / h->steps;
     return true;
 }
 
 // Several threads are measured beside one, twenty steps of each in turn: both see the machine in the same mood.
-static bool time_heap(const heap *h, int threads, heap_timing *t)
+static bool time_heap(const heap *h, const heap_machine *on, heap_timing *t)
 {
     enum { TURN = 20 };
+    const heap_machine one = {.threads = 1};
+    const bool beside = on->threads > 1 && !on->device;
     heap_run run, alone = {0};
-    bool good = create_run(h, threads, &run) && (threads < 2 || create_run(h, 1, &alone));
+    bool good = create_run(h, on, &run) && (!beside || create_run(h, &one, &alone));
     for (int i = 0; good && i < h->steps; i += TURN) {
         const int steps = h->steps - i < TURN ? h->steps - i : TURN;
-        good = run_steps(h, steps, threads, &run) && (threads < 2 || run_steps(h, steps, threads, &alone));
+        good = run_steps(h, steps, on, &run) && (!beside || run_steps(h, steps, on, &alone));
     }
     *t = end_run(&run);
     t->alone_s = end_run(&alone).step_s;
@@ -178,22 +188,26 @@ static void print_row(const heap *h, const heap_timing *t)
     fflush(stdout);
 }
 
-static void print_head(int threads)
+static void print_head(const heap_machine *on)
 {
     const colours c = colours_of(stdout);
     printf("%s%-17s %7s %9s %9s %11s %12s %12s %10s %7s %11s%s\n", c.bold, "heap", "bodies", "ms/step", "contacts",
            "iterations", "us/contact", "overlap m", "m/s", "missed", "bytes/body", c.off);
-    printf("(%d thread%s, %s)\n", threads, threads > 1 ? "s" : "", clock_name(threads));
+    if (on->device)
+        printf("(device %s, %s; bytes of the processor's memory)\n", on->device, clock_name(on));
+    else
+        printf("(%d thread%s, %s)\n", on->threads, on->threads > 1 ? "s" : "", clock_name(on));
 }
 
-static void json_row(json *j, const heap *h, const heap_timing *t, int threads)
+static void json_row(json *j, const heap *h, const heap_timing *t, const heap_machine *on)
 {
     json_object(j, NULL);
     json_string(j, "name", h->name);
     json_string(j, "title", h->title);
     json_integer(j, "bodies", h->bodies);
-    json_integer(j, "threads", threads);
-    json_string(j, "clock", clock_name(threads));
+    json_integer(j, "threads", on->threads);
+    json_string(j, "device", on->device ? on->device : "cpu");
+    json_string(j, "clock", clock_name(on));
     json_number(j, "step", HEAP_STEP);
     json_integer(j, "steps", h->steps);
     json_number(j, "ms_per_step", 1e3 * t->step_s);
@@ -211,18 +225,18 @@ static void json_row(json *j, const heap *h, const heap_timing *t, int threads)
     json_end_object(j);
 }
 
-bool time_heaps(const char *only, int threads, json *j)
+bool time_heaps(const char *only, const heap_machine *on, json *j)
 {
     bool good = true;
     int timed = 0;
     for (int i = 0; i < heap_count; i++) {
         heap_timing t;
         if (only ? strcmp(only, heaps[i].name) != 0 : heaps[i].large) continue;
-        if (timed++ == 0 && !j) print_head(threads);
-        if (!time_heap(&heaps[i], threads, &t)) {
+        if (timed++ == 0 && !j) print_head(on);
+        if (!time_heap(&heaps[i], on, &t)) {
             good = false;
         } else if (j) {
-            json_row(j, &heaps[i], &t, threads);
+            json_row(j, &heaps[i], &t, on);
         } else {
             print_row(&heaps[i], &t);
         }

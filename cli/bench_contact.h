@@ -7,8 +7,14 @@
 
 #include <stdbool.h>
 
+// What steps a heap: so many threads, or a device (ph_sim_def).
+typedef struct heap_machine {
+    int threads;
+    const char *device;
+} heap_machine;
+
 // Times all heaps but the large ones, or the one called `only`, and writes one row for each to `j` or, where that is
 // NULL, to stdout. False when one fails.
-bool time_heaps(const char *only, int threads, json *j);
+bool time_heaps(const char *only, const heap_machine *on, json *j);
 
 #endif

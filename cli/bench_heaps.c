@@ -13,6 +13,10 @@ const heap heaps[] = {
     {"pyramid-20", "a pyramid of 20 rows of cubes stands", HEAP_PYRAMID, 210, 0.1, 0.0, HEAP_STEPS, 0},
     {"spheres-16000", "16000 spheres settle in a bin", HEAP_SPHERES, 16000, 0.05, 4.6, HEAP_STEPS, 1},
     {"spheres-100000", "100000 spheres settle in a bin", HEAP_SPHERES, 100000, 0.05, 11.5, HEAP_STEPS, 1},
+    {"boxes-10000", "10000 cubes settle in a bin", HEAP_BOXES, 10000, 0.05, 6.0, HEAP_STEPS, 1},
+    {"boxes-100000", "100000 cubes settle in a bin", HEAP_BOXES, 100000, 0.05, 19.0, HEAP_STEPS, 1},
+    {"spheres-1000000", "a million spheres settle in a bin", HEAP_SPHERES, 1000000, 0.05, 36.4, HEAP_STEPS, 1},
+    {"spheres-10000000", "ten million spheres begin to settle", HEAP_SPHERES, 10000000, 0.05, 115.0, 20, 1},
 };
 const int heap_count = sizeof heaps / sizeof heaps[0];
 
