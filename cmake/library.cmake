@@ -22,7 +22,7 @@ endif()
 # Devices: a folder of their own above the core, which finds them by name (src/schemes/device.c).
 if(POLHODE_CUDA)
     enable_language(CUDA)
-    list(APPEND polhode_sources gpu/scheme_card.c gpu/scheme_cuda.c gpu/card_cuda.cu)
+    list(APPEND polhode_sources gpu/scheme_card.c gpu/scheme_cuda.c)
 elseif(POLHODE_HOST_KERNELS)
     list(APPEND polhode_sources gpu/scheme_card.c)
 endif()
@@ -40,8 +40,11 @@ target_link_libraries(polhode_objects PRIVATE polhode_flags polhode_dependencies
 if(POLHODE_CUDA)
     target_compile_definitions(polhode_objects PRIVATE PH_WITH_CUDA)
     # Nothing is contracted, so that the card and the processor find the same bits.
-    target_compile_options(polhode_objects PRIVATE $<$<COMPILE_LANGUAGE:CUDA>:-fmad=false -std=c++17 -O3>)
-    set_target_properties(polhode_objects PROPERTIES CUDA_ARCHITECTURES "${POLHODE_CUDA_ARCHITECTURES}")
+    add_library(polhode_card OBJECT gpu/card_cuda.cu)
+    target_compile_options(polhode_card PRIVATE -fmad=false -std=c++17 -O3 --expt-relaxed-constexpr)
+    set_target_properties(polhode_card PROPERTIES POSITION_INDEPENDENT_CODE ON CUDA_VISIBILITY_PRESET hidden
+        CUDA_ARCHITECTURES "${POLHODE_CUDA_ARCHITECTURES}")
+    set(polhode_card_objects $<TARGET_OBJECTS:polhode_card>)
 endif()
 if(POLHODE_HOST_KERNELS)
     target_compile_definitions(polhode_objects PRIVATE PH_WITH_HOST_KERNELS)
@@ -77,24 +80,28 @@ function(polhode_public_library target)
 endfunction()
 
 # Shared: exports what the headers mark PH_API and nothing else.
-add_library(polhode SHARED $<TARGET_OBJECTS:polhode_objects>)
+add_library(polhode SHARED $<TARGET_OBJECTS:polhode_objects> ${polhode_card_objects})
 polhode_public_library(polhode)
 set_target_properties(polhode PROPERTIES
     VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
+if(POLHODE_CUDA)
+    find_package(CUDAToolkit REQUIRED)
+    target_link_libraries(polhode_dependencies INTERFACE CUDA::cudart_static)
+endif()
 target_link_options(polhode PRIVATE -Wl,--as-needed -Wl,-Bsymbolic-functions)
 
 # Static: all objects joined into one whose internal names are made local, so that they cannot collide with a program's.
 set(polhode_joined ${CMAKE_CURRENT_BINARY_DIR}/polhode.o)
 add_custom_command(OUTPUT ${polhode_joined}
-    COMMAND ${CMAKE_C_COMPILER} -r -nostdlib -o ${polhode_joined} $<TARGET_OBJECTS:polhode_objects>
+    COMMAND ${CMAKE_C_COMPILER} -r -nostdlib -o ${polhode_joined} $<TARGET_OBJECTS:polhode_objects> ${polhode_card_objects}
     COMMAND ${CMAKE_OBJCOPY} --localize-hidden ${polhode_joined}
-    DEPENDS polhode_objects $<TARGET_OBJECTS:polhode_objects>
+    DEPENDS polhode_objects $<TARGET_OBJECTS:polhode_objects> ${polhode_card_objects}
     COMMAND_EXPAND_LISTS VERBATIM)
 add_library(polhode_static STATIC ${polhode_joined})
 polhode_public_library(polhode_static)
 set_target_properties(polhode_static PROPERTIES OUTPUT_NAME polhode LINKER_LANGUAGE C)
 
 # For the tests: the same objects with their internal names.
-add_library(polhode_internal STATIC EXCLUDE_FROM_ALL $<TARGET_OBJECTS:polhode_objects>)
+add_library(polhode_internal STATIC EXCLUDE_FROM_ALL $<TARGET_OBJECTS:polhode_objects> ${polhode_card_objects})
 target_include_directories(polhode_internal PUBLIC include src)
 target_link_libraries(polhode_internal PUBLIC polhode_flags polhode_dependencies)
