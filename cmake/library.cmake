@@ -22,9 +22,9 @@ endif()
 # Devices: a folder of their own above the core, which finds them by name (src/schemes/device.c).
 if(POLHODE_CUDA)
     enable_language(CUDA)
-    list(APPEND polhode_sources gpu/scheme_card.c gpu/scheme_cuda.c)
+    list(APPEND polhode_sources gpu/scheme_card.c gpu/clusters.c gpu/scheme_cuda.c)
 elseif(POLHODE_HOST_KERNELS)
-    list(APPEND polhode_sources gpu/scheme_card.c)
+    list(APPEND polhode_sources gpu/scheme_card.c gpu/clusters.c)
 endif()
 if(POLHODE_HOST_KERNELS)
     list(APPEND polhode_sources gpu/scheme_host.c gpu/card_host.c)
@@ -42,7 +42,7 @@ if(POLHODE_CUDA)
     # Nothing is contracted, so that the card and the processor find the same bits.
     add_library(polhode_card OBJECT gpu/card_cuda.cu)
     target_compile_options(polhode_card PRIVATE -fmad=false -std=c++17 -O3 --expt-relaxed-constexpr)
-    set_target_properties(polhode_card PROPERTIES POSITION_INDEPENDENT_CODE ON CUDA_VISIBILITY_PRESET hidden
+    set_target_properties(polhode_card PROPERTIES POSITION_INDEPENDENT_CODE ON
         CUDA_ARCHITECTURES "${POLHODE_CUDA_ARCHITECTURES}")
     set(polhode_card_objects $<TARGET_OBJECTS:polhode_card>)
 endif()
@@ -86,18 +86,18 @@ set_target_properties(polhode PROPERTIES
     VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
 if(POLHODE_CUDA)
     find_package(CUDAToolkit REQUIRED)
-    target_link_libraries(polhode_dependencies INTERFACE CUDA::cudart_static)
+    target_link_libraries(polhode_dependencies INTERFACE CUDA::cudart_static stdc++)
 endif()
 target_link_options(polhode PRIVATE -Wl,--as-needed -Wl,-Bsymbolic-functions)
 
 # Static: all objects joined into one whose internal names are made local, so that they cannot collide with a program's.
 set(polhode_joined ${CMAKE_CURRENT_BINARY_DIR}/polhode.o)
 add_custom_command(OUTPUT ${polhode_joined}
-    COMMAND ${CMAKE_C_COMPILER} -r -nostdlib -o ${polhode_joined} $<TARGET_OBJECTS:polhode_objects> ${polhode_card_objects}
+    COMMAND ${CMAKE_C_COMPILER} -r -nostdlib -o ${polhode_joined} $<TARGET_OBJECTS:polhode_objects>
     COMMAND ${CMAKE_OBJCOPY} --localize-hidden ${polhode_joined}
-    DEPENDS polhode_objects $<TARGET_OBJECTS:polhode_objects> ${polhode_card_objects}
+    DEPENDS polhode_objects $<TARGET_OBJECTS:polhode_objects>
     COMMAND_EXPAND_LISTS VERBATIM)
-add_library(polhode_static STATIC ${polhode_joined})
+add_library(polhode_static STATIC ${polhode_joined} ${polhode_card_objects}) # C++ keeps names of its own
 polhode_public_library(polhode_static)
 set_target_properties(polhode_static PROPERTIES OUTPUT_NAME polhode LINKER_LANGUAGE C)
 

@@ -14,6 +14,8 @@ extern "C" {
 
 typedef struct card card;
 
+#include "member.h"
+
 // Everything by pointers to the caller's arrays, which are copied.
 typedef struct card_scene {
     int bodies, shapes, masses, kinds, surfaces, triangles;
@@ -27,6 +29,8 @@ typedef struct card_scene {
     double tolerance, recovery, margin;
     int passes; // of a step, at the most
     bool all_round, all_balls;
+    card_settle *settle; // clusters that sweeps do not settle; NULL: nobody does
+    void *settle_user;
 } card_scene;
 
 typedef struct card_state { // by body; orientation w, x, y, z; spin in body axes

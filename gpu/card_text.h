@@ -16,7 +16,8 @@
 enum {
     CHECK_EVERY = 24, // sweeps
     PASSES_AT_ONCE = 8,
-    PATIENCE = 24,  // passes of polishing without fewer contacts beyond the tolerance
+    PATIENCE = 10,  // passes of polishing without fewer contacts beyond the tolerance
+    SETTLES = 6,    // times that clusters are solved before sweeps go on
     SPREADS = 24,   // rounds of detector_cull.c at the most
     REPAIRS = 3,    // times that what single precision has found is taken up again
 };
@@ -27,9 +28,12 @@ struct card {
     int room_cells, room_pairs, room_points, room_contacts, room_old;
     int tries;
     int colour_start[CARD_COLOURS + 2], colour_count;
+    card_settle *settle;
+    void *settle_user;
+    card_member *members; // the processor's
+    int room_members;
     card_contact *shown;
     float *shown_x;
-    double seconds[8];
 };
 
 // ---- Memory ---------------------------------------------------------------------------------------------------------
@@ -278,6 +282,8 @@ static void set_numbers(card *c, const card_scene *s)
     v->margin = s->margin;
     v->relaxation = 0.8f;
     c->tries = s->passes;
+    c->settle = s->settle;
+    c->settle_user = s->settle_user;
     v3 g = {s->gravity[0], s->gravity[1], s->gravity[2]};
     v->gravity = g;
 }
@@ -327,10 +333,12 @@ static void card_destroy(card *c)
 {
     if (!c) return;
     void *once[] = {c->v.kind, c->v.mass, c->v.surface, c->v.plane, c->v.corner, c->v.triangle_shape, c->v.triangle_open,
-                    c->v.triangle_start, c->v.triangle_end, c->v.triangle_list, c->v.counter, c->v.result, c->v.sweep};
+                    c->v.triangle_start, c->v.triangle_end, c->v.triangle_list, c->v.counter, c->v.result, c->v.sweep,
+                    c->v.member};
     give_all(c);
     for (size_t k = 0; k < sizeof once / sizeof *once; k++) machine_give(&c->m, once[k], 0);
     machine_close(&c->m);
+    free(c->members);
     free(c->shown);
     free(c->shown_x);
     free(c);
@@ -582,6 +590,47 @@ static void polish(card *c, solving *s)
     check(c, s);
 }
 
+// ---- Clusters -------------------------------------------------------------------------------------------------------
+
+static bool grow_members(card *c, int need)
+{
+    if (need <= c->room_members) return true;
+    const size_t old = (size_t)c->room_members * sizeof(card_member), count = roomy((size_t)need);
+    card_member *own = (card_member *)realloc(c->members, count * sizeof *own);
+    c->members = own ? own : c->members;
+    if (!own || !renew(c, (void **)&c->v.member, old, count * sizeof(card_member))) return false;
+    c->room_members = (int)count;
+    return true;
+}
+
+// Velocities in single precision, from all impulses.
+static void renew_velocities(card *c)
+{
+    LAUNCH(&c->m, set_after, c->v, c->v.bodies, 0);
+    LAUNCH(&c->m, load_body, c->v, c->v.bodies + 1, 0);
+}
+
+// Those of contacts beyond the tolerance, which a check has just found. Returns whether there were any to be solved.
+static bool settle(card *c, solving *s)
+{
+    card_view *v = &c->v;
+    if (!c->settle || s->beyond == 0 || s->beyond > 1000 + v->contacts / 50) return false;
+    machine_fill(&c->m, v->flies, 0, (size_t)(v->bodies + 1) * sizeof(int));
+    LAUNCH(&c->m, flag_bodies, *v, v->contacts, 0);
+    LAUNCH(&c->m, mark_members, *v, v->contacts + 1, 0);
+    machine_scan(&c->m, v->order, (int *)v->use_key, v->contacts + 1);
+    v->members = read_int(c, (int *)v->use_key + v->contacts);
+    if (!grow_members(c, v->members)) return false;
+    const size_t bytes = (size_t)v->members * sizeof(card_member);
+    LAUNCH(&c->m, list_members, *v, v->contacts, 0);
+    machine_get(&c->m, c->members, v->member, bytes);
+    c->settle(c->settle_user, c->members, v->members, v->tolerance);
+    machine_put(&c->m, v->member, c->members, bytes);
+    LAUNCH(&c->m, take_members, *v, v->members, 0);
+    renew_velocities(c);
+    return true;
+}
+
 static void restart(card *c)
 {
     const card_sweeps none = {1.0, 0.0, 0.0, 0};
@@ -599,6 +648,10 @@ static void solve_single(card *c, solving *s)
     while (s->error > c->v.tolerance && s->passes < c->tries && !c->m.failure[0]) {
         if (s->beyond <= few) {
             polish(c, s);
+            for (int k = 0; k < SETTLES && s->error > c->v.tolerance && settle(c, s); k++) {
+                check(c, s);
+                polish(c, s);
+            }
             if (s->error <= c->v.tolerance) return;
             machine_copy(&c->m, c->v.x_last, c->v.x, 3 * (size_t)c->v.stride * sizeof(float));
             machine_copy(&c->m, c->v.fast_last, c->v.fast, 2 * (size_t)(c->v.bodies + 1) * sizeof(f4));
@@ -626,7 +679,7 @@ static void solve(card *c, solving *s)
         const double error = error_in_double(c);
         s->error = error;
         if (k > 0 && (error <= tolerance || s->passes >= c->tries)) break;
-        LAUNCH(&c->m, load_body, *v, v->bodies + 1, 0);
+        LAUNCH(&c->m, load_body, *v, v->bodies + 1, 0); // from the velocities of error_in_double
         v->tolerance = (k == 0 ? 0.97 : 0.8) * tolerance;
         solve_single(c, s);
         v->tolerance = tolerance;

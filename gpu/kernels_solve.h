@@ -330,6 +330,82 @@ KERNEL(polish_rest)
     for (int k = a->last_round; k < a->contacts; k++) polish_contact(a, k, p);
 }
 
+// ---- Clusters -------------------------------------------------------------------------------------------------------
+
+// flies, order and use_key are not in use at this time: which bodies have a contact beyond the tolerance, which contacts have such
+// a body, and where they go.
+KERNEL(flag_bodies)
+{
+    (void)p;
+    if (!a->active[i]) return;
+    if (a->end_a[i] < a->bodies) a->flies[a->end_a[i]] = 1;
+    if (a->end_b[i] < a->bodies) a->flies[a->end_b[i]] = 1;
+}
+
+TEXT int is_flagged(const card_view *a, int end)
+{
+    return end < a->bodies && a->flies[end];
+}
+
+KERNEL(mark_members)
+{
+    (void)p;
+    a->order[i] = i < a->contacts && (is_flagged(a, a->end_a[i]) || is_flagged(a, a->end_b[i]));
+}
+
+TEXT void put3(double *to, f3 x)
+{
+    to[0] = (double)x.x;
+    to[1] = (double)x.y;
+    to[2] = (double)x.z;
+}
+
+TEXT void put_spin(const card_view *a, int end, f4 w, double *to)
+{
+    for (int k = 0; k < 6; k++) to[k] = k < 3 ? (double)w.w : 0.0;
+    if (a->all_round || end == a->bodies) return;
+    const f4 r = a->inertia[2 * end], s = a->inertia[2 * end + 1];
+    to[0] = (double)r.x;
+    to[1] = (double)r.y;
+    to[2] = (double)r.z;
+    to[3] = (double)s.x;
+    to[4] = (double)s.y;
+    to[5] = (double)s.z;
+}
+
+KERNEL(list_members)
+{
+    (void)p;
+    if (!a->order[i]) return;
+    card_member *m = &a->member[a->use_key[i]];
+    const pair_now q = load_pair(a, i);
+    m->place = i;
+    m->a = q.a < a->bodies ? q.a : -1;
+    m->b = q.b < a->bodies ? q.b : -1;
+    m->a_in = is_flagged(a, q.a);
+    m->b_in = is_flagged(a, q.b);
+    m->solved = 0;
+    put3(m->n, q.n);
+    put3(m->arm_a, a->all_balls ? fscale(q.arm_a.x, q.n) : q.arm_a);
+    put3(m->arm_b, a->all_balls ? fscale(-q.arm_b.x, q.n) : q.arm_b);
+    put3(m->x, impulse_at(a, a->x, i));
+    put3(m->u, velocity_at(a, &q));
+    m->bias = (double)row_of(a, ROW_BIAS, i);
+    m->soft = (double)row_of(a, ROW_SOFT, i);
+    m->mu = (double)row_of(a, ROW_MU, i);
+    m->inverse_mass_a = (double)q.va.w;
+    m->inverse_mass_b = (double)q.vb.w;
+    put_spin(a, q.a, q.wa, m->spin_a);
+    put_spin(a, q.b, q.wb, m->spin_b);
+}
+
+KERNEL(take_members)
+{
+    (void)p;
+    const card_member *m = &a->member[i];
+    if (m->solved) put_impulse(a, a->x, m->place, fvec((float)m->x[0], (float)m->x[1], (float)m->x[2]));
+}
+
 // ---- In double precision --------------------------------------------------------------------------------------------
 
 TEXT v3 after_at(const card_view *a, int body, v3 point)

@@ -1,5 +1,6 @@
 #include "scheme_card.h"
 
+#include "clusters.h"
 #include "collide/collider.h"
 #include "collide/shape_set.h"
 #include "collide/surface.h"
@@ -18,6 +19,7 @@ typedef struct card_scheme {
     const card_machine *machine;
     arena *memory;
     shape_set shapes;
+    card_clusters clusters;
     int *surfaces; // by kind: which surface it has
     card *card;
     const ph_state *last; // whose contacts are on the card ...
@@ -311,7 +313,9 @@ static ph_status make_card(card_scheme *s, ph_error *error)
                         .recovery = m->contact.recovery_speed,
                         .margin = m->contact.margin,
                         .passes = m->contact.iterations > 0 ? m->contact.iterations : 500,
-                        .all_balls = shapes_are_single_balls(&s->shapes)};
+                        .all_balls = shapes_are_single_balls(&s->shapes),
+                        .settle = clusters_settle,
+                        .settle_user = &s->clusters};
     scene.masses = list_masses(s, &a);
     scene.all_round = true;
     for (int k = 0; k < scene.masses; k++) scene.all_round = scene.all_round && (a.mass[k].round || a.mass[k].inverse_mass == 0.0);
@@ -329,12 +333,13 @@ void card_scheme_destroy(void *self)
     if (s->card) s->machine->destroy(s->card);
     void *arrays[] = {s->list, s->impulse, s->use};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) mem_free(allocator, arrays[k]);
+    pool_destroy(s->clusters.pool);
     shape_set_destroy(&s->shapes);
     arena_destroy(s->memory);
 }
 
-ph_status card_scheme_create(const ph_model *model, const card_machine *machine, const char *device, void **self,
-                             ph_error *error)
+ph_status card_scheme_create(const ph_model *model, const card_machine *machine, const char *device, int threads,
+                             void **self, ph_error *error)
 {
     arena *memory = arena_create(&model->allocator);
     card_scheme *s = memory ? arena_alloc(memory, sizeof *s) : NULL;
@@ -343,6 +348,7 @@ ph_status card_scheme_create(const ph_model *model, const card_machine *machine,
         return error_set(error, PH_OUT_OF_MEMORY, "out of memory");
     }
     *s = (card_scheme){.model = model, .machine = machine, .memory = memory};
+    s->clusters = (card_clusters){pool_create(threads, &model->allocator), &model->allocator};
     ph_status status = shape_set_create(model, memory, &s->shapes, error);
     if (status == PH_OK) status = check_model(s, device, error);
     if (status == PH_OK) status = make_card(s, error);

@@ -5,8 +5,8 @@
 #include "card.h"
 #include "schemes/scheme.h"
 
-ph_status card_scheme_create(const ph_model *model, const card_machine *machine, const char *device, void **self,
-                             ph_error *error);
+ph_status card_scheme_create(const ph_model *model, const card_machine *machine, const char *device, int threads,
+                             void **self, ph_error *error);
 ph_status card_scheme_step(void *self, ph_state *state, double h, ph_step_report *report);
 ph_status card_scheme_advance(void *self, ph_state *state, double h, long long count, ph_step_report *report);
 void card_scheme_destroy(void *self);

@@ -3,8 +3,7 @@
 
 static ph_status create(const ph_model *model, const scheme_settings *settings, void **self, ph_error *error)
 {
-    (void)settings;
-    return card_scheme_create(model, &card_machine_host, "host", self, error);
+    return card_scheme_create(model, &card_machine_host, "host", settings->threads, self, error);
 }
 
 extern const ph_scheme scheme_moreau_host;

@@ -3,6 +3,7 @@
 #define CARD_VIEW_H
 
 #include "algebra.h"
+#include "member.h"
 
 typedef enum card_type { CARD_SPHERE, CARD_CAPSULE, CARD_BOX, CARD_PLANE, CARD_TRIANGLE } card_type;
 
@@ -100,6 +101,8 @@ typedef struct card_view {
     int triangle_buckets;
     int *counter;
     double *result;
+    card_member *member;
+    int members;
     card_sweeps *sweep;
 } card_view;
 
