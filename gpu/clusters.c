@@ -1,6 +1,5 @@
 #include "clusters.h"
 
-#include "base/memory.h"
 #include "math/mat3.h"
 #include "polhode/cone.h"
 
@@ -8,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST = 96, CHUNK = 8 }; // contacts of a cluster; clusters that one task solves
+enum { MOST = 40, CHUNK = 8 }; // contacts of a cluster; clusters that one task solves
 
 typedef struct task {
     const card_clusters *c;
@@ -184,15 +183,15 @@ static void solve_cluster(problem *p, ph_cone_workspace *cones, double tolerance
 static void solve_chunk(void *user, int chunk)
 {
     const task *t = user;
-    ph_cone_workspace *cones = ph_cone_workspace_create(t->c->allocator);
-    problem *p = mem_alloc(t->c->allocator, sizeof *p);
+    ph_cone_workspace *cones = ph_cone_workspace_create(NULL);
+    problem *p = malloc(sizeof *p);
     const int end = (chunk + 1) * CHUNK < t->clusters ? (chunk + 1) * CHUNK : t->clusters;
     for (int c = chunk * CHUNK; c < end && cones && p; c++) {
         p->count = 0;
         for (int k = t->start[c]; k < t->start[c + 1] && p->count < MOST; k++) p->member[p->count++] = &t->members[t->order[k]];
         solve_cluster(p, cones, t->tolerance);
     }
-    mem_free(t->c->allocator, p);
+    free(p);
     ph_cone_workspace_destroy(cones);
 }
 
@@ -201,8 +200,8 @@ void clusters_settle(void *user, card_member *members, int count, double toleran
     const card_clusters *c = user;
     task t = {.c = c, .members = members, .count = count, .tolerance = tolerance};
     const size_t n = (size_t)count;
-    int *memory = mem_alloc(c->allocator, (4 * n + 2) * sizeof *memory);
-    body_use *uses = mem_alloc(c->allocator, (2 * n + 1) * sizeof *uses);
+    int *memory = malloc((4 * n + 2) * sizeof *memory);
+    body_use *uses = malloc((2 * n + 1) * sizeof *uses);
     if (memory && uses) {
         t.cluster = memory;
         t.order = memory + n;
@@ -211,6 +210,6 @@ void clusters_settle(void *user, card_member *members, int count, double toleran
         sort_members(&t, memory + 3 * n + 2);
         pool_run(c->pool, solve_chunk, &t, pool_parts(t.clusters, CHUNK));
     }
-    mem_free(c->allocator, memory);
-    mem_free(c->allocator, uses);
+    free(memory);
+    free(uses);
 }

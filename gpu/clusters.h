@@ -10,7 +10,6 @@
 
 typedef struct card_clusters {
     pool *pool; // may be NULL
-    const ph_allocator *allocator;
 } card_clusters;
 
 card_settle clusters_settle; // user: a card_clusters

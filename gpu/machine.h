@@ -32,7 +32,8 @@
 TEXT void atomic_max(int *at, int value) { atomicMax(at, value); }
 TEXT void atomic_min(uint32_t *at, uint32_t value) { atomicMin(at, value); }
 TEXT void atomic_or(uint32_t *at, uint32_t value) { atomicOr(at, value); }
-TEXT void atomic_add(int *at, int value) { atomicAdd(at, value); }
+TEXT int atomic_add(int *at, int value) { return atomicAdd(at, value); }
+TEXT int atomic_exchange(int *at, int value) { return atomicExch(at, value); }
 TEXT int float_bits(float x) { return __float_as_int(x); }
 TEXT float bits_float(int x) { return __int_as_float(x); }
 
@@ -52,7 +53,17 @@ TEXT float bits_float(int x) { return __int_as_float(x); }
 TEXT void atomic_max(int *at, int value) { *at = value > *at ? value : *at; }
 TEXT void atomic_min(uint32_t *at, uint32_t value) { *at = value < *at ? value : *at; }
 TEXT void atomic_or(uint32_t *at, uint32_t value) { *at |= value; }
-TEXT void atomic_add(int *at, int value) { *at += value; }
+TEXT int atomic_add(int *at, int value)
+{
+    *at += value;
+    return *at - value;
+}
+TEXT int atomic_exchange(int *at, int value)
+{
+    const int before = *at;
+    *at = value;
+    return before;
+}
 TEXT int float_bits(float x)
 {
     int bits;

@@ -348,7 +348,7 @@ ph_status card_scheme_create(const ph_model *model, const card_machine *machine,
         return error_set(error, PH_OUT_OF_MEMORY, "out of memory");
     }
     *s = (card_scheme){.model = model, .machine = machine, .memory = memory};
-    s->clusters = (card_clusters){pool_create(threads, &model->allocator), &model->allocator};
+    s->clusters = (card_clusters){pool_create(threads, &model->allocator)};
     ph_status status = shape_set_create(model, memory, &s->shapes, error);
     if (status == PH_OK) status = check_model(s, device, error);
     if (status == PH_OK) status = make_card(s, error);
