@@ -584,7 +584,7 @@ static void polish_once(card *c, int pass)
 }
 
 // Passes over contacts beyond the tolerance alone, those that a check has just found and what moving them disturbs, while they
-// become fewer fast enough.
+// become fewer.
 static void polish(card *c, solving *s)
 {
     int least = s->beyond + 1, since = 0, counts[PASSES_AT_ONCE];
@@ -599,7 +599,7 @@ static void polish(card *c, solving *s)
             since = counts[k] < least ? 0 : since + 1;
             least = counts[k] < least ? counts[k] : least;
         }
-        if (counts[PASSES_AT_ONCE - 1] == 0 || counts[PASSES_AT_ONCE - 1] > 0.9 * counts[0]) break;
+        if (counts[PASSES_AT_ONCE - 1] == 0) break;
     }
     check(c, s);
 }
