@@ -390,7 +390,8 @@ int command_run(int count, char **arguments)
     run_options options = {.def = ph_default_run()};
     ph_run_def *def = &options.def;
     const option table[] = {
-        {"device", 0, OPTION_TEXT, &def->sim.device, "NAME", "what steps heaps under moreau: cpu, or gpu where built in"},
+        {"device", 0, OPTION_TEXT, &def->sim.device, "NAME",
+         "what steps heaps under moreau: cpu, or gpu where built in"},
         {"scheme", 's', OPTION_TEXT, &def->sim.scheme, "NAME[:OPTIONS]", "integration scheme (see 'polhode schemes')"},
         {"step", 0, OPTION_POSITIVE, &def->step, "SECONDS", "length of a time step"},
         {"until", 0, OPTION_POSITIVE, &def->until, "SECONDS", "end time"},

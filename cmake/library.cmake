@@ -105,3 +105,6 @@ set_target_properties(polhode_static PROPERTIES OUTPUT_NAME polhode LINKER_LANGU
 add_library(polhode_internal STATIC EXCLUDE_FROM_ALL $<TARGET_OBJECTS:polhode_objects> ${polhode_card_objects})
 target_include_directories(polhode_internal PUBLIC include src)
 target_link_libraries(polhode_internal PUBLIC polhode_flags polhode_dependencies)
+if(POLHODE_HOST_KERNELS)
+    target_compile_definitions(polhode_internal PUBLIC PH_WITH_HOST_KERNELS)
+endif()

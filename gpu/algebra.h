@@ -15,9 +15,11 @@ typedef struct f3 {
     float x, y, z;
 } f3;
 #ifdef __CUDACC__
-typedef struct __align__(16) f4 {
+typedef struct __align__(16) f4
+{
     float x, y, z, w;
-} f4;
+}
+f4;
 #else
 typedef struct f4 {
     _Alignas(16) float x;
@@ -25,25 +27,72 @@ typedef struct f4 {
 } f4;
 #endif
 
-TEXT v3 vec(double x, double y, double z) { v3 r = {x, y, z}; return r; }
-TEXT v3 add(v3 a, v3 b) { return vec(a.x + b.x, a.y + b.y, a.z + b.z); }
-TEXT v3 sub(v3 a, v3 b) { return vec(a.x - b.x, a.y - b.y, a.z - b.z); }
-TEXT v3 scale(double s, v3 a) { return vec(s * a.x, s * a.y, s * a.z); }
-TEXT v3 madd(v3 a, double s, v3 b) { return vec(a.x + s * b.x, a.y + s * b.y, a.z + s * b.z); }
-TEXT double dot(v3 a, v3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
-TEXT v3 cross(v3 a, v3 b) { return vec(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x); }
-TEXT double norm(v3 a) { return sqrt(dot(a, a)); }
-TEXT v3 unit(v3 a) { const double s = norm(a); return s > 0.0 ? scale(1.0 / s, a) : vec(0.0, 0.0, 1.0); }
-TEXT v3 mul(m3 m, v3 a) { return vec(dot(m.x, a), dot(m.y, a), dot(m.z, a)); }
-TEXT v3 tmul(m3 m, v3 a) { return madd(madd(scale(a.x, m.x), a.y, m.y), a.z, m.z); }
+TEXT v3 vec(double x, double y, double z)
+{
+    v3 r = {x, y, z};
+    return r;
+}
+TEXT v3 add(v3 a, v3 b)
+{
+    return vec(a.x + b.x, a.y + b.y, a.z + b.z);
+}
+TEXT v3 sub(v3 a, v3 b)
+{
+    return vec(a.x - b.x, a.y - b.y, a.z - b.z);
+}
+TEXT v3 scale(double s, v3 a)
+{
+    return vec(s * a.x, s * a.y, s * a.z);
+}
+TEXT v3 madd(v3 a, double s, v3 b)
+{
+    return vec(a.x + s * b.x, a.y + s * b.y, a.z + s * b.z);
+}
+TEXT double dot(v3 a, v3 b)
+{
+    return a.x * b.x + a.y * b.y + a.z * b.z;
+}
+TEXT v3 cross(v3 a, v3 b)
+{
+    return vec(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x);
+}
+TEXT double norm(v3 a)
+{
+    return sqrt(dot(a, a));
+}
+TEXT v3 unit(v3 a)
+{
+    const double s = norm(a);
+    return s > 0.0 ? scale(1.0 / s, a) : vec(0.0, 0.0, 1.0);
+}
+TEXT v3 mul(m3 m, v3 a)
+{
+    return vec(dot(m.x, a), dot(m.y, a), dot(m.z, a));
+}
+TEXT v3 tmul(m3 m, v3 a)
+{
+    return madd(madd(scale(a.x, m.x), a.y, m.y), a.z, m.z);
+}
 TEXT v3 column(m3 m, int k)
 {
     return k == 0 ? vec(m.x.x, m.y.x, m.z.x) : k == 1 ? vec(m.x.y, m.y.y, m.z.y) : vec(m.x.z, m.y.z, m.z.z);
 }
-TEXT double entry(v3 a, int k) { return k == 0 ? a.x : k == 1 ? a.y : a.z; }
-TEXT double larger(double a, double b) { return a > b ? a : b; }
-TEXT double smaller(double a, double b) { return a < b ? a : b; }
-TEXT double within(double x, double low, double high) { return x < low ? low : x > high ? high : x; }
+TEXT double entry(v3 a, int k)
+{
+    return k == 0 ? a.x : k == 1 ? a.y : a.z;
+}
+TEXT double larger(double a, double b)
+{
+    return a > b ? a : b;
+}
+TEXT double smaller(double a, double b)
+{
+    return a < b ? a : b;
+}
+TEXT double within(double x, double low, double high)
+{
+    return x < low ? low : x > high ? high : x;
+}
 
 TEXT m3 transposed(m3 m)
 {
@@ -102,14 +151,42 @@ TEXT q4 quat_exp(v3 a)
     return q;
 }
 
-TEXT f3 fvec(float x, float y, float z) { f3 r = {x, y, z}; return r; }
-TEXT f3 single_of(v3 a) { return fvec((float)a.x, (float)a.y, (float)a.z); }
-TEXT v3 double_of(f3 a) { return vec((double)a.x, (double)a.y, (double)a.z); }
-TEXT f3 fadd(f3 a, f3 b) { return fvec(a.x + b.x, a.y + b.y, a.z + b.z); }
-TEXT f3 fsub(f3 a, f3 b) { return fvec(a.x - b.x, a.y - b.y, a.z - b.z); }
-TEXT f3 fscale(float s, f3 a) { return fvec(s * a.x, s * a.y, s * a.z); }
-TEXT f3 fmadd(f3 a, float s, f3 b) { return fvec(a.x + s * b.x, a.y + s * b.y, a.z + s * b.z); }
-TEXT float fdot(f3 a, f3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
-TEXT f3 fcross(f3 a, f3 b) { return fvec(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x); }
+TEXT f3 fvec(float x, float y, float z)
+{
+    f3 r = {x, y, z};
+    return r;
+}
+TEXT f3 single_of(v3 a)
+{
+    return fvec((float)a.x, (float)a.y, (float)a.z);
+}
+TEXT v3 double_of(f3 a)
+{
+    return vec((double)a.x, (double)a.y, (double)a.z);
+}
+TEXT f3 fadd(f3 a, f3 b)
+{
+    return fvec(a.x + b.x, a.y + b.y, a.z + b.z);
+}
+TEXT f3 fsub(f3 a, f3 b)
+{
+    return fvec(a.x - b.x, a.y - b.y, a.z - b.z);
+}
+TEXT f3 fscale(float s, f3 a)
+{
+    return fvec(s * a.x, s * a.y, s * a.z);
+}
+TEXT f3 fmadd(f3 a, float s, f3 b)
+{
+    return fvec(a.x + s * b.x, a.y + s * b.y, a.z + s * b.z);
+}
+TEXT float fdot(f3 a, f3 b)
+{
+    return a.x * b.x + a.y * b.y + a.z * b.z;
+}
+TEXT f3 fcross(f3 a, f3 b)
+{
+    return fvec(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x);
+}
 
 #endif

@@ -16,10 +16,10 @@
 enum {
     CHECK_EVERY = 12, // sweeps
     PASSES_AT_ONCE = 8,
-    PATIENCE = 30,  // passes of polishing without fewer contacts beyond the tolerance
-    SETTLES = 6,    // times that clusters are solved before sweeps go on
-    SPREADS = 24,   // rounds of detector_cull.c at the most
-    REPAIRS = 3,    // times that what single precision has found is taken up again
+    PATIENCE = 30, // passes of polishing without fewer contacts beyond the tolerance
+    SETTLES = 6,   // times that clusters are solved before sweeps go on
+    SPREADS = 24,  // rounds of detector_cull.c at the most
+    REPAIRS = 3,   // times that what single precision has found is taken up again
 };
 
 // Contacts that may be solved in clusters for each contact and pass: that takes so much longer than a pass.
@@ -62,7 +62,7 @@ static size_t roomy(size_t count)
     {                                                                                                                  \
         bool good = true;                                                                                              \
         if (need <= c->room) return true;                                                                              \
-        const size_t old = (size_t)(each) * (size_t)c->room, count = (size_t)(each) * roomy((size_t)need);             \
+        const size_t old = (size_t)(each) * (size_t)c->room, count = (size_t)(each)*roomy((size_t)need);               \
         if (count / (size_t)(each) > 2000000000u) return false;                                                        \
         ARRAYS(RENEW)                                                                                                  \
         c->room = good ? (int)(count / (size_t)(each)) : 0;                                                            \
@@ -74,12 +74,13 @@ GROW(grow_points, POINT_ARRAYS, room_points, 1)
 
 // Of a contact there are up to CARD_ROWS numbers; arrays with one each waste the rest, so they have sizes of their own.
 #define CONTACT_SIZES(X)                                                                                               \
-    X(contact, 1) X(use_key, 2) X(use_key_sorted, 2) X(use, 2) X(use_sorted, 2) X(colour, 1) X(colour_sorted, 1)        \
-    X(order, 1) X(at_place, 1) X(place, 1) X(end_a, 1) X(end_b, 1) X(x, 3) X(x_last, 3) X(best, 3) X(active, 1) X(value, 1)         \
-    X(queued, 1) X(queue, 1) X(queue_next, 1)
+    X(contact, 1)                                                                                                      \
+    X(use_key, 2) X(use_key_sorted, 2) X(use, 2) X(use_sorted, 2) X(colour, 1) X(colour_sorted, 1) X(order, 1)         \
+        X(at_place, 1) X(place, 1) X(end_a, 1) X(end_b, 1) X(x, 3) X(x_last, 3) X(best, 3) X(active, 1) X(value, 1)    \
+            X(queued, 1) X(queue, 1) X(queue_next, 1)
 #define RENEW_SIZED(name, each)                                                                                        \
-    good = good && renew(c, (void **)&c->v.name, (each) * old * sizeof *c->v.name, (each) * count * sizeof *c->v.name);
-#define DROP_SIZED(name, each) machine_give(&c->m, c->v.name, (each) * count * sizeof *c->v.name);
+    good = good && renew(c, (void **)&c->v.name, (each)*old * sizeof *c->v.name, (each)*count * sizeof *c->v.name);
+#define DROP_SIZED(name, each) machine_give(&c->m, c->v.name, (each)*count * sizeof *c->v.name);
 
 static size_t row_count(const card *c)
 {
@@ -182,7 +183,8 @@ static bool make_planes(card *c, const card_scene *s)
     for (int k = 0; k < s->shapes; k++) {
         const card_kind *of = &kind[s->kind_of[k]];
         if (of->type == CARD_PLANE) list[c->v.planes++] = k;
-        if (!(of->type == CARD_PLANE || of->type == CARD_TRIANGLE)) c->v.base = 2.0 * of->size < c->v.base ? 2.0 * of->size : c->v.base;
+        if (!(of->type == CARD_PLANE || of->type == CARD_TRIANGLE))
+            c->v.base = 2.0 * of->size < c->v.base ? 2.0 * of->size : c->v.base;
     }
     c->v.base = c->v.base < 1e300 ? 1.1 * c->v.base : 1.0;
     c->v.plane = (int *)put_new(c, list, ((size_t)c->v.planes + 1) * sizeof *list);
@@ -310,8 +312,10 @@ static void explain(const card *c, const card_scene *s, char why[256])
 {
     const size_t each = s->all_balls ? 1100 : 4000;
     if (c->m.held > 0)
-        snprintf(why, 256, "%.120s: %d bodies take about %.1f GB of the card's memory; take fewer bodies, or leave out the device",
-                 c->m.failure, s->bodies, 1e-9 * (double)each * (double)s->bodies);
+        snprintf(
+            why, 256,
+            "%.120s: %d bodies take about %.1f GB of the card's memory; take fewer bodies, or leave out the device",
+            c->m.failure, s->bodies, 1e-9 * (double)each * (double)s->bodies);
     else
         snprintf(why, 256, "%.200s", c->m.failure[0] ? c->m.failure : "no card was found");
 }
@@ -328,17 +332,19 @@ static card *card_create(const card_scene *s, char why[256])
     const bool open = machine_open(&c->m);
     if (open && make(c, s)) return c;
     explain(c, s, why);
-    if (open) card_destroy(c);
-    else free(c);
+    if (open)
+        card_destroy(c);
+    else
+        free(c);
     return NULL;
 }
 
 static void card_destroy(card *c)
 {
     if (!c) return;
-    void *once[] = {c->v.kind, c->v.mass, c->v.surface, c->v.plane, c->v.corner, c->v.triangle_shape, c->v.triangle_open,
-                    c->v.triangle_start, c->v.triangle_end, c->v.triangle_list, c->v.counter, c->v.result, c->v.sweep,
-                    c->v.member};
+    void *once[] = {c->v.kind,           c->v.mass,          c->v.surface,        c->v.plane,        c->v.corner,
+                    c->v.triangle_shape, c->v.triangle_open, c->v.triangle_start, c->v.triangle_end, c->v.triangle_list,
+                    c->v.counter,        c->v.result,        c->v.sweep,          c->v.member};
     give_all(c);
     for (size_t k = 0; k < sizeof once / sizeof *once; k++) machine_give(&c->m, once[k], 0);
     machine_close(&c->m);
@@ -573,7 +579,8 @@ static void polish_once(card *c, int pass)
     const int *start = c->colour_start;
     for (int k = 0; k < c->colour_count; k++) {
         const int contacts = start[k + 1] - start[k];
-        LAUNCH(&c->m, polish_colour, *v, contacts < QUEUE_THREADS ? contacts : QUEUE_THREADS, c->colour_name[k] + 128 * pass);
+        LAUNCH(&c->m, polish_colour, *v, contacts < QUEUE_THREADS ? contacts : QUEUE_THREADS,
+               c->colour_name[k] + 128 * pass);
     }
     if (start[c->colour_count] < v->contacts) LAUNCH(&c->m, polish_rest, *v, 1, pass);
     int *queue = v->queue;
@@ -760,7 +767,8 @@ static bool card_steps(card *c, double h, long long count, card_report *report, 
     for (long long k = 0; k < count && good; k++) good = step(c, h, report);
     report->bytes = c->m.held;
     if (!good)
-        snprintf(why, 256, "%.200s", c->m.failure[0] ? c->m.failure : "velocities are no longer finite; try a smaller step");
+        snprintf(why, 256, "%.200s",
+                 c->m.failure[0] ? c->m.failure : "velocities are no longer finite; try a smaller step");
     return good;
 }
 

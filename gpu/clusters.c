@@ -62,7 +62,8 @@ static void connect(const task *t, body_use *uses, int *parent)
 static void sort_members(task *t, int *parent)
 {
     t->clusters = 0;
-    for (int k = 0; k < t->count; k++) t->cluster[k] = root_of(parent, k) == k ? t->clusters++ : t->cluster[root_of(parent, k)];
+    for (int k = 0; k < t->count; k++)
+        t->cluster[k] = root_of(parent, k) == k ? t->clusters++ : t->cluster[root_of(parent, k)];
     memset(t->start, 0, sizeof(int) * ((size_t)t->clusters + 2));
     for (int k = 0; k < t->count; k++) t->start[t->cluster[k] + 2]++;
     for (int c = 2; c < t->clusters + 2; c++) t->start[c] += t->start[c - 1];
@@ -169,7 +170,8 @@ static void solve_cluster(problem *p, ph_cone_workspace *cones, double tolerance
     settings.tolerance = 0.1 * tolerance;
     settings.iterations = 60;
     settings.start = true;
-    if (ph_cone_solve(cones, &cone, &settings, p->g, p->u, &report, NULL) != PH_OK || !(report.residual <= tolerance)) return;
+    if (ph_cone_solve(cones, &cone, &settings, p->g, p->u, &report, NULL) != PH_OK || !(report.residual <= tolerance))
+        return;
     for (int k = 0; k < p->count; k++) {
         ph_vec3 x = ph_zero3();
         for (int r = 0; r < 3; r++) x = ph_madd(x, p->g[3 * k + r], p->axes[k][r]);
@@ -188,7 +190,8 @@ static void solve_chunk(void *user, int chunk)
     const int end = (chunk + 1) * CHUNK < t->clusters ? (chunk + 1) * CHUNK : t->clusters;
     for (int c = chunk * CHUNK; c < end && cones && p; c++) {
         p->count = 0;
-        for (int k = t->start[c]; k < t->start[c + 1] && p->count < MOST; k++) p->member[p->count++] = &t->members[t->order[k]];
+        for (int k = t->start[c]; k < t->start[c + 1] && p->count < MOST; k++)
+            p->member[p->count++] = &t->members[t->order[k]];
         solve_cluster(p, cones, t->tolerance);
     }
     free(p);

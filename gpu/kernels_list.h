@@ -30,7 +30,8 @@ KERNEL(set_approach)
 {
     (void)p;
     const card_contact *c = &a->near[i];
-    card_near n = {c->body_a, c->body_b, 0.0f, 0.0f, (float)c->gap, a->watched[c->shape_a] + a->watched[c->shape_b], 1.0f, 1.0f};
+    card_near n = {c->body_a, c->body_b, 0.0f, 0.0f, (float)c->gap, a->watched[c->shape_a] + a->watched[c->shape_b],
+                   1.0f,      1.0f};
     n.to_a = (float)speed_along(a, c->shape_a, c->body_a, c->n, c->point);
     n.to_b = (float)speed_along(a, c->shape_b, c->body_b, scale(-1.0, c->n), c->point);
     n.share_a = (float)share_of(a, c->shape_a, c->body_a, c->body_b);

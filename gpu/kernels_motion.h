@@ -81,7 +81,8 @@ KERNEL(set_after)
         turn = add(turn, cross(arm, normal));
     }
     const m3 R = rotation(a->orientation[i]);
-    const v3 v = madd(a->free_v[i], a->mass[a->mass_of[i]].inverse_mass, linear), w = add(a->free_w[i], spun(a, i, angular));
+    const v3 v = madd(a->free_v[i], a->mass[a->mass_of[i]].inverse_mass, linear),
+             w = add(a->free_w[i], spun(a, i, angular));
     const v3 v2 = add(a->velocity[i], v), w2 = add(mul(R, a->spin[i]), w);
     a->after_v[i] = v;
     a->after_w[i] = w;

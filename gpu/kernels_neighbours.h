@@ -31,7 +31,8 @@ TEXT int is_cell(cell a, cell b)
 
 TEXT uint32_t bucket_of(cell c, int buckets)
 {
-    const uint32_t k = (uint32_t)c.x + 40503u * (uint32_t)c.y + 73856093u * (uint32_t)c.z + 83492791u * (uint32_t)c.level;
+    const uint32_t k =
+        (uint32_t)c.x + 40503u * (uint32_t)c.y + 73856093u * (uint32_t)c.z + 83492791u * (uint32_t)c.level;
     return k & (uint32_t)(buckets - 1);
 }
 
@@ -207,7 +208,8 @@ TEXT void find_triangles(const card_view *a, int s, pair_out *out)
                     const v3 first = vec(larger(l.x, smaller(p[0].x, smaller(p[1].x, p[2].x))),
                                          larger(l.y, smaller(p[0].y, smaller(p[1].y, p[2].y))),
                                          larger(l.z, smaller(p[0].z, smaller(p[1].z, p[2].z))));
-                    if ((int)floor(w * first.x) != x || (int)floor(w * first.y) != y || (int)floor(w * first.z) != z) continue;
+                    if ((int)floor(w * first.x) != x || (int)floor(w * first.y) != y || (int)floor(w * first.z) != z)
+                        continue;
                     if (!is_near_triangle(a, s, t) || !may_touch(a, s, a->triangle_shape[t])) continue;
                     if (out->a) {
                         out->a[out->count] = s;

@@ -154,7 +154,7 @@ TEXT void box_capsule(const placed *box, const placed *c, double margin, points 
 
 typedef struct separation {
     double gap;
-    v3 n; // from a to b
+    v3 n;     // from a to b
     int kind; // 0: face of a, 1: face of b, 2: edges
     int i, j;
 } separation;
@@ -432,8 +432,9 @@ KERNEL(list_points)
     const card_kind *k = &a->kind[a->kind_of[s]], *l = &a->kind[a->kind_of[shape_b]];
     for (int j = 0; j < out.count; j++) {
         const point *it = &out.at[j];
-        card_contact c = {s, shape_b, a->body_of[s], a->body_of[shape_b], it->feature, k->surface * a->surfaces + l->surface,
-                          it->n, it->on_a, it->gap};
+        card_contact c = {
+            s,     shape_b,  a->body_of[s], a->body_of[shape_b], it->feature, k->surface * a->surfaces + l->surface,
+            it->n, it->on_a, it->gap};
         if (k->moves && l->moves) c.point = scale(0.5, add(it->on_a, it->on_b));
         if (!k->moves && l->moves) c.point = it->on_b;
         a->near[at + j] = c;

@@ -127,7 +127,10 @@ typedef struct pair_now { // both bodies of a contact
     f3 n, arm_a, arm_b; // of balls: how far along the normal, in x
 } pair_now;
 
-TEXT f3 xyz(f4 r) { return fvec(r.x, r.y, r.z); }
+TEXT f3 xyz(f4 r)
+{
+    return fvec(r.x, r.y, r.z);
+}
 TEXT f4 with_xyz(f4 r, f3 v)
 {
     f4 to = {v.x, v.y, v.z, r.w};
@@ -265,7 +268,10 @@ TEXT void sweep_contact(const card_view *a, int i)
     a->value[i] = (double)(-fdot(change, fsub(next, x)) * row_of(a, ROW_D, i));
 }
 
-KERNEL(sweep_colour) { sweep_contact(a, p + i); }
+KERNEL(sweep_colour)
+{
+    sweep_contact(a, p + i);
+}
 
 KERNEL(sweep_rest)
 {
@@ -451,7 +457,8 @@ KERNEL(check_exactly)
     const v3 x = double_of(impulse_at(a, a->x, a->place[i]));
     const double un = dot(n, u), mu = (double)surface->friction, d = (double)row_of(a, ROW_D, a->place[i]);
     const v3 ut = madd(u, -un, n);
-    const double shift = bias_of(a, c->gap, (double)surface->compliance) + softness_of(a, c) * dot(n, x) + mu * norm(ut);
+    const double shift =
+        bias_of(a, c->gap, (double)surface->compliance) + softness_of(a, c) * dot(n, x) + mu * norm(ut);
     const v3 z = madd(x, -1.0 / d, madd(u, shift, n)), moved = sub(x, in_cone(mu, n, z));
     const double error = d * norm(moved);
     a->value[i] = error >= 0.0 ? error : 1e300;

@@ -17,7 +17,7 @@
 
 #define TEXT static __device__ __forceinline__
 #define KERNEL(name)                                                                                                   \
-    static __device__ __forceinline__ void name##_at(const card_view *a, int i, int p);                               \
+    static __device__ __forceinline__ void name##_at(const card_view *a, int i, int p);                                \
     static __global__ void __launch_bounds__(256) name##_all(const __grid_constant__ card_view a, int n, int p)        \
     {                                                                                                                  \
         const int i = (int)(blockIdx.x * blockDim.x + threadIdx.x);                                                    \
@@ -29,13 +29,34 @@
         if ((n) > 0) name##_all<<<((unsigned)(n) + 255u) / 256u, 256, 0, (m)->stream>>>((view), (n), (p));             \
     } while (0)
 
-TEXT void atomic_max(int *at, int value) { atomicMax(at, value); }
-TEXT void atomic_min(uint32_t *at, uint32_t value) { atomicMin(at, value); }
-TEXT void atomic_or(uint32_t *at, uint32_t value) { atomicOr(at, value); }
-TEXT int atomic_add(int *at, int value) { return atomicAdd(at, value); }
-TEXT int atomic_exchange(int *at, int value) { return atomicExch(at, value); }
-TEXT int float_bits(float x) { return __float_as_int(x); }
-TEXT float bits_float(int x) { return __int_as_float(x); }
+TEXT void atomic_max(int *at, int value)
+{
+    atomicMax(at, value);
+}
+TEXT void atomic_min(uint32_t *at, uint32_t value)
+{
+    atomicMin(at, value);
+}
+TEXT void atomic_or(uint32_t *at, uint32_t value)
+{
+    atomicOr(at, value);
+}
+TEXT int atomic_add(int *at, int value)
+{
+    return atomicAdd(at, value);
+}
+TEXT int atomic_exchange(int *at, int value)
+{
+    return atomicExch(at, value);
+}
+TEXT int float_bits(float x)
+{
+    return __float_as_int(x);
+}
+TEXT float bits_float(int x)
+{
+    return __int_as_float(x);
+}
 
 #else
 
@@ -50,9 +71,18 @@ TEXT float bits_float(int x) { return __int_as_float(x); }
         for (int i_ = 0, n_ = (n); i_ < n_; i_++) name##_at(&(view), i_, (p));                                         \
     } while (0)
 
-TEXT void atomic_max(int *at, int value) { *at = value > *at ? value : *at; }
-TEXT void atomic_min(uint32_t *at, uint32_t value) { *at = value < *at ? value : *at; }
-TEXT void atomic_or(uint32_t *at, uint32_t value) { *at |= value; }
+TEXT void atomic_max(int *at, int value)
+{
+    *at = value > *at ? value : *at;
+}
+TEXT void atomic_min(uint32_t *at, uint32_t value)
+{
+    *at = value < *at ? value : *at;
+}
+TEXT void atomic_or(uint32_t *at, uint32_t value)
+{
+    *at |= value;
+}
 TEXT int atomic_add(int *at, int value)
 {
     *at += value;
@@ -102,8 +132,8 @@ static void machine_put(machine *m, void *to, const void *from, size_t bytes); /
 static void machine_get(machine *m, void *to, const void *from, size_t bytes); // to the host, when all before is done
 
 // Values sorted by the lowest `bits` of their keys; equal keys keep their order.
-static void machine_sort(machine *m, const uint32_t *keys, uint32_t *keys_out, const int *values, int *values_out, int n,
-                         int bits);
+static void machine_sort(machine *m, const uint32_t *keys, uint32_t *keys_out, const int *values, int *values_out,
+                         int n, int bits);
 // out[k] <- sum of in[0 .. k-1], for k = 0 .. n-1.
 static void machine_scan(machine *m, const int *in, int *out, int n);
 // *out <- the sum, or the largest; pairs 256 numbers at a time. in is overwritten.

@@ -75,13 +75,14 @@ static bool machine_reserve(machine *m, size_t bytes)
     return m->room;
 }
 
-static void machine_sort(machine *m, const uint32_t *keys, uint32_t *keys_out, const int *values, int *values_out, int n,
-                         int bits)
+static void machine_sort(machine *m, const uint32_t *keys, uint32_t *keys_out, const int *values, int *values_out,
+                         int n, int bits)
 {
     size_t bytes = 0;
     cub::DeviceRadixSort::SortPairs(NULL, bytes, keys, keys_out, values, values_out, n, 0, bits, m->stream);
     if (!machine_reserve(m, bytes)) return;
-    worked(m, cub::DeviceRadixSort::SortPairs(m->room, bytes, keys, keys_out, values, values_out, n, 0, bits, m->stream),
+    worked(m,
+           cub::DeviceRadixSort::SortPairs(m->room, bytes, keys, keys_out, values, values_out, n, 0, bits, m->stream),
            "sorting");
 }
 

@@ -77,8 +77,8 @@ static void sort_digit(const uint32_t *keys, uint32_t *keys_out, const int *valu
     }
 }
 
-static void machine_sort(machine *m, const uint32_t *keys, uint32_t *keys_out, const int *values, int *values_out, int n,
-                         int bits)
+static void machine_sort(machine *m, const uint32_t *keys, uint32_t *keys_out, const int *values, int *values_out,
+                         int n, int bits)
 {
     const size_t count = (size_t)n;
     if (!machine_reserve(m, 8 * count + 8)) return;

@@ -33,10 +33,11 @@ typedef struct card_scheme {
 
 static ph_status refuse(ph_error *error, const char *device, const char *what, const char *name)
 {
-    return error_set(error, PH_NOT_SUPPORTED,
-                     "the device '%s' moves free bodies under gravity and contact; this model has %s%s%s%s: leave the device "
-                     "out, and the processor takes it",
-                     device, what, name ? " '" : "", name ? name : "", name ? "'" : "");
+    return error_set(
+        error, PH_NOT_SUPPORTED,
+        "the device '%s' moves free bodies under gravity and contact; this model has %s%s%s%s: leave the device "
+        "out, and the processor takes it",
+        device, what, name ? " '" : "", name ? name : "", name ? "'" : "");
 }
 
 static bool is_known(const detector_kind *k)
@@ -45,10 +46,13 @@ static bool is_known(const detector_kind *k)
     case SHAPE_SPHERE:
     case SHAPE_CAPSULE:
     case SHAPE_BOX:
-    case SHAPE_PLANE: return true;
+    case SHAPE_PLANE:
+        return true;
     case SHAPE_MESH:
-    case SHAPE_HEIGHTFIELD: return !k->moves;
-    default: return false;
+    case SHAPE_HEIGHTFIELD:
+        return !k->moves;
+    default:
+        return false;
     }
 }
 
@@ -85,10 +89,11 @@ static ph_status check_model(const card_scheme *s, const char *device, ph_error 
     if (c->law != PH_LAW_COULOMB) return refuse(error, device, "the relaxed law", NULL);
     if (strcmp(c->solver, "auto") != 0) return refuse(error, device, "the solver", c->solver);
     if (c->tolerance < 1e-4)
-        return error_set(error, PH_NOT_SUPPORTED,
-                         "the device '%s' solves contacts in single precision, checked in double: a tolerance of %g m/s is "
-                         "beyond it; 1e-4 or more are not",
-                         device, c->tolerance);
+        return error_set(
+            error, PH_NOT_SUPPORTED,
+            "the device '%s' solves contacts in single precision, checked in double: a tolerance of %g m/s is "
+            "beyond it; 1e-4 or more are not",
+            device, c->tolerance);
     return check_shapes(s, device, error);
 }
 
@@ -101,13 +106,15 @@ static v3 v3_of(ph_vec3 a)
 
 static m3 m3_of(ph_mat3 a)
 {
-    return (m3){{a.m[0][0], a.m[0][1], a.m[0][2]}, {a.m[1][0], a.m[1][1], a.m[1][2]}, {a.m[2][0], a.m[2][1], a.m[2][2]}};
+    return (m3){
+        {a.m[0][0], a.m[0][1], a.m[0][2]}, {a.m[1][0], a.m[1][1], a.m[1][2]}, {a.m[2][0], a.m[2][1], a.m[2][2]}};
 }
 
 static bool is_round(const body_kind *k)
 {
     const ph_mat3 *J = &k->J;
-    return J->m[0][0] == J->m[1][1] && J->m[0][0] == J->m[2][2] && J->m[0][1] == 0.0 && J->m[0][2] == 0.0 && J->m[1][2] == 0.0;
+    return J->m[0][0] == J->m[1][1] && J->m[0][0] == J->m[2][2] && J->m[0][1] == 0.0 && J->m[0][2] == 0.0 &&
+           J->m[1][2] == 0.0;
 }
 
 static int type_of(shape_kind kind)
@@ -126,7 +133,8 @@ static int number_surfaces(card_scheme *s, const detector_kind **of)
     for (int k = 0; k < s->shapes.kind_count; k++) {
         const ph_shape_def *def = s->shapes.kinds[k].def;
         int at = 0;
-        while (at < count && !(of[at]->def->friction == def->friction && of[at]->def->compliance == def->compliance)) at++;
+        while (at < count && !(of[at]->def->friction == def->friction && of[at]->def->compliance == def->compliance))
+            at++;
         if (at == count) of[count++] = &s->shapes.kinds[k];
         s->surfaces[k] = at;
     }
@@ -283,7 +291,8 @@ static ph_status make_card(card_scheme *s, ph_error *error)
     triangle_list triangles;
     char why[256] = "out of memory";
     const detector_kind **of = arena_alloc_array(s->memory, (size_t)s->shapes.kind_count + 1, sizeof *of);
-    if (!of || !take_arrays(s, &a) || !make_triangles(s, &triangles)) return error_set(error, PH_OUT_OF_MEMORY, "out of memory");
+    if (!of || !take_arrays(s, &a) || !make_triangles(s, &triangles))
+        return error_set(error, PH_OUT_OF_MEMORY, "out of memory");
     const int surfaces = number_surfaces(s, of);
     a.surface = arena_alloc_array(s->memory, (size_t)surfaces * (size_t)surfaces + 1, sizeof *a.surface);
     if (!a.surface) return error_set(error, PH_OUT_OF_MEMORY, "out of memory");
@@ -318,7 +327,8 @@ static ph_status make_card(card_scheme *s, ph_error *error)
                         .settle_user = &s->clusters};
     scene.masses = list_masses(s, &a);
     scene.all_round = true;
-    for (int k = 0; k < scene.masses; k++) scene.all_round = scene.all_round && (a.mass[k].round || a.mass[k].inverse_mass == 0.0);
+    for (int k = 0; k < scene.masses; k++)
+        scene.all_round = scene.all_round && (a.mass[k].round || a.mass[k].inverse_mass == 0.0);
     s->card = s->machine->create(&scene, why);
     return s->card ? PH_OK : error_set(error, PH_NOT_SUPPORTED, "device: %.200s", why);
 }
@@ -371,9 +381,10 @@ static bool reserve(card_scheme *s, int contacts)
     const ph_allocator *allocator = &s->model->allocator;
     if (contacts <= s->room) return true;
     int rooms[3] = {s->room, s->room, s->room}, growths = 0;
-    const bool good = mem_reserve_counted(allocator, &s->list, &rooms[0], contacts, sizeof *s->list, &growths) &&
-                      mem_reserve_counted(allocator, &s->impulse, &rooms[1], contacts, 3 * sizeof *s->impulse, &growths) &&
-                      mem_reserve_counted(allocator, &s->use, &rooms[2], contacts, 2 * sizeof *s->use, &growths);
+    const bool good =
+        mem_reserve_counted(allocator, &s->list, &rooms[0], contacts, sizeof *s->list, &growths) &&
+        mem_reserve_counted(allocator, &s->impulse, &rooms[1], contacts, 3 * sizeof *s->impulse, &growths) &&
+        mem_reserve_counted(allocator, &s->use, &rooms[2], contacts, 2 * sizeof *s->use, &growths);
     s->room = good ? contacts : 0;
     return good;
 }
@@ -393,7 +404,8 @@ static void list_uses(const card_scheme *s, int count)
     memset(s->use_start, 0, sizeof(int) * ((size_t)bodies + 2));
     for (int i = 0; i < 2 * count; i++) s->use_start[(i & 1 ? s->list[i / 2].body_b : s->list[i / 2].body_a) + 1]++;
     for (int b = 0; b < bodies; b++) s->use_start[b + 1] += s->use_start[b];
-    for (int i = 0; i < 2 * count; i++) s->use[s->use_start[i & 1 ? s->list[i / 2].body_b : s->list[i / 2].body_a]++] = i;
+    for (int i = 0; i < 2 * count; i++)
+        s->use[s->use_start[i & 1 ? s->list[i / 2].body_b : s->list[i / 2].body_a]++] = i;
     for (int b = bodies; b > 0; b--) s->use_start[b] = s->use_start[b - 1];
     s->use_start[0] = 0;
 }
@@ -401,7 +413,8 @@ static void list_uses(const card_scheme *s, int count)
 static bool put_contacts(card_scheme *s, const ph_state *state, double h)
 {
     const int count = state->touched ? 0 : state_contact_count(state);
-    if (!state->touched && count == 0 && s->last == state && s->last_time == state->time) return true; // are there still
+    if (!state->touched && count == 0 && s->last == state && s->last_time == state->time)
+        return true; // are there still
     if (!reserve(s, count + 1)) return false;
     for (int k = 0; k < count; k++) {
         const ph_contact c = state_contact(state, k);
@@ -451,7 +464,8 @@ static void fill(const card_report *r, ph_step_report *report)
 }
 
 // Steps on the card. The state is as it was when one of them fails.
-static ph_status make_steps(card_scheme *s, ph_state *state, double h, long long count, card_report *r, ph_step_report *report)
+static ph_status make_steps(card_scheme *s, ph_state *state, double h, long long count, card_report *r,
+                            ph_step_report *report)
 {
     const card_state arrays = arrays_of(state);
     char why[256];
@@ -461,7 +475,8 @@ static ph_status make_steps(card_scheme *s, ph_state *state, double h, long long
     }
     if (!s->machine->put(s->card, &arrays) || !put_contacts(s, state, h)) return PH_OUT_OF_MEMORY;
     if (!s->machine->steps(s->card, h, count, r, why)) {
-        report->advice = "the device gave up: velocities are not finite, or its memory is full; try a smaller step or fewer bodies";
+        report->advice =
+            "the device gave up: velocities are not finite, or its memory is full; try a smaller step or fewer bodies";
         s->last = NULL;
         return PH_NOT_FINITE;
     }

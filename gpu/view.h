@@ -43,12 +43,32 @@ typedef struct card_near { // how fast a point closes, and who is there
 
 enum { QUEUE_THREADS = 8192 };
 enum { CARD_ROWS = 18, CARD_COLOURS = 64, CARD_COUNTERS = 512 };
-enum { ROW_N, ROW_BIAS = 3, ROW_SOFT, ROW_MU, ROW_INVERSE_N, ROW_INVERSE_T, ROW_D, ROW_ARM_A, ROW_ARM_B = 12, ROW_TN = 15 };
+enum {
+    ROW_N,
+    ROW_BIAS = 3,
+    ROW_SOFT,
+    ROW_MU,
+    ROW_INVERSE_N,
+    ROW_INVERSE_T,
+    ROW_D,
+    ROW_ARM_A,
+    ROW_ARM_B = 12,
+    ROW_TN = 15
+};
 
 // Counters: what kernels count, and the host reads.
-enum { COUNT_TOP_LEVEL, COUNT_LEVELS, COUNT_CHANGED, COUNT_UNCOLOURED, COUNT_BEYOND, COUNT_LANDED, COUNT_SMALLEST,
-       COUNT_PASS = 16, COUNT_COLOUR = 64,
-       COUNT_QUEUE = 160 };
+enum {
+    COUNT_TOP_LEVEL,
+    COUNT_LEVELS,
+    COUNT_CHANGED,
+    COUNT_UNCOLOURED,
+    COUNT_BEYOND,
+    COUNT_LANDED,
+    COUNT_SMALLEST,
+    COUNT_PASS = 16,
+    COUNT_COLOUR = 64,
+    COUNT_QUEUE = 160
+};
 
 typedef struct card_sweeps { // of the solver, where kernels can change it
     double t, c, restart;
@@ -57,22 +77,25 @@ typedef struct card_sweeps { // of the solver, where kernels can change it
 
 // X(type, name): arrays that grow together
 #define BODY_ARRAYS(X)                                                                                                 \
-    X(v3, position) X(q4, orientation) X(v3, velocity) X(v3, spin) /* body axes */ X(int, mass_of) X(int, moves)        \
-    X(v3, free_v) X(v3, free_w) /* world */ X(v3, after_v) X(v3, after_w) X(v3, new_position) X(q4, new_orientation)    \
-    X(f4, fast) /* two: v and inverse mass, w and inverse inertia */ X(f4, fast_last) X(f4, inertia)                    \
-    X(int, use_start) X(int, old_use_start) X(int, disturbance) X(int, disturbance_next) X(uint32_t, least)             \
-    X(uint64_t, colours) X(int, flies) X(double, sum) X(double, normal_sum)
+    X(v3, position)                                                                                                    \
+    X(q4, orientation) X(v3, velocity) X(v3, spin) /* body axes */ X(int, mass_of) X(int, moves) X(v3, free_v)         \
+        X(v3, free_w) /* world */ X(v3, after_v) X(v3, after_w) X(v3, new_position) X(q4, new_orientation)             \
+            X(f4, fast) /* two: v and inverse mass, w and inverse inertia */ X(f4, fast_last) X(f4, inertia)           \
+                X(int, use_start) X(int, old_use_start) X(int, disturbance) X(int, disturbance_next)                   \
+                    X(uint32_t, least) X(uint64_t, colours) X(int, flies) X(double, sum) X(double, normal_sum)
 #define SHAPE_ARRAYS(X)                                                                                                \
-    X(int, kind_of) X(int, body_of) X(v3, low) X(v3, high) X(float, watched) X(float, way) X(int, level)                \
-    X(uint32_t, key) X(uint32_t, key_sorted) X(int, shape) X(int, sorted) X(int, pair_count) X(int, pair_start)
+    X(int, kind_of)                                                                                                    \
+    X(int, body_of) X(v3, low) X(v3, high) X(float, watched) X(float, way) X(int, level) X(uint32_t, key)              \
+        X(uint32_t, key_sorted) X(int, shape) X(int, sorted) X(int, pair_count) X(int, pair_start)
 #define CELL_ARRAYS(X) X(int, cell_start) X(int, cell_end)
 #define PAIR_ARRAYS(X) X(int, pair_a) X(int, pair_b) X(int, point_count) X(int, point_start)
 #define POINT_ARRAYS(X) X(card_contact, near) X(card_near, approach) X(int, listed) X(int, list_start)
 #define CONTACT_ARRAYS(X)                                                                                              \
-    X(card_contact, contact) X(uint32_t, use_key) /* two, as those below */ X(uint32_t, use_key_sorted)                 \
-    X(int, use) X(int, use_sorted) X(uint32_t, colour) X(uint32_t, colour_sorted) X(int, order) X(int, at_place)        \
-    X(int, place) X(int, end_a) X(int, end_b) X(float, rows) X(float, x) X(float, x_last) X(float, best)                \
-    X(unsigned char, active) X(double, value) X(int, queued) X(int, queue) X(int, queue_next)
+    X(card_contact, contact)                                                                                           \
+    X(uint32_t, use_key) /* two, as those below */ X(uint32_t, use_key_sorted) X(int, use) X(int, use_sorted)          \
+        X(uint32_t, colour) X(uint32_t, colour_sorted) X(int, order) X(int, at_place) X(int, place) X(int, end_a)      \
+            X(int, end_b) X(float, rows) X(float, x) X(float, x_last) X(float, best) X(unsigned char, active)          \
+                X(double, value) X(int, queued) X(int, queue) X(int, queue_next)
 #define OLD_ARRAYS(X) X(card_contact, old) X(float, old_x) X(int, old_use)
 
 #define CARD_POINTER(type, name) type *name;
@@ -98,7 +121,7 @@ typedef struct card_view {
     int *plane;            // shapes
     v3 *corner;            // three by triangle
     int *triangle_shape;
-    int *triangle_open; // bits: corners and edges that stand out in front, then behind
+    int *triangle_open;                                 // bits: corners and edges that stand out in front, then behind
     int *triangle_start, *triangle_end, *triangle_list; // by bucket
     double triangle_cell;
     int triangle_buckets;

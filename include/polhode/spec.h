@@ -208,11 +208,11 @@ typedef struct ph_contact_settings {
     double recovery_speed; // m/s, at which overlap is undone
     double margin;         // m; shapes nearer than this are watched; 0: chosen by the scheme
     int missed;            // problems that may miss the tolerance before a run stops; negative: any number
-    const char *device;    // that makes the steps of `moreau`: "gpu", or NULL for the processor
     double sleep;          // m/s; bodies that are slower for half a second sleep until something happens; 0: never
     const ph_contact_pair *pairs; // copied
     int pair_count;
-    uint64_t reserved[4]; // room for later versions
+    const char *device;   // that makes the steps of `moreau`: "gpu", or NULL for the processor
+    uint64_t reserved[3]; // room for later versions
 } ph_contact_settings;
 
 PH_API ph_contact_settings ph_default_contact(void);

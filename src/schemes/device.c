@@ -29,12 +29,14 @@ const ph_scheme *device_scheme(const char *name, const ph_scheme *scheme, ph_err
     for (size_t k = 0; k < sizeof devices / sizeof *devices; k++) {
         if (strcmp(devices[k].name, name) != 0) continue;
         if (strcmp(scheme->name, "moreau") != 0) {
-            error_set(error, PH_NOT_SUPPORTED, "the device '%s' steps by scheme 'moreau' alone, not by '%s'", name, scheme->name);
+            error_set(error, PH_NOT_SUPPORTED, "the device '%s' steps by scheme 'moreau' alone, not by '%s'", name,
+                      scheme->name);
             return NULL;
         }
         if (!devices[k].scheme)
             error_set(error, PH_NOT_SUPPORTED,
-                      "this build has no device '%s': build with -D%s=ON, or leave the device out", name, devices[k].option);
+                      "this build has no device '%s': build with -D%s=ON, or leave the device out", name,
+                      devices[k].option);
         return devices[k].scheme;
     }
     error_set(error, PH_NOT_FOUND, "there is no device '%s'; there are cpu and gpu", name);
