@@ -14,7 +14,7 @@
 #include <string.h>
 
 enum {
-    CHECK_EVERY = 12, // sweeps
+    CHECK_EVERY = 24, // sweeps
     PASSES_AT_ONCE = 8,
     PATIENCE = 30, // passes of polishing without fewer contacts beyond the tolerance
     SETTLES = 6,   // times that clusters are solved before sweeps go on
@@ -30,7 +30,7 @@ struct card {
     card_view v;
     int room_cells, room_pairs, room_points, room_contacts, room_old;
     int tries;
-    int colour_start[CARD_COLOURS + 2], colour_name[CARD_COLOURS + 1], colour_count;
+    int colour_start[CARD_COLOURS + 2], colour_count;
     card_settle *settle;
     void *settle_user;
     card_member *members; // the processor's
@@ -76,8 +76,7 @@ GROW(grow_points, POINT_ARRAYS, room_points, 1)
 #define CONTACT_SIZES(X)                                                                                               \
     X(contact, 1)                                                                                                      \
     X(use_key, 2) X(use_key_sorted, 2) X(use, 2) X(use_sorted, 2) X(colour, 1) X(colour_sorted, 1) X(order, 1)         \
-        X(at_place, 1) X(place, 1) X(end_a, 1) X(end_b, 1) X(x, 3) X(x_last, 3) X(best, 3) X(active, 1) X(value, 1)    \
-            X(queued, 1) X(queue, 1) X(queue_next, 1)
+        X(at_place, 1) X(place, 1) X(end_a, 1) X(end_b, 1) X(x, 3) X(x_last, 3) X(best, 3) X(active, 1) X(value, 1)
 #define RENEW_SIZED(name, each)                                                                                        \
     good = good && renew(c, (void **)&c->v.name, (each)*old * sizeof *c->v.name, (each)*count * sizeof *c->v.name);
 #define DROP_SIZED(name, each) machine_give(&c->m, c->v.name, (each)*count * sizeof *c->v.name);
@@ -520,10 +519,7 @@ static void find_colour_starts(card *c)
     machine_get(&c->m, start, c->v.counter + COUNT_COLOUR, sizeof start);
     c->colour_count = 0;
     for (int k = 0; k < CARD_COLOURS; k++)
-        if (start[k] >= 0) {
-            c->colour_name[c->colour_count] = k;
-            c->colour_start[c->colour_count++] = start[k];
-        }
+        if (start[k] >= 0) c->colour_start[c->colour_count++] = start[k];
     c->colour_start[c->colour_count] = start[CARD_COLOURS] >= 0 ? start[CARD_COLOURS] : c->v.contacts; // the rest
 }
 
@@ -575,28 +571,20 @@ static void sweep(card *c)
 
 static void polish_once(card *c, int pass)
 {
-    card_view *v = &c->v;
+    card_view v = c->v;
     const int *start = c->colour_start;
     for (int k = 0; k < c->colour_count; k++) {
-        const int contacts = start[k + 1] - start[k];
-        LAUNCH(&c->m, polish_colour, *v, contacts < QUEUE_THREADS ? contacts : QUEUE_THREADS,
-               c->colour_name[k] + 128 * pass);
+        v.last_round = start[k];
+        LAUNCH(&c->m, polish_colour, v, start[k + 1] - start[k], pass);
     }
-    if (start[c->colour_count] < v->contacts) LAUNCH(&c->m, polish_rest, *v, 1, pass);
-    int *queue = v->queue;
-    v->queue = v->queue_next;
-    v->queue_next = queue;
-    clear_counter(c, COUNT_QUEUE + 80 * v->turn, 80);
-    v->turn = 1 - v->turn;
+    v.last_round = start[c->colour_count];
+    if (v.last_round < v.contacts) LAUNCH(&c->m, polish_rest, v, 1, pass);
 }
 
-// Passes over contacts beyond the tolerance alone, those that a check has just found and what moving them disturbs, while they
-// become fewer.
+// Passes over contacts beyond the tolerance alone, while they become fewer.
 static void polish(card *c, solving *s)
 {
     int least = s->beyond + 1, since = 0, counts[PASSES_AT_ONCE];
-    clear_counter(c, COUNT_QUEUE, 160);
-    LAUNCH(&c->m, fill_queue, c->v, c->v.contacts, 0);
     while (since < PATIENCE && s->passes < c->tries) {
         clear_counter(c, COUNT_PASS, PASSES_AT_ONCE);
         for (int k = 0; k < PASSES_AT_ONCE; k++) polish_once(c, k);

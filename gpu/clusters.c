@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST = 40, CHUNK = 2 }; // contacts of a cluster; clusters that one task solves
+enum { MOST = 40, CHUNK = 8 }; // contacts of a cluster; clusters that one task solves
 
 typedef struct task {
     const card_clusters *c;

@@ -304,39 +304,18 @@ KERNEL(check_contact)
     if (beyond) atomic_add(&a->counter[COUNT_BEYOND], 1);
 }
 
-// ---- Polishing ------------------------------------------------------------------------------------------------------
-
-// Contacts to be looked at, by colour: in the place that the colour has in the list. Their order there is that of chance, and does
-// not count, as contacts of one colour share no body.
-TEXT void put_in_queue(const card_view *a, int place, int next)
-{
-    const int colour = (int)a->colour_sorted[place];
-    if (atomic_exchange(&a->queued[place], 1) || colour == CARD_COLOURS) return; // the rest goes by the marks alone
-    const int at = a->counter[COUNT_COLOUR + colour] + atomic_add(&a->counter[COUNT_QUEUE + 80 * next + colour], 1);
-    (next == a->turn ? a->queue : a->queue_next)[at] = place;
-}
-
-KERNEL(fill_queue)
-{
-    (void)p;
-    a->queued[i] = 0;
-    if (a->active[i]) put_in_queue(a, i, a->turn);
-}
-
-// A body has moved: its contacts are looked at, those of later colours in this pass, all others in the next.
-TEXT void wake(const card_view *a, int body, int colour)
+TEXT void wake(const card_view *a, int body)
 {
     if (body == a->bodies) return;
-    for (int u = a->use_start[body]; u < a->use_start[body + 1]; u++) {
-        const int place = a->place[a->use_sorted[u] >> 1];
-        put_in_queue(a, place, (int)a->colour_sorted[place] > colour ? a->turn : 1 - a->turn);
-    }
+    for (int u = a->use_start[body]; u < a->use_start[body + 1]; u++) a->active[a->place[a->use_sorted[u] >> 1]] = 1;
 }
 
-// Contacts beyond the tolerance alone are moved, by a part of what would solve them.
-TEXT void polish_contact(const card_view *a, int i, int colour, int pass)
+// Contacts beyond the tolerance alone are moved, by a part of what would solve them. p: the pass, from which the counter follows,
+// and the first contact of the colour is in a->last_round.
+TEXT void polish_contact(const card_view *a, int i, int pass)
 {
-    a->queued[i] = 0;
+    if (!a->active[i]) return;
+    a->active[i] = 0;
     pair_now q = load_pair(a, i);
     const f3 x = impulse_at(a, a->x, i), u = velocity_at(a, &q);
     if (error_of(a, i, q.n, x, u) <= (float)a->tolerance) return;
@@ -345,23 +324,19 @@ TEXT void polish_contact(const card_view *a, int i, int colour, int pass)
     push_pair(a, &q, change);
     store_pair(a, &q);
     put_impulse(a, a->x, i, fadd(x, change));
-    wake(a, q.a, colour);
-    wake(a, q.b, colour);
+    wake(a, q.a);
+    wake(a, q.b);
 }
 
-// p: colour, and pass above it
 KERNEL(polish_colour)
 {
-    const int colour = p % 128, count = a->counter[COUNT_QUEUE + 80 * a->turn + colour];
-    for (int k = i; k < count; k += QUEUE_THREADS)
-        polish_contact(a, a->queue[a->counter[COUNT_COLOUR + colour] + k], colour, p / 128);
+    polish_contact(a, a->last_round + i, p);
 }
 
 KERNEL(polish_rest)
 {
     (void)i;
-    for (int k = a->counter[COUNT_COLOUR + CARD_COLOURS]; k < a->contacts; k++)
-        if (a->queued[k]) polish_contact(a, k, CARD_COLOURS, p);
+    for (int k = a->last_round; k < a->contacts; k++) polish_contact(a, k, p);
 }
 
 // ---- Clusters -------------------------------------------------------------------------------------------------------

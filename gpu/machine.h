@@ -41,13 +41,9 @@ TEXT void atomic_or(uint32_t *at, uint32_t value)
 {
     atomicOr(at, value);
 }
-TEXT int atomic_add(int *at, int value)
+TEXT void atomic_add(int *at, int value)
 {
-    return atomicAdd(at, value);
-}
-TEXT int atomic_exchange(int *at, int value)
-{
-    return atomicExch(at, value);
+    atomicAdd(at, value);
 }
 TEXT int float_bits(float x)
 {
@@ -83,16 +79,9 @@ TEXT void atomic_or(uint32_t *at, uint32_t value)
 {
     *at |= value;
 }
-TEXT int atomic_add(int *at, int value)
+TEXT void atomic_add(int *at, int value)
 {
     *at += value;
-    return *at - value;
-}
-TEXT int atomic_exchange(int *at, int value)
-{
-    const int before = *at;
-    *at = value;
-    return before;
 }
 TEXT int float_bits(float x)
 {

@@ -41,8 +41,7 @@ typedef struct card_near { // how fast a point closes, and who is there
     float share_a, share_b; // of an impact, by mass; more than 1: the other one is held by nothing
 } card_near;
 
-enum { QUEUE_THREADS = 8192 };
-enum { CARD_ROWS = 18, CARD_COLOURS = 64, CARD_COUNTERS = 512 };
+enum { CARD_ROWS = 18, CARD_COLOURS = 64, CARD_COUNTERS = 256 };
 enum {
     ROW_N,
     ROW_BIAS = 3,
@@ -66,8 +65,7 @@ enum {
     COUNT_LANDED,
     COUNT_SMALLEST,
     COUNT_PASS = 16,
-    COUNT_COLOUR = 64,
-    COUNT_QUEUE = 160
+    COUNT_COLOUR = 64
 };
 
 typedef struct card_sweeps { // of the solver, where kernels can change it
@@ -95,7 +93,7 @@ typedef struct card_sweeps { // of the solver, where kernels can change it
     X(uint32_t, use_key) /* two, as those below */ X(uint32_t, use_key_sorted) X(int, use) X(int, use_sorted)          \
         X(uint32_t, colour) X(uint32_t, colour_sorted) X(int, order) X(int, at_place) X(int, place) X(int, end_a)      \
             X(int, end_b) X(float, rows) X(float, x) X(float, x_last) X(float, best) X(unsigned char, active)          \
-                X(double, value) X(int, queued) X(int, queue) X(int, queue_next)
+                X(double, value)
 #define OLD_ARRAYS(X) X(card_contact, old) X(float, old_x) X(int, old_use)
 
 #define CARD_POINTER(type, name) type *name;
@@ -106,7 +104,6 @@ typedef struct card_view {
     int bodies, shapes, buckets, planes, pairs, points, contacts, old_contacts, stride, kinds, surfaces, triangles;
     int all_round, all_balls, last_round;
     float relaxation;
-    int turn; // of both queues, which is in use
     BODY_ARRAYS(CARD_POINTER)
     SHAPE_ARRAYS(CARD_POINTER)
     CELL_ARRAYS(CARD_POINTER)
