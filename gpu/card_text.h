@@ -73,10 +73,11 @@ GROW(grow_pairs, PAIR_ARRAYS, room_pairs, 1)
 GROW(grow_points, POINT_ARRAYS, room_points, 1)
 
 // Of a contact there are up to CARD_ROWS numbers; arrays with one each waste the rest, so they have sizes of their own.
-#define CONTACT_SIZES(X)                                                                                               \
-    X(contact, 1)                                                                                                      \
-    X(use_key, 2) X(use_key_sorted, 2) X(use, 2) X(use_sorted, 2) X(colour, 1) X(colour_sorted, 1) X(order, 1)         \
-        X(at_place, 1) X(place, 1) X(end_a, 1) X(end_b, 1) X(x, 3) X(x_last, 3) X(best, 3) X(active, 1) X(value, 1)
+// clang-format off
+#define CONTACT_SIZES(X) \
+    X(contact, 1) X(use_key, 2) X(use_key_sorted, 2) X(use, 2) X(use_sorted, 2) X(colour, 1) X(colour_sorted, 1) \
+    X(order, 1) X(at_place, 1) X(place, 1) X(end_a, 1) X(end_b, 1) X(x, 3) X(x_last, 3) X(active, 1) X(value, 1)
+// clang-format on
 #define RENEW_SIZED(name, each)                                                                                        \
     good = good && renew(c, (void **)&c->v.name, (each)*old * sizeof *c->v.name, (each)*count * sizeof *c->v.name);
 #define DROP_SIZED(name, each) machine_give(&c->m, c->v.name, (each)*count * sizeof *c->v.name);

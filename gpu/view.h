@@ -73,28 +73,26 @@ typedef struct card_sweeps { // of the solver, where kernels can change it
     int sweeps;
 } card_sweeps;
 
-// X(type, name): arrays that grow together
-#define BODY_ARRAYS(X)                                                                                                 \
-    X(v3, position)                                                                                                    \
-    X(q4, orientation) X(v3, velocity) X(v3, spin) /* body axes */ X(int, mass_of) X(int, moves) X(v3, free_v)         \
-        X(v3, free_w) /* world */ X(v3, after_v) X(v3, after_w) X(v3, new_position) X(q4, new_orientation)             \
-            X(f4, fast) /* two: v and inverse mass, w and inverse inertia */ X(f4, fast_last) X(f4, inertia)           \
-                X(int, use_start) X(int, old_use_start) X(int, disturbance) X(int, disturbance_next)                   \
-                    X(uint32_t, least) X(uint64_t, colours) X(int, flies) X(double, sum) X(double, normal_sum)
-#define SHAPE_ARRAYS(X)                                                                                                \
-    X(int, kind_of)                                                                                                    \
-    X(int, body_of) X(v3, low) X(v3, high) X(float, watched) X(float, way) X(int, level) X(uint32_t, key)              \
-        X(uint32_t, key_sorted) X(int, shape) X(int, sorted) X(int, pair_count) X(int, pair_start)
+// X(type, name): arrays that grow together. spin: body axes; free_w, after_w: world; fast, fast_last, inertia: two for each body, v with
+// the inverse mass and w with the inverse inertia; use arrays: two for each contact.
+// clang-format off
+#define BODY_ARRAYS(X) \
+    X(v3, position) X(q4, orientation) X(v3, velocity) X(v3, spin) X(int, mass_of) X(int, moves) X(v3, free_v) \
+    X(v3, free_w) X(v3, after_v) X(v3, after_w) X(f4, fast) X(f4, fast_last) X(f4, inertia) X(int, use_start) \
+    X(int, old_use_start) X(int, disturbance) X(int, disturbance_next) X(uint32_t, least) X(uint64_t, colours) \
+    X(int, flies) X(double, sum) X(double, normal_sum)
+#define SHAPE_ARRAYS(X) \
+    X(int, kind_of) X(int, body_of) X(v3, low) X(v3, high) X(float, watched) X(float, way) X(int, level) \
+    X(uint32_t, key) X(uint32_t, key_sorted) X(int, shape) X(int, sorted) X(int, pair_count) X(int, pair_start)
 #define CELL_ARRAYS(X) X(int, cell_start) X(int, cell_end)
 #define PAIR_ARRAYS(X) X(int, pair_a) X(int, pair_b) X(int, point_count) X(int, point_start)
 #define POINT_ARRAYS(X) X(card_contact, near) X(card_near, approach) X(int, listed) X(int, list_start)
-#define CONTACT_ARRAYS(X)                                                                                              \
-    X(card_contact, contact)                                                                                           \
-    X(uint32_t, use_key) /* two, as those below */ X(uint32_t, use_key_sorted) X(int, use) X(int, use_sorted)          \
-        X(uint32_t, colour) X(uint32_t, colour_sorted) X(int, order) X(int, at_place) X(int, place) X(int, end_a)      \
-            X(int, end_b) X(float, rows) X(float, x) X(float, x_last) X(float, best) X(unsigned char, active)          \
-                X(double, value)
+#define CONTACT_ARRAYS(X) \
+    X(card_contact, contact) X(uint32_t, use_key) X(uint32_t, use_key_sorted) X(int, use) X(int, use_sorted) \
+    X(uint32_t, colour) X(uint32_t, colour_sorted) X(int, order) X(int, at_place) X(int, place) X(int, end_a) \
+    X(int, end_b) X(float, rows) X(float, x) X(float, x_last) X(unsigned char, active) X(double, value)
 #define OLD_ARRAYS(X) X(card_contact, old) X(float, old_x) X(int, old_use)
+// clang-format on
 
 #define CARD_POINTER(type, name) type *name;
 typedef struct card_view {

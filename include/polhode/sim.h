@@ -17,7 +17,7 @@ typedef struct ph_sim_def {
     double tolerance;    // relative size of the last Newton update that counts as converged
     int max_iterations;  // of Newton's method in one step
     int threads;
-    const char *device; // "cpu", or "gpu" where it was built in; NULL: what the model's contact settings say
+    const char *device;   // "cpu", or "gpu" where it was built in; NULL: what the model's contact settings say
     uint64_t reserved[3]; // room for later versions
 } ph_sim_def;
 

@@ -49,7 +49,8 @@ ph_status ph_spec_set_contact(ph_spec *spec, const ph_contact_settings *settings
     copy.solver = arena_copy_string(spec->memory, copy.solver ? copy.solver : "auto");
     copy.device = copy.device ? arena_copy_string(spec->memory, copy.device) : NULL;
     copy.pairs = copy_array(spec->memory, copy.pairs, copy.pair_count, sizeof *copy.pairs);
-    if (!copy.solver || (settings->device && !copy.device) || (settings->pair_count > 0 && settings->pairs && !copy.pairs)) {
+    if (!copy.solver || (settings->device && !copy.device) ||
+        (settings->pair_count > 0 && settings->pairs && !copy.pairs)) {
         return PH_OUT_OF_MEMORY;
     }
     copy.pair_count = copy.pairs ? copy.pair_count : 0;
