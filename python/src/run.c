@@ -128,11 +128,12 @@ PyObject *describe_summary(const ph_summary *s)
     PyObject *relative =
         s->energy_scale > 0.0 ? PyFloat_FromDouble(s->energy_max_abs_error / s->energy_scale) : Py_NewRef(none);
     return Py_BuildValue(
-        "{sssdsLsdsdsNsds{sdsdsdsdsNsN}s{sNsN}sdsdsds{sdsi}s{sLsLsL}s{sisdsdsdsLsdsdsdsN}}", "scheme", s->scheme,
+        "{sssdsLsdsdsNsds{sdsdsdsdsdsdsdsNsN}s{sNsN}sdsdsds{sdsi}s{sLsLsL}s{sisdsdsdsLsdsdsdsN}}", "scheme", s->scheme,
         "step", s->step, "steps", s->steps, "last_step", s->last_step > 0.0 ? s->last_step : s->step, "time", s->time,
         "event", PyBool_FromLong(s->event), "wall_s", s->wall_s, "energy", "initial", s->energy_initial, "final",
-        s->energy_final, "scale", s->energy_scale, "max_abs_error", s->energy_max_abs_error, "max_rel_error", relative,
-        "wrong", PyBool_FromLong(s->energy_wrong), "momentum", "linear_max_error", linear, "angular_max_error", angular,
+        s->energy_final, "stored_initial", s->stored_initial, "stored_final", s->stored_final, "work", s->work, "scale",
+        s->energy_scale, "max_abs_error", s->energy_max_abs_error, "max_rel_error", relative, "wrong",
+        PyBool_FromLong(s->energy_wrong), "momentum", "linear_max_error", linear, "angular_max_error", angular,
         "orthogonality_max", s->orthogonality_max, "position_violation_max", s->position_violation_max,
         "velocity_violation_max", s->velocity_violation_max, "newton", "iterations_mean", s->iterations_mean,
         "iterations_max", s->iterations_max, "own_steps", "accepted", s->inner_steps, "rejected", s->rejections,

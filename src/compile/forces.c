@@ -95,6 +95,8 @@ void compile_value(compiler *c, place where, const ph_value *given, value *to)
     to->variable_count = s.count;
     if (s.too_many) {
         complain(c, where, NULL, "an expression may use at most %d different variables", VALUE_VARIABLES_MAX);
+    } else if (!to->program && strcmp(error.text, "out of memory") == 0) {
+        c->out_of_memory = true;
     } else if (!to->program) {
         const bool named = *error.name != '\0';
         complain(c, where,
