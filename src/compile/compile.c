@@ -212,9 +212,9 @@ static ph_status compile(compiler *c)
     }
     if (!c->out_of_memory) {
         compile_joints(c);
-        compile_tolerance(c);
     }
     if (!c->out_of_memory) {
+        compile_tolerance(c);
         compile_velocities(c);
     }
     if (!c->out_of_memory) {
