@@ -14,6 +14,7 @@
     X(plot, "draw quantities of results: over time, against each other, side by side")                                 \
     X(view, "a web page of results in 3-D with plots, or of a running simulation")                                     \
     X(convert, "results to CSV, NumPy, animated 3-D; models from YAML to JSON and back")                               \
+    X(export, "a model as an FMU, for Simulink, OpenModelica and the like")                                            \
     X(check, "look for mistakes in model files")                                                                       \
     X(info, "bodies, joints, degrees of freedom, redundant rows, mass, energy")                                        \
     X(schemes, "the integration schemes and what each keeps")                                                          \

@@ -1,4 +1,5 @@
-# Compiler flags, collected in the target polhode_flags that every target of the project links privately.
+# Compiler flags, collected in the target polhode_flags that every target of the project links privately;
+# polhode_portable_flags are the same without what is tuned for this machine.
 #
 # Same input, same bits: contraction is off, nothing of -ffast-math is on. -fno-math-errno and -fno-trapping-math give up
 # errno and exception flags only; no value changes.
@@ -9,18 +10,20 @@ endif()
 set(CMAKE_C_FLAGS_RELEASE "-O3 -DNDEBUG")
 set(CMAKE_C_FLAGS_RELWITHDEBINFO "-O2 -g")
 
+add_library(polhode_portable_flags INTERFACE)
 add_library(polhode_flags INTERFACE)
-target_compile_features(polhode_flags INTERFACE c_std_17)
+target_link_libraries(polhode_flags INTERFACE polhode_portable_flags)
+target_compile_features(polhode_portable_flags INTERFACE c_std_17)
 set(CMAKE_C_EXTENSIONS OFF)
-target_compile_definitions(polhode_flags INTERFACE _XOPEN_SOURCE=700)
-target_compile_options(polhode_flags INTERFACE
+target_compile_definitions(polhode_portable_flags INTERFACE _XOPEN_SOURCE=700)
+target_compile_options(polhode_portable_flags INTERFACE
     -ffp-contract=off -fno-math-errno -fno-trapping-math -fvisibility=hidden
     -fmacro-prefix-map=${PROJECT_SOURCE_DIR}/=
     -Wall -Wextra -Wpedantic $<$<C_COMPILER_ID:GNU>:-Wshadow=local> -Wconversion -Wno-sign-conversion -Wstrict-prototypes -Wmissing-prototypes
     $<$<C_COMPILER_ID:GNU>:-Wdouble-promotion> -Wvla -Wundef) # clang takes INFINITY for a float that is promoted
 # Sanitizers confuse the compiler's analysis: warnings that appear only under them are not errors.
 if(POLHODE_WERROR AND NOT POLHODE_SANITIZE)
-    target_compile_options(polhode_flags INTERFACE -Werror)
+    target_compile_options(polhode_portable_flags INTERFACE -Werror)
 endif()
 if(POLHODE_NATIVE)
     target_compile_options(polhode_flags INTERFACE -march=native)

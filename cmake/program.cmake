@@ -3,6 +3,7 @@
 file(GLOB polhode_cli_sources CONFIGURE_DEPENDS cli/*.c)
 if(polhode_cli_sources)
     add_executable(polhode_program ${polhode_cli_sources})
+    target_compile_definitions(polhode_program PRIVATE POLHODE_LIBDIR="${CMAKE_INSTALL_LIBDIR}")
     set_target_properties(polhode_program PROPERTIES OUTPUT_NAME polhode)
     target_link_options(polhode_program PRIVATE -Wl,--as-needed)
     target_link_libraries(polhode_program PRIVATE polhode_static polhode_flags)

@@ -16,6 +16,7 @@
 #include "polhode/curve.h"
 #include "polhode/event.h"
 #include "polhode/fit.h"
+#include "polhode/fmu.h"
 #include "polhode/io.h"
 #include "polhode/keyframe.h"
 #include "polhode/lab.h"

@@ -137,3 +137,16 @@ ph_status ph_model_file_convert(const char *from, const char *to, ph_problems *p
     document_destroy(d);
     return status;
 }
+
+ph_status model_text_to_json(const char *text, char **json, ph_error *error)
+{
+    document *d = document_create("model", text, strlen(text));
+    model_text t = {.json = true};
+    *json = NULL;
+    if (!d) return error_set(error, PH_OUT_OF_MEMORY, "out of memory");
+    const bool put = put_document(&t, d, NULL);
+    document_destroy(d);
+    if (put) *json = t.text;
+    if (!put) mem_free(NULL, t.text);
+    return put ? PH_OK : error_set(error, PH_BAD_MODEL, "the text of the model cannot be read");
+}

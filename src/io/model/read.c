@@ -7,6 +7,7 @@
 #include "io/model/expand.h"
 #include "io/model/file.h"
 #include "io/model/formula.h"
+#include "io/model/json.h"
 #include "io/robot/robot_file.h"
 
 #include <stdio.h>
@@ -298,18 +299,30 @@ static void read_root(reader *r)
 
 // ---- Text to spec ---------------------------------------------------------------------------------------------------
 
+// JSON is always read. YAML is only where libyaml is.
 #ifndef PH_WITH_YAML
 bool document_parse(document *d, ph_problems *problems)
 {
+    const size_t space = strspn(d->text, " \t\r\n");
+    if (d->text[space] == '{') return document_parse_json(d, problems);
     problems_add(problems, &(ph_problem){.severity = PH_ERROR,
                                          .file = d->name,
-                                         .text = "this build cannot read model files",
-                                         .hint = "build with libyaml: cmake -DPOLHODE_WITH_YAML=ON"});
+                                         .text = "this build reads model files in JSON alone, and this is not JSON",
+                                         .hint = "polhode convert MODEL.yaml MODEL.json by a build with libyaml"});
     return false;
 }
-static const ph_status not_parsed = PH_NOT_SUPPORTED;
+
+static ph_status not_parsed(const document *d)
+{
+    const size_t space = strspn(d->text, " \t\r\n");
+    return d->text[space] == '{' ? PH_BAD_MODEL : PH_NOT_SUPPORTED;
+}
 #else
-static const ph_status not_parsed = PH_BAD_MODEL;
+static ph_status not_parsed(const document *d)
+{
+    (void)d;
+    return PH_BAD_MODEL;
+}
 #endif
 
 static void destroy_document(void *user)
@@ -353,7 +366,7 @@ static ph_status read_text_into(reader *r, const char *text, size_t length, cons
     r->spec->locate_user = r->document;
     r->spec->locate_destroy = destroy_document;
     r->out_of_memory = !keep_folder(r->spec, name);
-    ph_status status = not_parsed;
+    ph_status status = not_parsed(r->document);
     if (text_check(r->document, r->problems) && document_parse(r->document, r->problems)) {
         read_root(r);
         if (!r->out_of_memory) {

@@ -5,8 +5,7 @@
 #ifndef PH_IO_MODEL_TEXT_H
 #define PH_IO_MODEL_TEXT_H
 
-#include <stdbool.h>
-#include <stddef.h>
+#include "polhode/base.h"
 
 enum { MODEL_TEXT_DEPTH = 80 };
 
@@ -37,5 +36,8 @@ void text_integer(model_text *t, const char *key, long long value);
 void text_bool(model_text *t, const char *key, bool value);
 void text_string(model_text *t, const char *key, const char *value);
 void text_word(model_text *t, const char *key, const char *value); // as it is: null, 12, true
+
+// A model file as JSON, with its parameters and expressions (convert.c). For mem_free(NULL, ...).
+ph_status model_text_to_json(const char *text, char **json, ph_error *error);
 
 #endif
