@@ -81,9 +81,10 @@ static int write_fmu(const char *model_path, export_options *options)
     ph_error error;
     ph_fmu_report done;
     if (!find_runtime(options, runtime)) {
-        print_error("the binaries that go into an FMU are not there%s%s; build them: cmake --build build/release --target "
-                    "polhode_fmu",
-                    *runtime ? ": " : "", runtime);
+        print_error(
+            "the binaries that go into an FMU are not there%s%s; build them: cmake --build build/release --target "
+            "polhode_fmu",
+            *runtime ? ": " : "", runtime);
         return EXIT_FAILED;
     }
     ph_model *model = load_model(model_path, &options->settings);
@@ -143,8 +144,9 @@ int command_export(int count, char **arguments)
     };
     command_line line = {
         .usage = "export MODEL -o FILE.fmu [OPTIONS]",
-        .about = "Writes a model as a functional mock-up unit for co-simulation (FMI 2.0 or 3.0): parameters, inputs, joint\n"
-                 "coordinates and rates are its variables. It steps as polhode run does, to the same bits.",
+        .about =
+            "Writes a model as a functional mock-up unit for co-simulation (FMI 2.0 or 3.0): parameters, inputs, joint\n"
+            "coordinates and rates are its variables. It steps as polhode run does, to the same bits.",
         .examples = "  polhode export pendulum.yaml -o pendulum.fmu\n"
                     "  polhode export crane.yaml -o crane.fmu --fmi 2 --output load.position --output energy\n",
         .options = table,

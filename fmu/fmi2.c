@@ -358,7 +358,7 @@ FMI_EXPORT fmi2Status fmi2DoStep(fmi2Component instance, fmi2Real time, fmi2Real
 {
     component *c = instance;
     step_end end;
-    (void)final;
+    (void) final;
     if (!fmu_step(c->fmu, time, length, &end)) return fmi2Error;
     c->reached = end.time;
     c->terminated = end.terminated;

@@ -287,7 +287,7 @@ FMI_EXPORT fmi3Status fmi3DoStep(fmi3Instance of, fmi3Float64 time, fmi3Float64 
 {
     instance *c = of;
     step_end end;
-    (void)final;
+    (void) final;
     const bool good = fmu_step(c->fmu, time, length, &end);
     c->terminated = good && end.terminated;
     *terminate = c->terminated;

@@ -14,8 +14,7 @@
 #define LIST fmi3Instance c, const fmi3ValueReference r[], size_t n
 
 #define UNUSED3(a, b, d) ((void)(a), (void)(b), (void)(d), 1)
-#define REFUSED_GET(type)                                                                                              \
-    REFUSED(fmi3Get##type, (LIST, fmi3##type v[], size_t room), UNUSED3(r, v, room) && n == 0)
+#define REFUSED_GET(type) REFUSED(fmi3Get##type, (LIST, fmi3##type v[], size_t room), UNUSED3(r, v, room) && n == 0)
 #define REFUSED_SET(type)                                                                                              \
     REFUSED(fmi3Set##type, (LIST, const fmi3##type v[], size_t room), UNUSED3(r, v, room) && n == 0)
 #define REFUSED_BOTH(type) REFUSED_GET(type) REFUSED_SET(type)
@@ -38,7 +37,8 @@ REFUSED(fmi3SetClock, (LIST, const fmi3Clock v[]), UNUSED3(r, v, n) && n == 0)
 
 // ---- Dependencies and derivatives -----------------------------------------------------------------------------------
 
-REFUSED(fmi3GetNumberOfVariableDependencies, (fmi3Instance c, fmi3ValueReference r, size_t *count), UNUSED3(r, 0, 0) && !count)
+REFUSED(fmi3GetNumberOfVariableDependencies, (fmi3Instance c, fmi3ValueReference r, size_t *count),
+        UNUSED3(r, 0, 0) && !count)
 REFUSED(fmi3GetVariableDependencies,
         (fmi3Instance c, fmi3ValueReference r, size_t of[], fmi3ValueReference on[], size_t on_index[],
          fmi3DependencyKind kinds[], size_t n),

@@ -42,26 +42,26 @@ typedef struct fmu {
     double step;
     int count;
     variable *variables; // by their value reference
-    int setting_count; // that the file is read with
+    int setting_count;   // that the file is read with
     char (*settings)[2 * FMU_NAME];
-    ph_model *written;   // as the file has it
-    ph_model *model;     // at the values of the parameters; may be `written`
+    ph_model *written; // as the file has it
+    ph_model *model;   // at the values of the parameters; may be `written`
     ph_state *state;
     ph_sim *sim;
     ph_event *event; // NULL: none
     ph_observer *observer;
     ph_observables *quantities; // NULL: none
     int quantity_count;
-    double *values;                          // of them, ...
-    ph_wrench *reactions;                    // ... of all joints, ...
-    ph_measures measures;                    // ... and of the whole,
-    bool values_known, reactions_known;      // as far as they are known of this state
-    bool measures_known;                     //
-    bool stale;                              // parameters were set: the model is to be made anew
-    bool running;                            // the simulation has begun: parameters stay as they are
-    double start;                            // time at which it begins
-    bool early_return;                       // the caller wants to know of contacts that begin and end
-    uint64_t touching;                       // which bodies touch
+    double *values;                                      // of them, ...
+    ph_wrench *reactions;                                // ... of all joints, ...
+    ph_measures measures;                                // ... and of the whole,
+    bool values_known, reactions_known;                  // as far as they are known of this state
+    bool measures_known;                                 //
+    bool stale;                                          // parameters were set: the model is to be made anew
+    bool running;                                        // the simulation has begun: parameters stay as they are
+    double start;                                        // time at which it begins
+    bool early_return;                                   // the caller wants to know of contacts that begin and end
+    uint64_t touching;                                   // which bodies touch
     void (*log)(void *user, bool bad, const char *text); // may be NULL
     void *log_user;
     char failure[FMU_FAILURE];

@@ -181,15 +181,32 @@ bool fmu_get(fmu *f, unsigned reference, double *value)
     int contacts = 0;
     if (!fixed && !fmu_settle(f)) return false;
     switch (v->kind) {
-    case VARIABLE_TIME: *value = ph_state_time(f->state); return true;
-    case VARIABLE_STEP: *value = f->step; return true;
-    case VARIABLE_PARAMETER: *value = v->value; return true;
-    case VARIABLE_INPUT: *value = ph_state_inputs(f->state)[v->index]; return true;
-    case VARIABLE_QUANTITY: *value = get_quantity(f, v); return true;
-    case VARIABLE_ENERGY: *value = get_energy(f, v); return true;
-    case VARIABLE_REACTION: return get_reaction(f, v, value);
-    case VARIABLE_CONTACTS: ph_state_contacts(f->state, &contacts); *value = contacts; return true;
-    default: return fmu_fail(f, "variable %u is a text", reference);
+    case VARIABLE_TIME:
+        *value = ph_state_time(f->state);
+        return true;
+    case VARIABLE_STEP:
+        *value = f->step;
+        return true;
+    case VARIABLE_PARAMETER:
+        *value = v->value;
+        return true;
+    case VARIABLE_INPUT:
+        *value = ph_state_inputs(f->state)[v->index];
+        return true;
+    case VARIABLE_QUANTITY:
+        *value = get_quantity(f, v);
+        return true;
+    case VARIABLE_ENERGY:
+        *value = get_energy(f, v);
+        return true;
+    case VARIABLE_REACTION:
+        return get_reaction(f, v, value);
+    case VARIABLE_CONTACTS:
+        ph_state_contacts(f->state, &contacts);
+        *value = contacts;
+        return true;
+    default:
+        return fmu_fail(f, "variable %u is a text", reference);
     }
 }
 
@@ -207,7 +224,8 @@ bool fmu_set(fmu *f, unsigned reference, double value)
     if (reference >= (unsigned)f->count) return fmu_fail(f, "there is no variable %u", reference);
     variable *v = &f->variables[reference];
     const bool fixed = v->kind == VARIABLE_STEP || v->kind == VARIABLE_PARAMETER;
-    if (fixed && f->running) return fmu_fail(f, "parameter %u can be set before the simulation begins alone", reference);
+    if (fixed && f->running)
+        return fmu_fail(f, "parameter %u can be set before the simulation begins alone", reference);
     switch (v->kind) {
     case VARIABLE_STEP:
         if (!(value > 0.0)) return fmu_fail(f, "the step is %g: it must be positive", value);
@@ -222,7 +240,8 @@ bool fmu_set(fmu *f, unsigned reference, double value)
         ph_state_inputs(f->state)[v->index] = value;
         fmu_forget_values(f);
         return true;
-    default: return fmu_fail(f, "variable %u (%s) cannot be set", reference, v->name);
+    default:
+        return fmu_fail(f, "variable %u (%s) cannot be set", reference, v->name);
     }
 }
 

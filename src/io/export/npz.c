@@ -77,7 +77,8 @@ static void put_field(npz *z, int field)
     put_shape(&f, rows, shape, sizeof shape);
     begin_array(z, f.name, "<f8", shape, (uint64_t)rows * bytes);
     for (long long i = 0; i < rows && z->zip.status == PH_OK; i++) {
-        z->zip.status = ph_result_read(c->result, field, contacts ? i : c->rows[i], 1, 1, 0, f.width, values, z->zip.error);
+        z->zip.status =
+            ph_result_read(c->result, field, contacts ? i : c->rows[i], 1, 1, 0, f.width, values, z->zip.error);
         zip_data(&z->zip, values, bytes);
     }
     zip_end(&z->zip);

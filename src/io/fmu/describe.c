@@ -114,7 +114,10 @@ static void put_experiment(page_text *t, const fmu_list *list)
 
 static const char *causality_of(const fmu_variable *v)
 {
-    return v->kind == FMU_TIME ? "independent" : v->kind == FMU_INPUT ? "input" : fmu_is_output(v) ? "output" : "parameter";
+    return v->kind == FMU_TIME    ? "independent"
+           : v->kind == FMU_INPUT ? "input"
+           : fmu_is_output(v)     ? "output"
+                                  : "parameter";
 }
 
 static const char *variability_of(const fmu_variable *v)

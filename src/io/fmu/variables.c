@@ -47,15 +47,11 @@ static void add_settings(fmu_list *list)
     for (int i = 0; i < ph_model_parameters(m); i++) taken |= strcmp(ph_model_parameter(m, i).name, "time") == 0;
     for (int i = 0; i < ph_model_inputs(m); i++) taken |= strcmp(m->inputs[i].name, "time") == 0;
     add(list, (fmu_variable){.kind = FMU_TIME, .name = taken ? "run.time" : "time", .unit = "s"});
-    add(list, (fmu_variable){.kind = FMU_STEP,
-                             .name = "run.step",
-                             .unit = "s",
-                             .about = "length of a time step",
-                             .start = list->step});
-    add(list, (fmu_variable){.kind = FMU_SCHEME,
-                             .name = "run.scheme",
-                             .inner = list->scheme,
-                             .about = "integration scheme"});
+    add(list,
+        (fmu_variable){
+            .kind = FMU_STEP, .name = "run.step", .unit = "s", .about = "length of a time step", .start = list->step});
+    add(list,
+        (fmu_variable){.kind = FMU_SCHEME, .name = "run.scheme", .inner = list->scheme, .about = "integration scheme"});
     for (int i = 0; i < ph_model_parameters(m); i++) {
         const ph_parameter_info p = ph_model_parameter(m, i);
         add(list, (fmu_variable){.kind = FMU_PARAMETER, .name = p.name, .start = p.value});
@@ -94,9 +90,9 @@ typedef struct group {
 } group;
 
 static const group groups[] = {
-    {"position", "xyz", "m"},  {"velocity", "xyz", "m/s"}, {"angular_velocity", "xyz", "rad/s"},
-    {"orientation", "wxyz", ""}, {"axis_x", "xyz", ""},    {"axis_y", "xyz", ""},
-    {"axis_z", "xyz", ""},     {"speed", NULL, "m/s"},     {"angular_speed", NULL, "rad/s"},
+    {"position", "xyz", "m"},    {"velocity", "xyz", "m/s"}, {"angular_velocity", "xyz", "rad/s"},
+    {"orientation", "wxyz", ""}, {"axis_x", "xyz", ""},      {"axis_y", "xyz", ""},
+    {"axis_z", "xyz", ""},       {"speed", NULL, "m/s"},     {"angular_speed", NULL, "rad/s"},
 };
 enum { GROUPS = sizeof groups / sizeof *groups };
 
@@ -126,7 +122,8 @@ static ph_status add_quantity(fmu_list *list, const char *name, const char *unit
     const ph_status status = ph_observables_create(list->model, 1, &name, &known, error);
     ph_observables_destroy(known);
     if (status == PH_NOT_FOUND) return error_set(error, PH_NOT_FOUND, "there is no quantity '%.100s' to put out", name);
-    if (status == PH_OK && !has(list, name)) add(list, (fmu_variable){.kind = FMU_QUANTITY, .name = name, .unit = unit});
+    if (status == PH_OK && !has(list, name))
+        add(list, (fmu_variable){.kind = FMU_QUANTITY, .name = name, .unit = unit});
     return status;
 }
 
@@ -203,10 +200,13 @@ ph_status fmu_list_make(fmu_list *list, const ph_model *model, const ph_fmu_def 
     const ph_run_settings *run = ph_model_run_settings(model);
     *list = (fmu_list){.model = model,
                        .memory = arena_create(NULL),
-                       .scheme = def->scheme ? def->scheme : run->scheme ? run->scheme : "rattlie",
+                       .scheme = def->scheme   ? def->scheme
+                                 : run->scheme ? run->scheme
+                                               : "rattlie",
                        .step = def->step > 0.0 ? def->step : run->step};
     list->failed = !list->memory;
-    if (!(list->step > 0.0)) return error_set(error, PH_BAD_ARGUMENT, "no step is given, neither here nor by the model");
+    if (!(list->step > 0.0))
+        return error_set(error, PH_BAD_ARGUMENT, "no step is given, neither here nor by the model");
     add_settings(list);
     add_joints(list);
     const int fixed = list->count;

@@ -25,10 +25,8 @@ ph_fmu_def ph_default_fmu(void)
 static const struct {
     const char *folder, *ending, *name_2, *name_3;
 } platforms[] = {
-    {"x86_64-linux", ".so", "linux64", "x86_64-linux"},
-    {"aarch64-linux", ".so", NULL, "aarch64-linux"},
-    {"x86_64-windows", ".dll", "win64", "x86_64-windows"},
-    {"x86_64-darwin", ".dylib", "darwin64", "x86_64-darwin"},
+    {"x86_64-linux", ".so", "linux64", "x86_64-linux"},    {"aarch64-linux", ".so", NULL, "aarch64-linux"},
+    {"x86_64-windows", ".dll", "win64", "x86_64-windows"}, {"x86_64-darwin", ".dylib", "darwin64", "x86_64-darwin"},
     {"aarch64-darwin", ".dylib", NULL, "aarch64-darwin"},
 };
 enum { PLATFORMS = sizeof platforms / sizeof *platforms, PATH = 4096 };
@@ -123,9 +121,9 @@ static bool add_shape_file(writer *w, const char *file)
         if (strcmp(w->zip.entries[i].name, name) == 0) return true;
     }
     if (file[0] == '/' || strstr(file, "..")) {
-        w->zip.status = error_set(w->error, PH_NOT_SUPPORTED,
-                                  "the shape file '%.200s' lies outside the model's folder: an FMU takes along what lies in it",
-                                  file);
+        w->zip.status = error_set(
+            w->error, PH_NOT_SUPPORTED,
+            "the shape file '%.200s' lies outside the model's folder: an FMU takes along what lies in it", file);
         return false;
     }
     snprintf(path, sizeof path, "%s/%s", w->model->folder ? w->model->folder : ".", file);
@@ -189,15 +187,17 @@ static ph_status check(const ph_model *model, const char *path, const ph_fmu_def
                          "ph_fmu_write needs a model, a path, a definition of ph_default_fmu and a runtime folder");
     }
     if (def->version != 2 && def->version != 3) {
-        return error_set(error, PH_BAD_ARGUMENT, "version %d of the interface is not written: 2 and 3 are", def->version);
+        return error_set(error, PH_BAD_ARGUMENT, "version %d of the interface is not written: 2 and 3 are",
+                         def->version);
     }
     if (has_callbacks(model)) {
         return error_set(error, PH_NOT_SUPPORTED,
                          "the model has forces that a program computes: an FMU holds what a model file can say");
     }
     if (!model->text || !*model->text) {
-        return error_set(error, PH_NOT_FOUND,
-                         "the model was built by calls and has no text: ph_spec_describe gives it one before it is compiled");
+        return error_set(
+            error, PH_NOT_FOUND,
+            "the model was built by calls and has no text: ph_spec_describe gives it one before it is compiled");
     }
     return PH_OK;
 }
