@@ -1,5 +1,6 @@
 # The core alone, as FMUs and pages hold it: schemes, and models from JSON; no optional library, and portable code also
-# where all else is tuned for this machine.
+# where all else is tuned for this machine. It is a second build of most sources, so it is made when asked for: by ./run export,
+# by the test package/fmu, or by `cmake --build build/release --target polhode_fmu`.
 
 file(GLOB polhode_core_sources CONFIGURE_DEPENDS src/*/*.c src/io/model/*.c)
 list(FILTER polhode_core_sources EXCLUDE REGEX "/src/.*/[^/]*(yaml|hdf5|zlib|expat)[^/]*$")
@@ -21,7 +22,7 @@ string(REGEX REPLACE "^amd64$|^AMD64$" "x86_64" polhode_fmu_processor ${CMAKE_SY
 string(REGEX REPLACE "^arm64$" "aarch64" polhode_fmu_processor ${polhode_fmu_processor})
 set(polhode_fmu_platform ${polhode_fmu_processor}-${polhode_fmu_system})
 
-add_library(polhode_fmu MODULE ${polhode_core_sources} ${polhode_fmu_sources})
+add_library(polhode_fmu MODULE EXCLUDE_FROM_ALL ${polhode_core_sources} ${polhode_fmu_sources})
 set_target_properties(polhode_fmu PROPERTIES PREFIX "" OUTPUT_NAME polhode C_VISIBILITY_PRESET hidden
     LIBRARY_OUTPUT_DIRECTORY ${polhode_fmu_dir}/binaries/${polhode_fmu_platform}
     RUNTIME_OUTPUT_DIRECTORY ${polhode_fmu_dir}/binaries/${polhode_fmu_platform})
@@ -47,7 +48,7 @@ foreach(file ${polhode_core_sources} ${polhode_fmu_sources} ${polhode_core_heade
     list(APPEND polhode_fmu_copies ${copy})
 endforeach()
 file(GENERATE OUTPUT ${polhode_fmu_dir}/sources.txt CONTENT "${polhode_fmu_list}")
-add_custom_target(polhode_fmu_files ALL DEPENDS ${polhode_fmu_copies})
+add_custom_target(polhode_fmu_files DEPENDS ${polhode_fmu_copies})
 add_dependencies(polhode_fmu polhode_fmu_files)
 
-install(DIRECTORY ${polhode_fmu_dir}/ DESTINATION ${CMAKE_INSTALL_LIBDIR}/polhode/fmu)
+install(DIRECTORY ${polhode_fmu_dir}/ OPTIONAL DESTINATION ${CMAKE_INSTALL_LIBDIR}/polhode/fmu)
