@@ -4,7 +4,7 @@
 
 file(GLOB polhode_core_sources CONFIGURE_DEPENDS src/*/*.c src/io/model/*.c)
 list(FILTER polhode_core_sources EXCLUDE REGEX "/src/.*/[^/]*(yaml|hdf5|zlib|expat)[^/]*$")
-list(FILTER polhode_core_sources EXCLUDE REGEX "/src/(lab|batch)/|/src/run/run[^/]*$|/json_schema.c$")
+list(FILTER polhode_core_sources EXCLUDE REGEX "/src/(lab|batch)/|/src/run/run[^/]*$|/json_schema.c$|/base/process.c$")
 file(GLOB polhode_fmu_sources CONFIGURE_DEPENDS fmu/*.c)
 
 option(POLHODE_FMU "Build what goes into FMUs (polhode export)" ${PROJECT_IS_TOP_LEVEL})

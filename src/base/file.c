@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/path.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -14,7 +15,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#ifndef __wasm__
 #include <sys/statvfs.h>
+#endif
 #include <unistd.h>
 
 static ph_status fail(const output_file *file, const char *reason, ph_error *error)
@@ -72,7 +75,7 @@ static char *resolve(const char *path)
 {
     struct stat info;
     if (lstat(path, &info) == 0 && S_ISLNK(info.st_mode)) {
-        char *target = realpath(path, NULL);
+        char *target = path_real(path);
         if (target) {
             return target;
         }
@@ -197,12 +200,17 @@ ph_status output_file_reopen(output_file *file, const char *path, ph_error *erro
 
 static ph_status no_space(const output_file *file, long long bytes, ph_error *error)
 {
+#ifdef __wasm__ // nobody tells how much room there is
+    (void)bytes;
+    return fail(file, "the disk is full", error);
+#else
     struct statvfs disk;
     if (fstatvfs(file->descriptor, &disk) != 0) {
         return fail(file, "the disk is full", error);
     }
     return error_set(error, PH_IO, "cannot write '%s': it needs %.6g MB, the disk has %.6g MB left", file->path,
                      1e-6 * (double)bytes, 1e-6 * (double)disk.f_bavail * (double)disk.f_frsize);
+#endif
 }
 
 ph_status output_file_reserve(output_file *file, long long bytes, ph_error *error)

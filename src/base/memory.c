@@ -13,8 +13,10 @@
 #include <stdlib.h>
 #include <string.h>
 #ifdef __linux__
+#ifdef __linux__
 #include <sys/mman.h>
 #include <unistd.h>
+#endif
 #endif
 
 enum { ALIGNMENT = 64, FIRST_CHUNK = 4096, LARGEST_STEP = 1 << 13, LARGE = 1 << 12 };

@@ -10,7 +10,9 @@
 #include "base/pool.h"
 
 #include "base/memory.h"
+#include "base/thread.h"
 
+#ifndef PH_ONE_THREAD
 #include <pthread.h>
 #include <sched.h>
 #include <stdalign.h>
@@ -192,6 +194,27 @@ void pool_run(pool *p, pool_task *task, void *user, int count)
     take_all(p, 0);
     for (int looks = 0; atomic_load(&p->pending) > 0; looks++) wait_briefly(p, looks);
 }
+
+#else // PH_ONE_THREAD: NULL is a pool of the caller alone
+
+pool *pool_create(int threads, const ph_allocator *allocator)
+{
+    (void)threads, (void)allocator;
+    return NULL;
+}
+
+void pool_destroy(pool *p)
+{
+    (void)p;
+}
+
+void pool_run(pool *p, pool_task *task, void *user, int count)
+{
+    (void)p;
+    for (int i = 0; i < count; i++) task(user, i);
+}
+
+#endif
 
 typedef struct ranges {
     pool_range *task;

@@ -237,10 +237,19 @@ static size_t most_rotors(const ph_spec *spec)
 
 int compile_rotor(compiler *c, int slides)
 {
-    static const ph_mat3 unit = {{{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}}};
-    static const body_kind kinds[] = {{.mass = 1.0, .J = unit, .J_inverse = unit, .slides = 1},
-                                      {.mass = 1.0, .J = unit, .J_inverse = unit, .slides = 2},
-                                      {.mass = 1.0, .J = unit, .J_inverse = unit, .slides = 3}};
+#define UNIT                                                                                                           \
+    {                                                                                                                  \
+        {                                                                                                              \
+            {1.0, 0.0, 0.0}, {0.0, 1.0, 0.0},                                                                          \
+            {                                                                                                          \
+                0.0, 0.0, 1.0                                                                                          \
+            }                                                                                                          \
+        }                                                                                                              \
+    }
+    static const body_kind kinds[] = {{.mass = 1.0, .J = UNIT, .J_inverse = UNIT, .slides = 1},
+                                      {.mass = 1.0, .J = UNIT, .J_inverse = UNIT, .slides = 2},
+                                      {.mass = 1.0, .J = UNIT, .J_inverse = UNIT, .slides = 3}};
+#undef UNIT
     static const body_start at_rest = {.orientation = {1.0, 0.0, 0.0, 0.0}};
     ph_model *model = c->model;
     const int index = model->body_count + 1 + model->rotor_count++;

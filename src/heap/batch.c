@@ -87,9 +87,9 @@ static void copy(const heap_run *r, void *to, const void *from)
 // Once for all batches of a solve: they ask for the same.
 static bool make_room_for_best(heap *h)
 {
-    pthread_mutex_lock(&h->clusters.lock);
+    lock_take(&h->clusters.lock);
     const bool ok = heap_room(h, &h->numbers.best, (size_t)h->layout.block_count, 3 * BLOCK * heap_real(h));
-    pthread_mutex_unlock(&h->clusters.lock);
+    lock_leave(&h->clusters.lock);
     return ok;
 }
 

@@ -26,7 +26,7 @@ static const double side[2] = {-1.0, 1.0}; // of the impulse on a and on b
 
 void clusters_init(heap *h)
 {
-    pthread_mutex_init(&h->clusters.lock, NULL);
+    lock_init(&h->clusters.lock);
 }
 
 void clusters_free(heap *h)
@@ -35,7 +35,7 @@ void clusters_free(heap *h)
     void *arrays[] = {l->list, l->mark, l->members, l->cone, l->q, l->g, l->start, l->near};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) mem_free(&h->model->allocator, arrays[k]);
     ph_cone_workspace_destroy(l->cones);
-    pthread_mutex_destroy(&l->lock);
+    lock_destroy(&l->lock);
 }
 
 static bool grow(heap *h, void *array, int *room, int count, size_t size)
@@ -385,8 +385,8 @@ static int solve_alone(heap *h, const cluster_task *t)
 
 int clusters_solve(heap *h, const cluster_task *t)
 {
-    pthread_mutex_lock(&h->clusters.lock);
+    lock_take(&h->clusters.lock);
     const int solved = solve_alone(h, t);
-    pthread_mutex_unlock(&h->clusters.lock);
+    lock_leave(&h->clusters.lock);
     return solved;
 }

@@ -9,13 +9,13 @@
 
 #include "heap/heap.h"
 
-#include <pthread.h>
+#include "base/thread.h"
 
 typedef struct cluster_contact cluster_contact;
 
 // Batches may be solved by several threads, clusters by one at a time.
 typedef struct clusters {
-    pthread_mutex_t lock;
+    thread_lock lock;
     ph_cone_workspace *cones;
     int *list; // contacts to be solved; behind them those of the cluster at hand
     int *mark; // by contact: what it is to the clusters

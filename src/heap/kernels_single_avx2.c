@@ -1,6 +1,12 @@
 // The kernels of kernels.h in single precision for processors with AVX2, which the build compiles this file for.
+#ifdef __AVX2__
 #define BITS 32
 #define LANES 8
 #include "heap/passes.h"
 
 const heap_kernels heap_single_avx2 = {extrapolate, sweep, check, polish, push};
+#else
+#include "heap/kernels.h"
+
+const heap_kernels heap_single_avx2 = {0}; // a build for other processors, or one that names none
+#endif

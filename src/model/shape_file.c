@@ -8,6 +8,7 @@
 #include "model/shape_file.h"
 
 #include "base/error.h"
+#include "base/path.h"
 #include "expression/expression.h"
 #include "model/mesh.h"
 
@@ -331,7 +332,7 @@ static ph_status read_values(text *t, numbers *to, int *columns)
 
 bool lies_below(const char *path, const char *folder)
 {
-    char *target = realpath(path, NULL), *root = realpath(*folder ? folder : ".", NULL);
+    char *target = path_real(path), *root = path_real(*folder ? folder : ".");
     const size_t length = root ? strlen(root) : 0;
     const bool inside = target && root && strncmp(target, root, length) == 0 &&
                         (target[length] == '/' || target[length] == '\0' || (length > 0 && root[length - 1] == '/'));

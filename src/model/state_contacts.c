@@ -8,12 +8,12 @@
 #include "model/state.h"
 #include "polhode/sim.h"
 
-#include <pthread.h>
+#include "base/thread.h"
 #include <stdatomic.h>
 #include <string.h>
 
 struct state_view {
-    pthread_mutex_t lock;
+    thread_lock lock;
     atomic_bool filled; // set under the lock
     ph_contact *contacts;
     int capacity;
@@ -121,14 +121,14 @@ ph_contact state_contact(const ph_state *state, int k)
 state_view *state_view_create(const ph_allocator *allocator)
 {
     state_view *view = mem_alloc(allocator, sizeof *view);
-    if (view) pthread_mutex_init(&view->lock, NULL);
+    if (view) lock_init(&view->lock);
     return view;
 }
 
 void state_view_destroy(state_view *view, const ph_allocator *allocator)
 {
     if (!view) return;
-    pthread_mutex_destroy(&view->lock);
+    lock_destroy(&view->lock);
     mem_free(allocator, view->contacts);
     mem_free(allocator, view);
 }
@@ -147,10 +147,10 @@ static const ph_contact *view_of(const ph_state *state)
 {
     state_view *view = state->view;
     if (atomic_load(&view->filled)) return view->contacts;
-    pthread_mutex_lock(&view->lock);
+    lock_take(&view->lock);
     const bool filled = atomic_load(&view->filled) || fill_view(state, view);
     atomic_store(&view->filled, filled);
-    pthread_mutex_unlock(&view->lock);
+    lock_leave(&view->lock);
     return filled ? view->contacts : NULL;
 }
 
