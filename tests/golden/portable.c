@@ -5,7 +5,9 @@
 // SCENES: a folder with <scene>.json and the list scenes.txt; GOLDEN: one with <scheme>.txt. The last line is
 // "N passed, N failed"; a run of one scene by one scheme is one of them.
 
-#define TEST_SOURCE_DIR ""
+#ifndef TEST_SOURCE_DIR
+#define TEST_SOURCE_DIR "" // the folders are told by the caller
+#endif
 #include "golden.h"
 
 static char *read_whole(const char *path)
