@@ -36,7 +36,7 @@ endif()
 
 # The sources as they go in: src/ and include/ side by side, fmu/ beside them.
 file(GLOB_RECURSE polhode_core_headers CONFIGURE_DEPENDS src/*.h include/*.h fmu/*.h)
-list(FILTER polhode_core_headers EXCLUDE REGEX "/src/(lab|batch)/|/src/io/(page|plot|export|fmu|result)/|/clifford_generated")
+list(FILTER polhode_core_headers EXCLUDE REGEX "/src/(lab|batch)/|/src/io/(page|plot|export|fmu|result)/")
 set(polhode_fmu_list "")
 set(polhode_fmu_copies "")
 foreach(file ${polhode_core_sources} ${polhode_fmu_sources} ${polhode_core_headers})
