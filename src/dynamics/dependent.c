@@ -476,7 +476,8 @@ static bool is_out(const dependent *d, const unsigned char *left_out, const depe
     return left_out[d->joints[row->node]] >> row->row & 1u;
 }
 
-// by[slip]: the part of each slip that is kept in a row that follows from those kept, S_kk^-1 B_k row.
+// by[slip]: the part of each slip that is kept in a row that follows from the strong rows kept, S_kk^-1 B_k row. None where weak
+// rows take part too: the factor does not know them, and their parts are as large as they are weak.
 static void put_parts(dependent *d, const dependent_row *row, const unsigned char *left_out, double *by)
 {
     double *e = rest(d, 0);
@@ -485,9 +486,13 @@ static void put_parts(dependent *d, const dependent_row *row, const unsigned cha
         const dependent_slot *slot = &d->slots[d->slots_of[row->node][k]];
         for (int c = 0; c < 6; c++) e[6 * slot->group + c] += d->rows[slot->at + 6 * row->row + c];
     }
+    const int n = 6 * d->group_count;
+    const double size = dot(e, e, n);
     measure_rows(d, e);
-    block_cholesky_solve(&d->factor, d->y);
-    for (int s = 0; s < d->slip_count; s++) by[s] = is_out(d, left_out, &d->slips[s]) ? 0.0 : d->y[d->slips[s].x];
+    subtract_rows(d, e);
+    const bool follows = dot(e, e, n) <= DEPENDENT * size;
+    for (int s = 0; s < d->slip_count; s++)
+        by[s] = !follows || is_out(d, left_out, &d->slips[s]) ? 0.0 : d->y[d->slips[s].x];
 }
 
 static int largest_part(const double *by, int count)

@@ -450,7 +450,7 @@ static inline void say_rolling(mechanism *g, int k)
     for (int i = 0; i < j->row_count; i++) {
         const struct ref_roll *roll = &j->rolls[i];
         const vec linear = turns ? mvec(g->R[j->b], roll->linear) : roll->linear,
-                  angular = turns ? mvec(g->R[j->b], roll->angular) : roll->angular;
+                  angular = vadd(turns ? mvec(g->R[j->b], roll->angular) : roll->angular, (vec){0}); // no -0
         say(g, "%s{", i ? ", " : "");
         for (int c = 0; c < 6; c++)
             say(g, "%s: %.17g, ", keys[c], (double)(c < 3 ? (&linear.x)[c] : (&angular.x)[c - 3]));

@@ -203,6 +203,19 @@ TEST(a_body_ten_million_times_lighter_than_its_neighbour_accelerates_right)
     ph_model_destroy(model);
 }
 
+// Loops of which one row is weak (its sine is 7e-6) beside a row of velocities that depends on the others.
+TEST(rows_of_velocities_beside_nearly_dependent_ones_accelerate_right)
+{
+    static const uint64_t seeds[] = {7635, 9770};
+    static mechanism g;
+    tally n = {0};
+    for (int k = 0; k < 2; k++) {
+        ph_model *model = mechanism_make(&g, seeds[k]) ? compile(&g, seeds[k]) : NULL;
+        CHECK(model && dynamics_agree(&g, model, seeds[k], &n));
+        ph_model_destroy(model);
+    }
+}
+
 // ---- Motion ---------------------------------------------------------------------------------------------------------
 
 typedef struct pose_list {

@@ -114,7 +114,8 @@ static void set_rolling(const mechanism *g, const ref_joint *j, ph_joint_def *de
     def->velocity_count = j->row_count;
     for (int i = 0; i < j->row_count; i++) {
         const vec linear = turns ? mvec(g->R[j->b], j->rolls[i].linear) : j->rolls[i].linear,
-                  angular = turns ? mvec(g->R[j->b], j->rolls[i].angular) : j->rolls[i].angular;
+                  angular =
+                      vadd(turns ? mvec(g->R[j->b], j->rolls[i].angular) : j->rolls[i].angular, (vec){0}); // no -0
         for (int c = 0; c < 6; c++)
             def->velocities[i].of[c].number = (double)(c < 3 ? (&linear.x)[c] : (&angular.x)[c - 3]);
         def->velocities[i].equals.expression = text;
