@@ -79,7 +79,7 @@ static void joint_difference(const joint *base, const joint *plus, const joint *
     x->slide = plus->slide - minus->slide;
     for (int k = 0; k < JOINT_COORDINATES_MAX; k++) {
         x->offset[k] = plus->offset[k] - minus->offset[k];
-        x->root[k] = plus->root[k] - minus->root[k];
+        x->root[k] = joint_root(plus, k) - joint_root(minus, k);
     }
     if (base->gear)
         x->ratio = plus->gear->ratio - minus->gear->ratio, x->phase = plus->gear->phase - minus->gear->phase;

@@ -367,7 +367,7 @@ static void add_motor(compiler *c, ph_drive kind, joint *j)
 static void add_rotors(compiler *c, joint *j)
 {
     for (int k = 0; k < j->coordinate_count; k++) {
-        if (j->root[k] > 0.0) {
+        if (joint_root(j, k) > 0.0) {
             joint_add_row(j, ROW_ROTOR, k, j->rotor_rows++);
         }
     }
@@ -391,7 +391,14 @@ static void add_armature(compiler *c, place where, joint *j)
             j->name);
         return;
     }
-    j->root[0] = sqrt(j->def->armature);
+    double *roots = arena_alloc_array(c->model->memory, JOINT_COORDINATES_MAX, sizeof *roots);
+    if (!roots) {
+        c->out_of_memory = true;
+        return;
+    }
+    memset(roots, 0, JOINT_COORDINATES_MAX * sizeof *roots);
+    roots[0] = sqrt(j->def->armature);
+    j->roots = roots;
     add_rotors(c, j);
 }
 

@@ -169,7 +169,7 @@ static int motion_of(const joint *j, row it)
 
 static double times_of(const joint *j, row it)
 {
-    return it.kind == ROW_ROTOR ? j->root[it.i] : 1.0;
+    return it.kind == ROW_ROTOR ? joint_root(j, it.i) : 1.0;
 }
 
 static gradient row_line(const joint *j, const geometry *g, const chain_look *look, row it)

@@ -120,20 +120,26 @@ typedef struct joint {
     coordinate coordinates[JOINT_COORDINATES_MAX];
     int first_turn, turn_count;           // its angles in ph_state.turns
     int first_coordinate;                 // among the coordinates of all joints
+    int of_coordinate;                    // type coordinate: which one of `of` it is
     double offset[JOINT_COORDINATES_MAX]; // added to what the frames give, so that a coordinate begins at 0 or `start`
-    double root[JOINT_COORDINATES_MAX];   // of the armature
+    const double *roots;                  // of armatures, by coordinate; NULL: it has none
     const gear *gear;                     // what it couples; NULL for all other types
     const joint_motor *motor;             // what prescribes its coordinate; NULL: nothing
     const rolling *rolling;               // surfaces that touch; NULL for all types that have none
     const velocity_rows *velocities;      // of generic_velocity; NULL for all other types
     const chain *chain;                   // its motions; NULL for types that are no chain
-    const struct joint *of; // type coordinate: the joint whose coordinate `of_coordinate` it is; else NULL
-    int of_coordinate;
+    const struct joint *of;               // type coordinate: the joint whose coordinate it is; else NULL
     const joint_type *type;
     const char *name;
     const ph_joint_def
         *def; // start, damping, stiffness, limits, motor as given; the default where there is none of them
 } joint;
+
+// Of the armature of coordinate k.
+static inline double joint_root(const joint *j, int k)
+{
+    return j->roots ? j->roots[k] : 0.0;
+}
 
 // A gear acts on the first coordinates of two other joints.
 struct gear {

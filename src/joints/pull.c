@@ -193,7 +193,7 @@ static void pull_rotor(look *l, const motion *at, const ph_twist *w, row it, dou
     const joint *j = l->j;
     const int rotor = j->bodies[j->slot_rotor + it.j / 3];
     const ph_vec3 along = ph_vec(it.j % 3 == 0, it.j % 3 == 1, it.j % 3 == 2);
-    const double root = j->root[it.i];
+    const double root = joint_root(j, it.i);
     pull_coordinate(l, j->coordinates[it.i], root * nu, root * lambda);
     if (to->bodies) to->bodies[rotor].force = ph_madd(to->bodies[rotor].force, -nu, along);
     if (!to->numbers) return;

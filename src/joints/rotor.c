@@ -14,7 +14,7 @@
 double rotor_residual(const joint *j, const geometry *g, const frame *frames, row it)
 {
     const ph_vec3 x = frames[j->bodies[j->slot_rotor + it.j / 3]].x;
-    const double slide = it.j % 3 == 0 ? x.x : it.j % 3 == 1 ? x.y : x.z, root = j->root[it.i];
+    const double slide = it.j % 3 == 0 ? x.x : it.j % 3 == 1 ? x.y : x.z, root = joint_root(j, it.i);
     const double ahead = coordinate_value(j, g, j->coordinates[it.i]) + j->offset[it.i] - slide / root;
     return root * (coordinate_slides(j->coordinates[it.i]) ? ahead : nearest_turn(ahead));
 }
@@ -44,8 +44,8 @@ void joint_place_rotor(const joint *j, const motion *at, int which, ph_vec3 *pos
     double x[3] = {0}, v[3] = {0};
     for (int n = 3 * which; n < j->rotor_rows && n < 3 * which + 3; n++) {
         const int k = j->rows[j->kind_count - j->rotor_rows + n].i;
-        x[n % 3] = j->root[k] * joint_coordinate(j, at, k);
-        v[n % 3] = at->twists ? j->root[k] * joint_rate(j, at, k) : 0.0;
+        x[n % 3] = joint_root(j, k) * joint_coordinate(j, at, k);
+        v[n % 3] = at->twists ? joint_root(j, k) * joint_rate(j, at, k) : 0.0;
     }
     *position = ph_vec(x[0], x[1], x[2]);
     *velocity = ph_vec(v[0], v[1], v[2]);

@@ -151,7 +151,7 @@ gradient row_gradient(const joint *j, const geometry *g, row it, const motion *a
     case ROW_MOTOR:
         return coordinate_gradient(j, g, j->coordinates[it.i]);
     case ROW_ROTOR:
-        return gradient_madd((gradient){0}, j->root[it.i], coordinate_gradient(j, g, j->coordinates[it.i]));
+        return gradient_madd((gradient){0}, joint_root(j, it.i), coordinate_gradient(j, g, j->coordinates[it.i]));
     case ROW_TOUCH:
     case ROW_SLIP:
         return contact_gradient(j, g, it);
@@ -387,7 +387,7 @@ void joint_bias(const joint *j, const motion *at, double *bias)
             *bias++ = coordinate_bias(j, &g, &r, j->coordinates[0]) - joint_motor_target(j, at).acceleration;
             break;
         case ROW_ROTOR:
-            *bias++ = j->root[it.i] * coordinate_bias(j, &g, &r, j->coordinates[it.i]);
+            *bias++ = joint_root(j, it.i) * coordinate_bias(j, &g, &r, j->coordinates[it.i]);
             break;
         case ROW_TOUCH:
         case ROW_SLIP:

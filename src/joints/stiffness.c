@@ -86,7 +86,7 @@ static void row_hessian(const joint *j, const geometry *g, row it, double weight
         coordinate_hessian(j, g, j->coordinates[it.i], weight, H);
         break;
     case ROW_ROTOR:
-        coordinate_hessian(j, g, j->coordinates[it.i], j->root[it.i] * weight, H);
+        coordinate_hessian(j, g, j->coordinates[it.i], joint_root(j, it.i) * weight, H);
         break;
     case ROW_TOUCH: // slip_stiffness
     case ROW_SLIP:

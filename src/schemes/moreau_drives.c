@@ -56,7 +56,7 @@ static void list_drives(const ph_model *model, moreau_trees *t)
     }
     for (int j = 0; j < model->joint_count; j++)
         for (int k = 0; k < model->joints[j].coordinate_count; k++) {
-            const double root = model->joints[j].root[k];
+            const double root = joint_root(&model->joints[j], k);
             if (!(root > 0.0)) continue;
             t->drives[t->drive_count] = drive_along(&t->forest, j, k);
             t->drives[t->drive_count++].armature = root * root;

@@ -69,7 +69,7 @@ static ph_status follow(builder *b, const joint *j, ph_error *error)
         def.anchor = ph_add(at.x, ph_mul(at.R, j->s_a));
         // The coordinate is the motion of b relative to a: seen from b it goes the other way.
         def.axis = ph_scale(forwards ? 1.0 : -1.0, ph_mul(at.R, ph_mat_col(j->E_a, 2)));
-        def.armature = j->root[0] * j->root[0];
+        def.armature = joint_root(j, 0) * joint_root(j, 0);
         add_link(b, child, def);
     } else {
         return error_set(error, PH_NOT_SUPPORTED,

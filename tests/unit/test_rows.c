@@ -253,9 +253,10 @@ typedef void joint_check(const joint *j, const scene *s);
 // Rotors for all coordinates of a joint, where the solver has room for their rows.
 static void add_rotors(joint *j, const scene *s)
 {
+    static const double roots[JOINT_COORDINATES_MAX] = {0.6, 0.8, 1.0, 1.2, 1.4, 1.6};
     j->slot_rotor = j->body_count;
+    j->roots = roots;
     for (int k = 0; k < j->coordinate_count && j->row_count < JOINT_ROWS_MAX; k++) {
-        j->root[k] = 0.6 + 0.2 * k;
         joint_add_row(j, ROW_ROTOR, k, j->rotor_rows++);
     }
     for (int n = 0; 3 * n < j->rotor_rows; n++) {
@@ -266,7 +267,7 @@ static void add_rotors(joint *j, const scene *s)
         const ph_vec3 x = s->frames[ROTOR + k / 3].x;
         const double slide = k % 3 == 0 ? x.x : k % 3 == 1 ? x.y : x.z;
         const int c = j->rows[j->kind_count - j->rotor_rows + k].i;
-        j->offset[c] = slide / j->root[c] - joint_coordinate(j, &at, c) + 0.01;
+        j->offset[c] = slide / joint_root(j, c) - joint_coordinate(j, &at, c) + 0.01;
     }
 }
 
