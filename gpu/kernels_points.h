@@ -159,14 +159,9 @@ typedef struct separation {
     int i, j;
 } separation;
 
-TEXT double box_reach(const placed *b, v3 n)
-{
-    return reach_along(b, n);
-}
-
 TEXT void try_axis(const placed *a, const placed *b, v3 n, int kind, int i, int j, separation *best)
 {
-    const double along = dot(n, sub(b->at, a->at)), gap = fabs(along) - box_reach(a, n) - box_reach(b, n);
+    const double along = dot(n, sub(b->at, a->at)), gap = fabs(along) - reach_along(a, n) - reach_along(b, n);
     const double size = smaller(a->kind->size, b->kind->size);
     const double bar = kind == 2 ? 1e-3 * size : kind == 1 ? 1e-6 * size : 0.0; // faces before edges, a before b
     if (!(gap > best->gap + bar)) return;

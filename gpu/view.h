@@ -56,17 +56,7 @@ enum {
 };
 
 // Counters: what kernels count, and the host reads.
-enum {
-    COUNT_TOP_LEVEL,
-    COUNT_LEVELS,
-    COUNT_CHANGED,
-    COUNT_UNCOLOURED,
-    COUNT_BEYOND,
-    COUNT_LANDED,
-    COUNT_SMALLEST,
-    COUNT_PASS = 16,
-    COUNT_COLOUR = 64
-};
+enum { COUNT_LEVELS, COUNT_CHANGED, COUNT_UNCOLOURED, COUNT_BEYOND, COUNT_LANDED, COUNT_PASS = 16, COUNT_COLOUR = 64 };
 
 typedef struct card_sweeps { // of the solver, where kernels can change it
     double t, c, restart;
