@@ -25,6 +25,7 @@ const joint_type joint_generic_velocity = {
     .name = "generic_velocity",
     .title = "rows of velocities from expressions",
     .keys = JOINT_ANCHOR | JOINT_ANCHOR_OPTIONAL | JOINT_AXIS_OPTIONAL | JOINT_VELOCITIES,
+    .hold = "none",
     .make = make,
 };
 

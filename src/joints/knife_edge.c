@@ -20,5 +20,6 @@ const joint_type joint_knife_edge = {
     .name = "knife_edge",
     .title = "a blade on a plane that does not move sideways",
     .keys = JOINT_ANCHOR | JOINT_ANCHOR_OPTIONAL | JOINT_NORMAL | JOINT_ROLLING | JOINT_HEADING,
+    .hold = "none",
     .make = make,
 };

@@ -20,5 +20,6 @@ const joint_type joint_no_slip = {
     .title = "two surfaces touch and do not slip",
     .keys = JOINT_ANCHOR | JOINT_ANCHOR_OPTIONAL | JOINT_NORMAL | JOINT_ROLLING | JOINT_RADIUS | JOINT_SEMI_AXES |
             JOINT_CURVED,
+    .hold = "none",
     .make = make,
 };

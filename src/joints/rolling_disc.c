@@ -19,5 +19,6 @@ const joint_type joint_rolling_disc = {
     .title = "a wheel or coin rolls on a plane",
     .keys =
         JOINT_ANCHOR | JOINT_ANCHOR_OPTIONAL | JOINT_NORMAL | JOINT_ROLLING | JOINT_RADIUS | JOINT_RIM | JOINT_HEADING,
+    .hold = "none",
     .make = make,
 };

@@ -16,5 +16,6 @@ const joint_type joint_rolling_sphere = {
     .name = "rolling_sphere",
     .title = "a ball rolls on a plane, sphere or cylinder",
     .keys = JOINT_ANCHOR | JOINT_ANCHOR_OPTIONAL | JOINT_NORMAL | JOINT_ROLLING | JOINT_RADIUS | JOINT_CURVED,
+    .hold = "none",
     .make = make,
 };

@@ -17,6 +17,10 @@ const pictures = [
     { name: "four_bar", model: "four_bar", runs: [[]], time: 0.8, theme: "light", act: (p) => p.trace(1, [0, 0, 0], null), toggles: ["joints"] },
     { name: "dzhanibekov", model: "dzhanibekov", runs: [[]], time: 14.3, theme: "dark", act: (p) => { p.trace(0, null, 0); p.select(0); }, toggles: ["frames"] },
     { name: "stack", model: "contact/stack", runs: [["--until", "1"]], time: 0.8, theme: "light", act: (p) => p.look(0.25, 0, 1.04) },
+    { name: "coin", model: "coin", runs: [["--every", "10"]], time: 7.7, theme: "light", act: (p) => p.look(0, -0.25, 0.75) },
+    { name: "bicycle", model: "bicycle", runs: [["--every", "5"]], time: 3.1, theme: "dark", act: (p) => p.look(-0.9, -0.05, 0.3) },
+    { name: "differential", model: "machines/differential", runs: [["--every", "5"]], time: 7.5, theme: "light", act: (p) => p.look(0, -0.3, 0.7) },
+    { name: "rolling", model: "rolling", runs: [["--every", "5"]], time: 4.2, theme: "dark", act: (p) => p.look(0, -0.35, 0.8) },
     { name: "compare", model: "double_pendulum", runs: [["--until", "20", "--step", "4e-3"], ["--until", "20", "--step", "4e-3", "--scheme", "rk4"]], time: 16.2, theme: "light", split: true, act: (p) => p.look(0, 0, 0.62) },
 ];
 

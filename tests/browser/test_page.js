@@ -336,6 +336,34 @@ test("the trace of a top's axis on the unit sphere", async (page) => {
     await page.evaluate(() => window.polhode.seek(1.5));
 });
 
+test("tracks of rolling contact lie on the surfaces they touch", async (page) => {
+    await open(page, pageOf("rolling", example("rolling"), ["--until", "3", "--every", "50"]));
+    const frames = (await state(page)).frames;
+    const drawn = await page.evaluate(() => window.polhode.tracks());
+    check(drawn.length === 5, `ball, pea, stone, parcel and blade: ${drawn}`);
+    const touch = (joint, frame) => page.evaluate(([j, f]) => window.polhode.touch(j, f), [joint, frame]);
+    for (let frame = 0; frame < frames; frame += 4) {
+        const [turntable, bowl, stone, belt, blade] = await Promise.all(drawn.map((joint) => touch(joint, frame)));
+        for (const p of [turntable, stone, belt, blade]) near(p[2], 0, 2e-4, "on the plane"); // positions of pages are rounded
+        near(Math.hypot(bowl[0] - 2, bowl[1], bowl[2] - 0.5), 0.5, 2e-4, "on the bowl");
+    }
+    await page.evaluate(() => window.polhode.seek(0));
+    const [ball, first] = await Promise.all([page.evaluate(() => window.polhode.position(0)), touch(drawn[0], 0)]);
+    near(first[0], ball[0], 2e-4, "below the ball, x");
+    near(first[1], ball[1], 2e-4, "below the ball, y");
+    await page.click("#toggle-tracks");
+    check((await page.evaluate(() => window.polhode.tracks())).length === 0, "turned off");
+});
+
+test("the track of a coin is where its rim is lowest", async (page) => {
+    await open(page, pageOf("coin", example("coin"), ["--until", "2", "--every", "50"]));
+    for (let frame = 0; frame < (await state(page)).frames; frame += 5) {
+        const [p, x] = await page.evaluate(([f]) => (window.polhode.seek(0.05 * f), [window.polhode.touch(0, f), window.polhode.position(0)]), [frame]);
+        near(p[2], 0, 2e-4, "on the table");
+        near(Math.hypot(p[0] - x[0], p[1] - x[1], p[2] - x[2]), 0.3, 2e-4, "at the radius");
+    }
+});
+
 // viridis at nine points, as matplotlib has it; the page interpolates linear light between them.
 const linear = (c) => c.match(/../g).map((h) => parseInt(h, 16) / 255).map((x) => (x <= 0.04045 ? x / 12.92 : ((x + 0.055) / 1.055) ** 2.4));
 const VIRIDIS = ["440154", "472d7b", "3b528b", "2c728e", "21918c", "28ae80", "5ec962", "addc30", "fde725"].map(linear);

@@ -16,11 +16,12 @@ import { Plots } from "./plots";
 import { PageMeta, Result, formatStep, loadResults, readPageMeta } from "./result";
 import { Stage } from "./stage";
 import { escapeHtml, formatTime } from "./text";
+import { rollingJoints, touchPoint } from "./tracks";
 
 const HELP: [string, string][] = [
     ["Space", "play or pause"], ["← →", "one frame back or forward; with Shift ten"], ["Home End", "first or last frame"],
     ["− +", "slower or faster"], ["L", "loop on or off"], ["F", "fit everything into the view"],
-    ["W A S D, Q E", "turn the view, come nearer or go away"], ["1 2 3", "joints, frames, contacts"], ["C", "next colouring"], ["H I U", "hide the selected body, show it alone, show everything"],
+    ["W A S D, Q E", "turn the view, come nearer or go away"], ["1 2 3 K", "joints, frames, contacts, tracks of rolling contact"], ["C", "next colouring"], ["H I U", "hide the selected body, show it alone, show everything"],
     ["V", "results one over the other or side by side"], ["M P", "model panel, plots panel"], ["T", "light or dark"], ["R", "start again (live)"],
     ["Esc", "select nothing"], ["Mouse", "drag turns, right drag or Shift moves, wheel comes nearer, click selects"],
     ["Plots", "click or drag sets the time, Shift and drag zooms, double click shows all"], ["Live", "Alt and drag pulls at a body"],
@@ -74,6 +75,7 @@ class Page {
         if (window.innerWidth <= SMALL) this.togglePanel("plots");
         this.applyTheme();
         this.addPlots();
+        this.setTraces([]); // tracks
         this.player.seek(this.linkedTime());
         window.addEventListener("hashchange", () => this.seekByHand(this.linkedTime()));
         new ResizeObserver(() => this.onResize()).observe(get("stage"));
@@ -130,7 +132,7 @@ class Page {
         this.plots.setVisible(index, on);
     }
 
-    private addToggle(name: "joints" | "frames" | "contacts" | "reactions" | "shadows" | "grid", label: string, key: string): void {
+    private addToggle(name: "joints" | "frames" | "contacts" | "reactions" | "shadows" | "grid" | "tracks", label: string, key: string): void {
         const button = document.createElement("button");
         button.id = `toggle-${name}`;
         button.textContent = label;
@@ -150,6 +152,7 @@ class Page {
         this.addToggle("frames", "Frames", "2");
         if (r.contactStart) this.addToggle("contacts", "Contacts", "3");
         if (r.scene.joints.some((j) => r.field(`joints.${j.name}.force`))) this.addToggle("reactions", "Reactions", "");
+        if (rollingJoints(r).length) this.addToggle("tracks", "Tracks", "K");
         this.addToggle("shadows", "Shadows", "");
         this.addToggle("grid", "Grid", "G");
         const colour = get<HTMLSelectElement>("colour");
@@ -507,7 +510,7 @@ class Page {
             home: press("first"), end: press("last"), "+": faster(1), "=": faster(1), "-": faster(-1), l: press("loop"), f: press("fit"),
             a: () => this.stage.eye.orbit(-0.12, 0), d: () => this.stage.eye.orbit(0.12, 0), w: () => this.stage.eye.orbit(0, -0.1), s: () => this.stage.eye.orbit(0, 0.1),
             q: () => this.stage.eye.zoom(1.12), e: () => this.stage.eye.zoom(1 / 1.12), "1": press("toggle-joints"), "2": press("toggle-frames"), "3": press("toggle-contacts"),
-            g: press("toggle-grid"), h: press("hide"), i: press("isolate"), u: press("show-all"), c: () => this.cycle(get("colour")), v: () => this.results.length > 1 && this.cycle(get("layout")),
+            g: press("toggle-grid"), k: press("toggle-tracks"), h: press("hide"), i: press("isolate"), u: press("show-all"), c: () => this.cycle(get("colour")), v: () => this.results.length > 1 && this.cycle(get("layout")),
             m: press("show-side"), p: press("show-plots"), t: press("theme"), r: press("reset"), "?": press("help"), escape: () => this.panel.select(null),
         };
         return actions[e.key.toLowerCase()] ?? null;
@@ -537,6 +540,8 @@ function api(page: Page) {
         play: () => page.player.playing || page.togglePlay(),
         pause: () => page.player.playing && page.togglePlay(),
         trace: (body: number, point: [number, number, number] | null, axis: number | null) => page.traces.set(body, point, axis),
+        tracks: () => (page.stage.options.tracks ? rollingJoints(page.results[0]) : []),
+        touch: (joint: number, frame: number, result = 0) => touchPoint(page.results[result], page.results[result].scene.joints[joint], frame),
         look: (azimuth: number, height: number, zoom: number) => {
             page.stage.eye.orbit(azimuth, height);
             page.stage.eye.zoom(zoom);

@@ -5,6 +5,7 @@ import { mergeGeometries } from "three/examples/jsm/utils/BufferGeometryUtils.js
 import type { Bodies } from "./bodies";
 import { Group, Items } from "./items";
 import { spinLine } from "./shapes";
+import { rotate, touchPoint } from "./tracks";
 import type { Joint, Result, Vec3 } from "./result";
 
 const UP = new THREE.Vector3(0, 0, 1);
@@ -328,17 +329,12 @@ export class SpringMarks {
 
 export interface TraceSpec {
     body: number;
-    kind: "point" | "axis"; // the path of a point, or the tip of a direction on the unit sphere
+    kind: "point" | "axis" | "track"; // the path of a point, the tip of a direction on the unit sphere, where a joint touches
     vector: Vec3; // body axes
+    joint?: number;
 }
 
 const TRACE_ROOM = 40_000; // points of a trace at the most
-
-function rotate(q: number[], v: Vec3): Vec3 {
-    const [w, x, y, z] = q;
-    const tx = 2 * (y * v[2] - z * v[1]), ty = 2 * (z * v[0] - x * v[2]), tz = 2 * (x * v[1] - y * v[0]);
-    return [v[0] + w * tx + y * tz - z * ty, v[1] + w * ty + z * tx - x * tz, v[2] + w * tz + x * ty - y * tx];
-}
 
 export class Trace {
     readonly group = new THREE.Group();
@@ -370,6 +366,7 @@ export class Trace {
     }
 
     pointAt(frame: number): Vec3 {
+        if (this.spec.kind === "track") return touchPoint(this.result, this.result.scene.joints[this.spec.joint!], frame);
         const q = this.result.orientation(this.spec.body, frame);
         const v = rotate(q, this.spec.vector);
         if (this.spec.kind === "axis") {

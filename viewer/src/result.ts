@@ -31,6 +31,15 @@ export interface Body {
     shapes: Shape[];
 }
 
+// Surfaces that roll on each other: of a a plane, sphere or cylinder; of b the support |D m| + rho (src/joints/rolling.h).
+export interface Touch {
+    surface: "plane" | "sphere" | "cylinder";
+    side: number; // 1: b is outside, -1: inside
+    rho: number;
+    squares: Vec3; // of the semi-axes D
+    axes: Vec3[]; // x, y, z of its frame in b
+}
+
 export interface Joint {
     name: string;
     type: string;
@@ -42,6 +51,7 @@ export interface Joint {
     anchor_b: Vec3;
     axis_a: Vec3;
     axis_b: Vec3;
+    touch?: Touch;
 }
 
 export interface Spring {

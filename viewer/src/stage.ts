@@ -11,12 +11,14 @@ import { Quality, isSoftware } from "./quality";
 import type { Result } from "./result";
 import { Room, sampledFrames } from "./room";
 import { formatNumber } from "./text";
+import { floorOf, rollingJoints } from "./tracks";
 import { Compass } from "./look";
 import { MarkOptions, View } from "./view";
 
 export interface Options extends MarkOptions {
     shadows: boolean;
     grid: boolean;
+    tracks: boolean; // of contact points of joints that roll
     colour: ColourBy;
     layout: "overlay" | "split";
     follow: number;
@@ -43,7 +45,7 @@ function makeRenderer(canvas: HTMLCanvasElement, antialias: boolean): THREE.WebG
 
 export class Stage {
     readonly options: Options = {
-        joints: false, frames: false, contacts: false, reactions: false, shadows: true, grid: true,
+        joints: false, frames: false, contacts: false, reactions: false, shadows: true, grid: true, tracks: true,
         colour: "body", layout: "overlay", follow: -1,
     };
     readonly eye: Eye;
@@ -150,8 +152,11 @@ export class Stage {
         if (this.grounds.length > 0) return;
         const { up } = this.eye;
         const { centre } = this.room;
-        const q = new THREE.Quaternion().setFromUnitVectors(new THREE.Vector3(0, 0, 1), up);
-        const foot = centre.clone().addScaledVector(up, this.room.lowest(up) - centre.dot(up) - 0.04 * this.extent);
+        const rolledOn = floorOf(this.views[0].result);
+        const normal = rolledOn ? new THREE.Vector3(...rolledOn.axis_a).normalize() : up;
+        const level = rolledOn ? normal.dot(new THREE.Vector3(...rolledOn.anchor_a)) : this.room.lowest(up) - 0.04 * this.extent;
+        const q = new THREE.Quaternion().setFromUnitVectors(new THREE.Vector3(0, 0, 1), normal);
+        const foot = centre.clone().addScaledVector(normal, level - centre.dot(normal));
         this.addGround(new Ground(this.extent, false), -1, -1, new THREE.Matrix4().compose(foot, q, new THREE.Vector3(1, 1, 1)));
     }
 
@@ -277,17 +282,21 @@ export class Stage {
         }
         this.traces.length = 0;
         this.views.forEach((view, index) => {
-            for (const spec of specs) {
+            for (const spec of [...specs, ...this.tracksOf(view.result)]) {
                 if (spec.body >= view.result.scene.bodies.length) continue; // of another model
                 const foot = view.result.scene.joints.find((j) => j.a < 0 && j.b === spec.body);
                 const centre = new THREE.Vector3(...(foot ? foot.anchor_a : view.result.position(spec.body, 0)));
                 const unit = this.unitSphere();
-                const trace = new Trace(view.result, spec, colourOf(index, spec), centre, unit, 0.009 * this.extent);
+                const trace = new Trace(view.result, spec, colourOf(index, spec), centre, unit, (spec.kind === "track" ? 0.004 : 0.009) * this.extent);
                 view.group.add(trace.group);
                 this.traces.push({ view: index, trace });
             }
         });
         this.touch();
+    }
+
+    private tracksOf({ scene }: Result, joints = rollingJoints(this.views[0].result)): TraceSpec[] {
+        return joints.filter((j) => scene.joints[j]?.touch).map((joint) => ({ body: scene.joints[joint].b, kind: "track", vector: [0, 0, 0], joint }));
     }
 
     // One metre where that can be seen; else a length that can.
@@ -442,7 +451,10 @@ export class Stage {
             this.dirty = false;
         }
         for (const view of this.views) if (view.visible) view.updateMarks(this.time, this.options, this.extent);
-        for (const { trace } of this.traces) trace.update(this.time);
+        for (const { trace } of this.traces) {
+            trace.group.visible = trace.spec.kind !== "track" || this.options.tracks;
+            trace.update(this.time);
+        }
         this.sun.castShadow = this.options.shadows && (!this.moving || this.quality.level.shadows);
         this.placeGrounds();
         this.renderer.setScissorTest(true);

@@ -5,6 +5,7 @@
 
 #include "io/page/surface.h"
 
+#include "joints/rolling.h"
 #include "math/vec3.h"
 #include "model/model.h"
 #include "shapes/shape.h"
@@ -102,6 +103,26 @@ static ph_vec3 third_column(const ph_mat3 *E)
     return (ph_vec3){E->m[0][2], E->m[1][2], E->m[2][2]};
 }
 
+// What rolls: the page finds from it where the surfaces touch (viewer/src/tracks.ts).
+static void put_touch(page_text *t, const joint *j)
+{
+    static const char *const surfaces[] = {
+        [PH_SURFACE_PLANE] = "plane", [PH_SURFACE_SPHERE] = "sphere", [PH_SURFACE_CYLINDER] = "cylinder"};
+    put_key(t, "touch");
+    put_text(t, "{");
+    put_string_member(t, "surface", surfaces[j->rolling->surface]);
+    put_number_member(t, "side", j->rolling->side);
+    put_number_member(t, "rho", j->rolling->rho);
+    put_vec3_member(t, "squares", j->rolling->squares);
+    put_key(t, "axes");
+    put_text(t, "[");
+    for (int k = 0; k < 3; k++) {
+        put_text(t, k ? "," : "");
+        put_numbers(t, (const double[3]){j->E_b.m[0][k], j->E_b.m[1][k], j->E_b.m[2][k]}, 3, 9);
+    }
+    put_text(t, "]}");
+}
+
 static void put_joint(page_text *t, const ph_model *model, const joint *j)
 {
     put_text(t, "{");
@@ -115,6 +136,7 @@ static void put_joint(page_text *t, const ph_model *model, const joint *j)
     put_vec3_member(t, "anchor_b", j->s_b);
     put_vec3_member(t, "axis_a", third_column(&j->E_a));
     put_vec3_member(t, "axis_b", third_column(&j->E_b));
+    if (j->rolling) put_touch(t, j);
     put_text(t, "}");
 }
 
