@@ -32,14 +32,14 @@ static inline ph_vec3 momentum_of(const map *m)
     return ph_add3(m->y, ph_scale(0.5, m->u), ph_scale(m->k.c, m->w));
 }
 
-static ph_vec3 momentum_rattlie(const ph_mat3 *J, ph_vec3 omega, double h, ph_quat *F)
+ph_vec3 momentum_rattlie(const ph_mat3 *J, ph_vec3 omega, double h, ph_quat *F)
 {
     const map m = map_of(J, omega, h);
     *F = quat_geodesic(m.f, &m.k);
     return momentum_of(&m);
 }
 
-static void turn_rattlie(const ph_mat3 *J, ph_vec3 omega, double h, turn *turn, kinetic *out)
+void turn_rattlie(const ph_mat3 *J, ph_vec3 omega, double h, turn *turn, kinetic *out)
 {
     const map m = map_of(J, omega, h);
     const ph_vec3 f = m.f, half = ph_scale(0.5, f), d = ph_scale(m.k.d_c, m.w);
@@ -60,7 +60,7 @@ static void turn_rattlie(const ph_mat3 *J, ph_vec3 omega, double h, turn *turn, 
 }
 
 // L = I + 1/2 f~ + c f~^2
-static ph_vec3 weigh_rattlie(ph_vec3 omega, double h, ph_vec3 w)
+ph_vec3 weigh_rattlie(ph_vec3 omega, double h, ph_vec3 w)
 {
     const ph_vec3 f = ph_scale(h, omega), u = ph_cross(f, w);
     return ph_madd(ph_madd(w, -0.5, u), ph_so3_coefficients_c(f).c, ph_cross(f, u));

@@ -17,6 +17,7 @@
     X(dop853)                                                                                                          \
     X(rkmk4)                                                                                                           \
     X(clifford)                                                                                                        \
+    X(clifford_vi)                                                                                                     \
     X(rk4)                                                                                                             \
     X(rattlie_ns)                                                                                                      \
     X(moreau)                                                                                                          \

@@ -15,6 +15,7 @@ static const limited LIMITED[] = {
     {"matrix-rattle", 1.0},
     {"rattlie", M_PI},
     {"rattlie-del", M_PI},
+    {"clifford-vi", M_PI},
     {"rattlie4", M_PI / 0.65796308717750294857},
     {"rattlie6", M_PI / 0.50405474843802736405},
     {"rattlie8", M_PI / 0.60550853383003451170},

@@ -85,7 +85,7 @@ TEST(steps_in_one_call_end_where_single_steps_do)
 // Impulses act in pairs in merged steps too.
 TEST(momentum_is_kept_over_many_steps_in_one_call)
 {
-    static const char *const schemes[] = {"rattlie", "lgvi", "quat-fem", "matrix-rattle"};
+    static const char *const schemes[] = {"rattlie", "lgvi", "quat-fem", "matrix-rattle", "clifford-vi"};
     for (int k = 0; k < 4; k++) {
         rig r = rig_open(scene_chain(3), schemes[k]);
         ph_state_angular_velocities(r.state)[2] = (ph_vec3){0.0, 3.0, 0.0}; // about its own axis
@@ -114,7 +114,7 @@ static rig open_hasty(const char *scheme)
 // A step that fails leaves the state where the last good one has led to, with velocities that satisfy the joints.
 TEST(a_failed_step_leaves_the_last_good_one)
 {
-    static const char *const schemes[] = {"rattlie", "lgvi", "rattlie4", "matrix-rattle", "quat-fem"};
+    static const char *const schemes[] = {"rattlie", "lgvi", "rattlie4", "matrix-rattle", "quat-fem", "clifford-vi"};
     for (int k = 0; k < 5; k++) {
         rig r = open_hasty(schemes[k]), single = open_hasty(schemes[k]);
         const double h = k == 2 ? 0.06 : 0.03;

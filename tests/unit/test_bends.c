@@ -4,8 +4,8 @@
 
 #include <math.h>
 
-static const char *const schemes[] = {"rattlie",  "lgvi",      "lgvi-del",    "matrix-rattle",
-                                      "quat-fem", "lie-alpha", "lie-alpha-2", "bliedf2"};
+static const char *const schemes[] = {"rattlie",   "lgvi",        "lgvi-del", "matrix-rattle", "quat-fem",
+                                      "lie-alpha", "lie-alpha-2", "bliedf2",  "clifford-vi"};
 enum { SCHEMES = sizeof schemes / sizeof schemes[0] };
 
 // Rods of 1 m and 1 kg, one after the other, horizontal at the start; the hinges turn about x.
