@@ -68,6 +68,7 @@ static inline double gap_bias(const gap_law *law, double gap, double compliance)
 typedef struct heap_problem {
     // Contacts:
     const contact_set *contacts; // without rolling and spinning friction
+    bool balls;                  // all of spheres about centres of mass, and of planes
     gap_law gaps;
     const bool *bounces;         // by contact: b is that of `rebound`; NULL: of none
     const double *rebound;       // by contact

@@ -305,7 +305,7 @@ bool heap_load(heap *h, const heap_problem *d)
 {
     loading l = {h, d};
     h->numbers.round = all_round(h);
-    h->numbers.balls = d->contacts->shapes->all_balls && h->numbers.round;
+    h->numbers.balls = d->balls && h->numbers.round;
     h->numbers.rows = h->numbers.balls ? BALL_ROWS : BLOCK_ROWS;
     if (!make_room(h, d) || !heap_load_bodies(h, d)) return false;
     load_guess(h, d);

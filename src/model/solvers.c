@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-static const char *const names[] = {"none", "heap", "apgd", "bb", "pgs", "newton", "trees"};
+static const char *const names[] = {"none", "heap", "apgd", "bb", "pgs", "newton", "trees", "both"};
 enum { NAMES = sizeof names / sizeof *names };
 _Static_assert((int)NAMES <= (int)PH_CONTACT_SOLVERS, "ph_summary counts the steps of every solver");
 

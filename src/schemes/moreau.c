@@ -183,6 +183,7 @@ static ph_status begin_step(moreau *m, ph_state *state, double h)
     if (!moreau_set_bodies(m)) return PH_OUT_OF_MEMORY;
     const ph_status status = moreau_detect(m);
     if (status != PH_OK) return status;
+    if (!moreau_part_contacts(m)) return PH_OUT_OF_MEMORY;
     node_set_time(state, state->time + h, &m->node); // where motors are to be at the end of the step
     if (!has_joints(m) || m->trees) return PH_OK;
     node_set_jacobian(m->model, &m->kkt, &m->node);

@@ -9,6 +9,7 @@
 //     moreau_rows.c      the path by rows: Delassus operator and the solvers of polhode/cone.h
 //     moreau_heap.c      the path of free bodies: heap/heap.h
 //     moreau_trees.h     the path of bodies that joints hold: trees, contacts along their paths
+//     moreau_both.c      free bodies beside bodies that joints hold: which contacts go where, and both paths at once
 //     moreau_impacts.c   impacts that must not gain energy, or that follow from others
 //     moreau_ahead.c     what a step leads to, and contacts that it did not foresee
 //     moreau_parts.c     a step in parts
@@ -47,7 +48,7 @@ typedef struct moreau_path {
     } end;
 } moreau_path;
 
-extern const moreau_path moreau_path_rows, moreau_path_heap, moreau_path_trees;
+extern const moreau_path moreau_path_rows, moreau_path_heap, moreau_path_trees, moreau_path_both;
 
 // By body and by moving body.
 typedef struct moreau_bodies {
@@ -126,6 +127,17 @@ typedef struct moreau_parts {
     ph_state *start; // what a step that fails goes back to; NULL: none was made in parts
 } moreau_parts;
 
+// Of models with joints: contacts of islands that no joint is in, which the heap solves (moreau_both.c).
+typedef struct moreau_both {
+    bool may;               // there may be such
+    bool parted;            // there are, in the step at hand
+    bool *jointed, *heaped; // by moving body: a joint holds it; it is in such an island
+    int *island;            // likewise: a body of the same one
+    int *points;            // of that body: contacts, -1: not for the heap
+    contact_set held, free; // the list of the detector in two, held ones first
+    buffer list, place;     // the list; by contact its place in the order of the detector
+} moreau_both;
+
 struct moreau {
     const ph_model *model;
     arena *memory;
@@ -155,6 +167,7 @@ struct moreau {
     moreau_impacts impacts;
     moreau_ahead ahead;
     moreau_parts parts;
+    moreau_both both;
 };
 
 static inline bool has_joints(const moreau *m)
@@ -165,6 +178,28 @@ static inline bool has_joints(const moreau *m)
 static inline const contact_set *contacts_of(const moreau *m)
 {
     return &m->detector->found;
+}
+
+// Those of the path by rows or trees, and those of the heap.
+static inline const contact_set *held_contacts(const moreau *m)
+{
+    return m->both.parted ? &m->both.held : contacts_of(m);
+}
+
+static inline const contact_set *free_contacts(const moreau *m)
+{
+    return m->both.parted ? &m->both.free : contacts_of(m);
+}
+
+// The first contact of the heap.
+static inline int first_free(const moreau *m)
+{
+    return m->both.parted ? m->both.held.count : 0;
+}
+
+static inline bool is_of_heap(const moreau *m, int k) // moving body
+{
+    return !m->both.parted || m->both.heaped[k];
 }
 
 static inline gap_law gap_law_of(const moreau *m)
@@ -316,8 +351,18 @@ bool moreau_is_kept(moreau *m); // what the part at hand leads to may be kept
 ph_status moreau_make_parts(moreau *m, ph_state *state, double h, moreau_part *make, ph_step_report *report);
 void moreau_parts_destroy(moreau *m);
 
+// ---- moreau_both.c --------------------------------------------------------------------------------------------------
+
+bool moreau_both_create(moreau *m); // false: out of memory
+void moreau_both_destroy(moreau *m);
+bool moreau_part_contacts(moreau *m); // of the step at hand; false: out of memory
+
 // ---- moreau_rows.c, moreau_choice.c ---------------------------------------------------------------------------------
 
+// Whether a problem of so many contacts of free bodies is one for the heap.
+bool moreau_suits_heap(const moreau *m, int count);
+// The heap has missed the tolerance: it takes no longer than anybody would wait to solve so many contacts otherwise.
+bool moreau_may_finish(const moreau *m, int count);
 bool moreau_set_rows(moreau *m, double h); // all contacts and stops; false: out of memory
 ph_cone_settings moreau_cone_settings(const moreau *m);
 // v+ with the impulses of all contacts and stops, and m->now.path, that has found them.

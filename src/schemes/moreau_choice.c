@@ -1,6 +1,6 @@
 // Which path solves the contacts of a step, and with which solver.
 //
-// Models with joints go by trees. Where the model says `auto`, problems of free bodies that are large, or need not be exact,
+// Models with joints go by trees, but for large islands without any (moreau_both.c). Where the model says `auto`, problems of free bodies that are large, or need not be exact,
 // go to the heap and all others by rows to `apgd`; a solver that it names is used whatever the problem, by rows. What the
 // heap leaves unsolved the exact solvers finish where somebody counts digits, or where it takes no
 // longer than sweeps did; in larger problems it would take seconds to minutes, and the report says that the tolerance was
@@ -36,11 +36,20 @@ ph_cone_settings moreau_cone_settings(const moreau *m)
     return settings;
 }
 
-static bool suits_heap(const moreau *m, const ph_cone_settings *settings)
+bool moreau_suits_heap(const moreau *m, int count)
 {
-    const int count = contacts_of(m)->count;
-    return m->traits->may_use_heap && is_auto(m) && m->now.h > 0.0 && count > 0 &&
-           (settings->tolerance >= LOOSE || count > EXACT_MOST) && plain_is(contacts_of(m));
+    return count > (m->contact.tolerance >= LOOSE ? 0 : EXACT_MOST);
+}
+
+bool moreau_may_finish(const moreau *m, int count)
+{
+    return count <= (m->contact.tolerance >= LOOSE ? FINISH_LOOSE_MOST : FINISH_MOST);
+}
+
+static bool goes_to_heap(const moreau *m)
+{
+    return m->traits->may_use_heap && is_auto(m) && m->now.h > 0.0 && moreau_suits_heap(m, contacts_of(m)->count) &&
+           plain_is(contacts_of(m));
 }
 
 static ph_status run_path(moreau *m, const moreau_path *path, const ph_cone_settings *settings, ph_cone_report *report)
@@ -76,7 +85,7 @@ static ph_status finish_by_rows(moreau *m, bool near, ph_cone_report *report)
 static ph_status solve_by_heap(moreau *m, const ph_cone_settings *settings, ph_cone_report *report)
 {
     const bool loose = settings->tolerance >= LOOSE;
-    const bool may_finish = contacts_of(m)->count <= (loose ? FINISH_LOOSE_MOST : FINISH_MOST);
+    const bool may_finish = moreau_may_finish(m, contacts_of(m)->count);
     bool near = false;
     const ph_status status = may_finish && !loose ? try_one_sweep(m, settings, report, &near)
                                                   : run_path(m, &moreau_path_heap, settings, report);
@@ -88,9 +97,10 @@ ph_status moreau_solve_contacts(moreau *m, ph_step_report *report, ph_cone_repor
 {
     const ph_cone_settings settings = moreau_cone_settings(m);
     m->rows.start_from_heap = false;
-    const ph_status status = m->trees                   ? run_path(m, &moreau_path_trees, &settings, cone_report)
-                             : suits_heap(m, &settings) ? solve_by_heap(m, &settings, cone_report)
-                                                        : run_path(m, &moreau_path_rows, &settings, cone_report);
+    const ph_status status = m->both.parted    ? run_path(m, &moreau_path_both, &settings, cone_report)
+                             : m->trees        ? run_path(m, &moreau_path_trees, &settings, cone_report)
+                             : goes_to_heap(m) ? solve_by_heap(m, &settings, cone_report)
+                                               : run_path(m, &moreau_path_rows, &settings, cone_report);
     report->contacts = contacts_of(m)->count;
     report->contact_solver = m->now.solver = cone_report->solver;
     report->contact_iterations = cone_report->iterations;

@@ -9,6 +9,7 @@ void moreau_destroy(void *self)
     if (!m) return;
     const ph_allocator *allocator = &m->model->allocator;
     moreau_trees_destroy(m);
+    moreau_both_destroy(m);
     moreau_ahead_destroy(m);
     moreau_parts_destroy(m);
     detector_destroy(m->detector);
@@ -91,7 +92,7 @@ static bool make_parts(moreau *m)
            delassus_create(model, &m->kkt, &m->node, m->memory, &m->delassus) &&
            flight_create(model, m->detector->shapes.may_bounce, m->contact.tolerance, m->memory, &m->flight) &&
            sleep_create(model, &m->detector->shapes, m->memory, &m->sleep) && make_ends(m) && make_bodies(m) &&
-           moreau_ahead_create(m) && moreau_impacts_create(m);
+           moreau_ahead_create(m) && moreau_impacts_create(m) && moreau_both_create(m);
 }
 
 static bool may_use_paths(const moreau *m, const scheme_settings *settings)

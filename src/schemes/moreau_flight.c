@@ -63,9 +63,9 @@ void tree_flight_begin(moreau *m, const double *g)
     all_fly(m);
     for (int k = 0; k < t->forest.tree_count; k++) t->tau[k] = 0.0;
     for (int k = 0; k < m->model->moving_count && m->flight.tau; k++) m->flight.tau[k] = 0.0;
-    for (int i = 0; i < contacts_of(m)->count; i++) {
-        const detected found = contacts_at(contacts_of(m), i);
-        const double e = contacts_surface(contacts_of(m), &found).restitution;
+    for (int i = 0; i < held_contacts(m)->count; i++) {
+        const detected found = contacts_at(held_contacts(m), i);
+        const double e = contacts_surface(held_contacts(m), &found).restitution;
         t->bounces[i] = false;
         if (flight_is_held(&m->flight, found.gap, e, m->now.h)) push(m, &t->contacts[i], g[t->paths.items[i].row]);
     }
@@ -110,8 +110,8 @@ static closing closing_of(const moreau *m, const unit units[2], ph_vec3 normal, 
 double tree_contact_bias(moreau *m, int i, double *before, double u_free)
 {
     moreau_trees *t = m->trees;
-    const detected found = contacts_at(contacts_of(m), i);
-    const pair_surface surface = contacts_surface(contacts_of(m), &found);
+    const detected found = contacts_at(held_contacts(m), i);
+    const pair_surface surface = contacts_surface(held_contacts(m), &found);
     const gap_law law = gap_law_of(m);
     const double e = moreau_restitution(m, i, surface.restitution),
                  plain = gap_bias(&law, found.gap, surface.compliance);
@@ -195,7 +195,7 @@ static bool lands(moreau *m, int i)
     const unit units[2] = {unit_of(m, c->a), unit_of(m, c->b)};
     bool *flies[2] = {flies_of(m, units[0]), flies_of(m, units[1])};
     if (!((flies[0] && *flies[0]) || (flies[1] && *flies[1]))) return false;
-    const double gap = contacts_gap_at(contacts_of(m), i).gap;
+    const double gap = contacts_gap_at(held_contacts(m), i).gap;
     const double rate = ph_dot(c->axes[0], ph_sub(mean_at(m, c->b, c->arm_b), mean_at(m, c->a, c->arm_a)));
     if (gap + m->now.h * rate >= fmin(0.0, gap) - m->now.h * m->flight.slack) return false;
     for (int s = 0; s < 2; s++) {
@@ -210,7 +210,7 @@ void tree_flight_end(moreau *m, const double *g)
 {
     moreau_trees *t = m->trees;
     all_fly(m);
-    for (int i = 0; i < contacts_of(m)->count; i++)
+    for (int i = 0; i < held_contacts(m)->count; i++)
         if (!t->bounces[i]) push(m, &t->contacts[i], g[t->paths.items[i].row]);
     for (int k = 0; k < t->forest.tree_count; k++) {
         if (part_before(m, k) > 0.0) set_free(m, k);
@@ -218,6 +218,6 @@ void tree_flight_end(moreau *m, const double *g)
     }
     for (bool again = true; again;) {
         again = false;
-        for (int i = 0; i < contacts_of(m)->count; i++) again = lands(m, i) || again;
+        for (int i = 0; i < held_contacts(m)->count; i++) again = lands(m, i) || again;
     }
 }

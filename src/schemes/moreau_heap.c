@@ -9,7 +9,7 @@
 
 static flight_contact contact_at(const moreau *m, int i)
 {
-    const contact_set *found = contacts_of(m);
+    const contact_set *found = free_contacts(m);
     const detected c = contacts_at(found, i);
     return (flight_contact){.a = found->shapes->moving[c.body_a],
                             .b = found->shapes->moving[c.body_b],
@@ -32,6 +32,7 @@ static void set_after(void *user, int part, int from, int to)
     double work = 0.0, of_normals = 0.0;
     for (int k = from; k < to; k++) {
         screw normal;
+        if (!is_of_heap(m, k)) continue;
         const screw wrench = plain_wrench(&m->plain, k, &normal);
         const ph_mat3 R = moreau_rotation(m, m->model->moving[k]);
         const ph_twist v = flight_before(&m->now.past, m->model->moving[k], R);
@@ -47,7 +48,7 @@ static void set_after(void *user, int part, int from, int to)
 
 static bool is_pushed(const moreau *m, int k, int i)
 {
-    const double impulse = ph_dot(contacts_at(contacts_of(m), i).normal, plain_impulses(&m->plain)[i]);
+    const double impulse = ph_dot(contacts_at(free_contacts(m), i).normal, plain_impulses(&m->plain)[i]);
     return flight_is_pushed(&m->flight, m->delassus.inverse_mass[k], impulse);
 }
 
@@ -59,6 +60,7 @@ static void begin_flight(void *user, int part, int from, int to)
     const plain *p = &m->plain;
     for (int k = from; k < to; k++) {
         bool flies = true;
+        if (!is_of_heap(m, k)) continue;
         for (int u = p->use_start[k]; u < p->use_start[k + 1] && flies; u++) {
             const int i = p->uses[u] >> 1;
             const detected c = contacts_at(p->found, i);
@@ -93,26 +95,27 @@ static screw after_of(const moreau *m, int k)
 // Which contacts bounce; `after` holds the velocities without contacts.
 static void find_bounces(moreau *m)
 {
-    const contact_set *found = contacts_of(m);
+    const contact_set *found = free_contacts(m);
+    const int first = first_free(m);
     for (int i = 0; i < found->count; i++) {
         const detected it = contacts_at(found, i);
         const pair_surface surface = contacts_surface(found, &it);
         rebound r;
-        m->flight.bounces[i] = false;
+        m->flight.bounces[first + i] = false;
         if (!(surface.restitution > 0.0) || surface.compliance > 0.0) continue;
         const flight_contact c = contact_at(m, i);
         const double u = normal_velocity(&c, before_of(m, c.a), before_of(m, c.b));
         const double u_free = normal_velocity(&c, after_of(m, c.a), after_of(m, c.b));
-        if (!moreau_rebound(m, &c, moreau_restitution(m, i, surface.restitution), u, u_free, &r)) continue;
-        m->rebounds.bias[i] = r.bias;
-        m->rebounds.shift[i] = r.shift;
-        flight_take(&m->flight, c.a, c.b, i, r.tau);
+        if (!moreau_rebound(m, &c, moreau_restitution(m, first + i, surface.restitution), u, u_free, &r)) continue;
+        m->rebounds.bias[first + i] = r.bias;
+        m->rebounds.shift[first + i] = r.shift;
+        flight_take(&m->flight, c.a, c.b, first + i, r.tau);
     }
 }
 
 static bool may_bounce(const moreau *m)
 {
-    return contacts_of(m)->shapes->may_bounce;
+    return free_contacts(m)->shapes->may_bounce;
 }
 
 static bool set_bounces(moreau *m)
@@ -131,11 +134,12 @@ static void end_flight(void *user, int part, int from, int to)
     (void)part;
     const moreau *m = user;
     const plain *p = &m->plain;
-    const bool bounces = may_bounce(m);
+    const bool *bounces = may_bounce(m) ? m->flight.bounces + first_free(m) : NULL;
     for (int k = from; k < to; k++) {
         bool flies = true;
+        if (!is_of_heap(m, k)) continue;
         for (int u = p->use_start[k]; u < p->use_start[k + 1] && flies; u++)
-            flies = (bounces && m->flight.bounces[p->uses[u] >> 1]) || !is_pushed(m, k, p->uses[u] >> 1);
+            flies = (bounces && bounces[p->uses[u] >> 1]) || !is_pushed(m, k, p->uses[u] >> 1);
         m->flight.flies[k] = flies;
     }
 }
@@ -143,7 +147,7 @@ static void end_flight(void *user, int part, int from, int to)
 static bool may_land(const moreau *m, int i)
 {
     const bool *flies = m->flight.flies;
-    const contact_pair pair = contacts_pair(contacts_of(m), i);
+    const contact_pair pair = contacts_pair(free_contacts(m), i);
     return (pair.a >= 0 && flies[pair.a]) || (pair.b >= 0 && flies[pair.b]);
 }
 
@@ -169,9 +173,9 @@ static void find_landing(void *user, int part, int from, int to)
 static bool check_flight(moreau *m)
 {
     landing l = {.m = m};
-    pool_run_ranges(m->pool, find_landing, &l, contacts_of(m)->count, PLAIN_CONTACTS);
+    pool_run_ranges(m->pool, find_landing, &l, free_contacts(m)->count, PLAIN_CONTACTS);
     if (!atomic_load(&l.lands)) return false;
-    for (int i = 0; i < contacts_of(m)->count; i++) {
+    for (int i = 0; i < free_contacts(m)->count; i++) {
         if (!may_land(m, i)) continue;
         const flight_contact c = contact_at(m, i);
         flight_lands(&m->flight, &c, &m->now.past, m->bodies.after, m->now.h);
@@ -183,8 +187,10 @@ static bool check_flight(moreau *m)
 
 static ph_status begin(moreau *m)
 {
+    m->plain.found = free_contacts(m);
     if (!plain_set(&m->plain) || !moreau_set_inverse(m)) return PH_OUT_OF_MEMORY;
-    if (m->traits->keeps_loads) moreau_set_free(m); // else that was done beside detection
+    // Else that was done beside detection, or by the path of those that joints hold
+    if (m->traits->keeps_loads && !m->both.parted) moreau_set_free(m);
     return PH_OK;
 }
 
@@ -192,7 +198,7 @@ static bool guess(moreau *m)
 {
     if (!plain_guess(&m->plain, m->now.state, m->now.h)) return false;
     const ph_vec3 *last = moreau_last_impulses(m);
-    if (last) memcpy(plain_impulses(&m->plain), last, sizeof *last * (size_t)contacts_of(m)->count);
+    if (last) memcpy(plain_impulses(&m->plain), last, sizeof *last * (size_t)free_contacts(m)->count);
     return true;
 }
 
@@ -213,13 +219,27 @@ static heap_outcome run_heap(moreau *m, const heap_problem *problem, const ph_co
     return again;
 }
 
+// Contacts of balls and planes alone, whatever else there is in the model.
+static bool are_balls(const moreau *m)
+{
+    const contact_set *found = free_contacts(m);
+    const detector_shape *shapes = found->shapes->shapes;
+    bool balls = true;
+    for (int i = 0; i < found->count && balls && !found->shapes->all_balls; i++) {
+        const detector_kind *a = shapes[found->list[i].shape_a].kind, *b = shapes[found->list[i].shape_b].kind;
+        balls = (a->is_ball || isinf(a->radius)) && (b->is_ball || isinf(b->radius));
+    }
+    return balls;
+}
+
 static ph_status solve(moreau *m, const ph_cone_settings *settings, ph_cone_report *report)
 {
     if (!guess(m) || !set_bounces(m)) return PH_OUT_OF_MEMORY;
-    const heap_problem problem = {.contacts = contacts_of(m),
+    const heap_problem problem = {.contacts = free_contacts(m),
+                                  .balls = are_balls(m),
                                   .gaps = gap_law_of(m),
-                                  .bounces = may_bounce(m) ? m->flight.bounces : NULL,
-                                  .rebound = m->rebounds.bias,
+                                  .bounces = may_bounce(m) ? m->flight.bounces + first_free(m) : NULL,
+                                  .rebound = may_bounce(m) ? m->rebounds.bias + first_free(m) : NULL,
                                   .use_start = m->plain.use_start,
                                   .uses = m->plain.uses,
                                   .inverse_mass = m->delassus.inverse_mass,
@@ -236,20 +256,22 @@ static ph_status solve(moreau *m, const ph_cone_settings *settings, ph_cone_repo
 static double work_of(moreau *m)
 {
     double work = moreau_sum_of_parts(m);
-    const contact_set *found = contacts_of(m);
+    const contact_set *found = free_contacts(m);
     double normal = 0.0;
     for (int k = 0; k < moreau_prepare_parts(m); k++) normal += m->bodies.normal_sums[k];
     m->now.work.friction = work - normal;
+    const int first = first_free(m);
     for (int i = 0; i < found->count && may_bounce(m); i++)
-        if (m->flight.bounces[i])
-            work += 0.5 * ph_dot(contacts_at(found, i).normal, plain_impulses(&m->plain)[i]) * m->rebounds.shift[i];
+        if (m->flight.bounces[first + i])
+            work +=
+                0.5 * ph_dot(contacts_at(found, i).normal, plain_impulses(&m->plain)[i]) * m->rebounds.shift[first + i];
     m->now.work.impact = work - m->now.work.friction;
     return work;
 }
 
 static ph_vec3 impulse_of(const moreau *m, int contact)
 {
-    return plain_impulses(&m->plain)[contact];
+    return plain_impulses(&m->plain)[contact - first_free(m)];
 }
 
 static bool reserve(const moreau *m, ph_state *state, int more)

@@ -65,7 +65,8 @@ static int island_at(const moreau *m, int contact)
 
 static bool bounces(const moreau *m, int contact)
 {
-    return m->trees ? m->trees->bounces[contact] : m->flight.bounces[contact];
+    const bool in_tree = m->trees && contact < held_contacts(m)->count;
+    return in_tree ? m->trees->bounces[contact] : m->flight.bounces[contact];
 }
 
 static bool any_bounces(const moreau *m)

@@ -22,7 +22,7 @@ static bool add_stops(moreau *m, double h)
 bool moreau_set_rows(moreau *m, double h)
 {
     delassus *d = &m->delassus;
-    const contact_set *found = contacts_of(m);
+    const contact_set *found = held_contacts(m);
     delassus_begin(d);
     for (int i = 0; i < found->count; i++) {
         const detected it = contacts_at(found, i);
@@ -44,10 +44,10 @@ bool moreau_set_rows(moreau *m, double h)
 // b of the normal row of contact i; *u is its velocity before the step, u_free after it without contacts.
 static double contact_bias(moreau *m, int i, double *u, double u_free)
 {
-    const detected found = contacts_at(contacts_of(m), i);
+    const detected found = contacts_at(held_contacts(m), i);
     const contact_rows *rows = &m->delassus.contacts[i];
     const flight_contact c = {rows->a, rows->b, found.normal, rows->arm_a, rows->arm_b, found.gap};
-    const pair_surface surface = contacts_surface(contacts_of(m), &found);
+    const pair_surface surface = contacts_surface(held_contacts(m), &found);
     const gap_law law = gap_law_of(m);
     rebound it;
     if (!(surface.restitution > 0.0 && surface.compliance == 0.0) ||
@@ -94,14 +94,14 @@ static ph_status begin(moreau *m)
     delassus *d = &m->delassus;
     m->rows.solved = false;
     moreau_set_velocities(m, NULL);
-    if (!has_joints(m) && contacts_of(m)->count == 0) {
+    if (!has_joints(m) && held_contacts(m)->count == 0) {
         delassus_begin(d);
-        flight_begin(&m->flight, d, contacts_of(m), NULL, m->now.h);
+        flight_begin(&m->flight, d, held_contacts(m), NULL, m->now.h);
         return PH_OK;
     }
     if (!moreau_make_frames(m) || !moreau_set_rows(m, m->now.h)) return PH_OUT_OF_MEMORY;
-    impulses_guess(d, contacts_of(m), NULL, m->now.state, m->now.h, m->rows.g);
-    flight_begin(&m->flight, d, contacts_of(m), m->rows.g, m->now.h);
+    impulses_guess(d, held_contacts(m), NULL, m->now.state, m->now.h, m->rows.g);
+    flight_begin(&m->flight, d, held_contacts(m), m->rows.g, m->now.h);
     return d->cone_count > 0 && m->now.h < 0.0 ? PH_NOT_SUPPORTED : PH_OK;
 }
 
@@ -139,7 +139,7 @@ static ph_status solve(moreau *m, const ph_cone_settings *settings, ph_cone_repo
 {
     const ph_status status = m->delassus.cone_count > 0 ? solve_cones(m, settings, report) : PH_OK;
     if (status == PH_OK)
-        flight_end(&m->flight, &m->delassus, contacts_of(m), m->rows.g, &m->now.past, m->bodies.after, m->now.h);
+        flight_end(&m->flight, &m->delassus, held_contacts(m), m->rows.g, &m->now.past, m->bodies.after, m->now.h);
     return status;
 }
 
@@ -167,12 +167,12 @@ static ph_vec3 impulse_of(const moreau *m, int contact)
 
 static bool reserve(const moreau *m, ph_state *state, int more)
 {
-    return state_reserve_contacts(state, contacts_of(m)->count + more);
+    return state_reserve_contacts(state, held_contacts(m)->count + more);
 }
 
 static void keep(const moreau *m, ph_state *state, int at)
 {
-    impulses_keep(&m->delassus, contacts_of(m), NULL, m->rows.g, m->now.h, at, state);
+    impulses_keep(&m->delassus, held_contacts(m), NULL, m->rows.g, m->now.h, at, state);
 }
 
 const moreau_path moreau_path_rows = {"rows", begin, solve, {work_of, impulse_of, reserve, keep}};

@@ -19,7 +19,7 @@ double trees_row_work(moreau *m)
 {
     const moreau_trees *t = m->trees;
     double work = 0.0, friction = 0.0;
-    for (int i = 0; i < contacts_of(m)->count; i++) {
+    for (int i = 0; i < held_contacts(m)->count; i++) {
         work += item_work(m, i, 0);
         friction += item_work(m, i, 1);
     }
@@ -40,7 +40,7 @@ void trees_put_everything(moreau *m)
     moreau_trees *t = m->trees;
     paths *p = &t->paths;
     trees_put_momenta(m);
-    for (int i = 0; i < contacts_of(m)->count; i++)
+    for (int i = 0; i < held_contacts(m)->count; i++)
         paths_apply_contact(p, &t->contacts[i], m->rows.g + p->items[i].row);
     for (int n = 0; n < t->stop_count; n++) {
         const tree_stop *s = &t->stops[n];

@@ -279,8 +279,8 @@ static void fall(moreau *m)
 static bool add_contact(moreau *m, int i)
 {
     moreau_trees *t = m->trees;
-    const detected found = contacts_at(contacts_of(m), i);
-    const pair_surface surface = contacts_surface(contacts_of(m), &found);
+    const detected found = contacts_at(held_contacts(m), i);
+    const pair_surface surface = contacts_surface(held_contacts(m), &found);
     const ph_cone cone = contact_cone(&surface);
     t->contacts[i] = contact_rows_of(m->model, m->node.frames, &found, &cone);
     t->contacts[i].softness = surface.compliance / (m->now.h * m->now.h);
@@ -290,7 +290,7 @@ static bool add_contact(moreau *m, int i)
 static bool add_rows(moreau *m)
 {
     moreau_trees *t = m->trees;
-    const int count = contacts_of(m)->count;
+    const int count = held_contacts(m)->count;
     if (!RESERVE(m, contacts, count + 1) || !RESERVE(m, old, count + 1) || !RESERVE(m, bounces, count + 1) ||
         !RESERVE(m, shift, count + 1))
         return false;
@@ -340,8 +340,8 @@ static void set_before(const moreau *m, const contact_rows *c, double *u)
 static void set_rows(moreau *m, const ph_state *state)
 {
     moreau_trees *t = m->trees;
-    const int count = contacts_of(m)->count;
-    impulses_match(contacts_of(m), NULL, count, state, 0, count, t->old);
+    const int count = held_contacts(m)->count;
+    impulses_match(held_contacts(m), NULL, count, state, 0, count, t->old);
     for (int i = 0; i < count; i++) {
         const contact_rows *c = &t->contacts[i];
         const int row = t->paths.items[i].row;
@@ -517,18 +517,18 @@ static double work_of(moreau *m)
 
 static bool reserve(const moreau *m, ph_state *state, int more)
 {
-    return state_reserve_contacts(state, contacts_of(m)->count + more);
+    return state_reserve_contacts(state, held_contacts(m)->count + more);
 }
 
 static void keep(const moreau *m, ph_state *state, int at)
 {
     const moreau_trees *t = m->trees;
-    for (int i = 0; i < contacts_of(m)->count; i++) {
-        const detected found = contacts_at(contacts_of(m), i);
+    for (int i = 0; i < held_contacts(m)->count; i++) {
+        const detected found = contacts_at(held_contacts(m), i);
         state->contacts[at + i] =
-            impulses_force(&t->contacts[i], contacts_of(m), &found, m->rows.g + t->paths.items[i].row, m->now.h);
+            impulses_force(&t->contacts[i], held_contacts(m), &found, m->rows.g + t->paths.items[i].row, m->now.h);
     }
-    state_set_contacts(state, at + contacts_of(m)->count, 0);
+    state_set_contacts(state, at + held_contacts(m)->count, 0);
     drives_keep(m, m->rows.g, m->now.h, state);
 }
 

@@ -148,6 +148,7 @@ static bool make_ring(ring *r, bool single)
     r->set = (contact_set){
         .shapes = &r->shapes, .at = poses_of_state(r->state), .count = CONTACTS, .others = CONTACTS, .list = r->list};
     r->problem = (heap_problem){.contacts = &r->set,
+                                .balls = r->set.shapes->all_balls,
                                 .gaps = {.h = 1.0, .slack = 0.0, .recovery = 1.0},
                                 .use_start = r->use_start,
                                 .uses = r->uses,

@@ -1,0 +1,270 @@
+// Free bodies beside bodies that joints hold, in one model: the contacts of a step are parted by islands.
+//
+// Bodies that contacts, joints and stiff springs connect are an island; what cannot move connects nothing. Islands in which no
+// joint is, nor a spring, nor rolling or spinning friction, are what heap/heap.h is made for, and go there where they are large; all
+// others go to trees, or by rows where joints cannot. Both know nothing of each other: the heap begins with the velocities that
+// the other path leaves to bodies it does not move.
+//
+// While the step is made, the list of the detector has the contacts of the other path first and then those of the heap, each in
+// its order. The state gets them in the order of the detector.
+#include "schemes/moreau_trees.h"
+
+#include <string.h>
+
+enum { SMALL = 16 }; // contacts of an island that takes no longer by trees, and comes out exactly there
+
+// ---- Life -----------------------------------------------------------------------------------------------------------
+
+static void mark_jointed(const moreau *m)
+{
+    const ph_model *model = m->model;
+    for (int j = 0; j < model->joint_count; j++)
+        for (int k = 0; k < model->joints[j].body_count; k++) {
+            const int moving = model->bodies[model->joints[j].bodies[k]].moving;
+            if (moving >= 0) m->both.jointed[moving] = true;
+        }
+}
+
+static bool is_auto(const moreau *m)
+{
+    return strcmp(m->contact.solver, "auto") == 0;
+}
+
+bool moreau_both_create(moreau *m)
+{
+    moreau_both *b = &m->both;
+    if (m->model->joint_count == 0 || !is_auto(m) || m->contact.law != PH_LAW_COULOMB) return true;
+    const size_t n = (size_t)m->model->moving_count;
+    b->jointed = arena_alloc_array(m->memory, n, sizeof *b->jointed);
+    b->heaped = arena_alloc_array(m->memory, n, sizeof *b->heaped);
+    b->island = arena_alloc_array(m->memory, n, sizeof *b->island);
+    b->points = arena_alloc_array(m->memory, n, sizeof *b->points);
+    if (!b->jointed || !b->heaped || !b->island || !b->points) return false;
+    memset(b->jointed, 0, n * sizeof *b->jointed);
+    mark_jointed(m);
+    for (size_t k = 0; k < n; k++) b->may = b->may || !b->jointed[k];
+    return true;
+}
+
+void moreau_both_destroy(moreau *m)
+{
+    mem_free(&m->model->allocator, m->both.list.at);
+    mem_free(&m->model->allocator, m->both.place.at);
+}
+
+// ---- Islands --------------------------------------------------------------------------------------------------------
+
+static int island_of(const moreau *m, int k)
+{
+    int *parent = m->both.island;
+    while (parent[k] != k) k = parent[k] = parent[parent[k]];
+    return k;
+}
+
+static void connect(const moreau *m, int a, int b)
+{
+    if (a < 0 || b < 0) return;
+    const int p = island_of(m, a), q = island_of(m, b);
+    m->both.island[p > q ? p : q] = p > q ? q : p;
+}
+
+static int island_at(const moreau *m, int contact)
+{
+    const contact_pair pair = contacts_pair(contacts_of(m), contact);
+    return island_of(m, pair.a >= 0 ? pair.a : pair.b);
+}
+
+static bool rolls(const moreau *m, int contact)
+{
+    if (!m->detector->shapes.may_roll) return false;
+    const detected c = contacts_at(contacts_of(m), contact);
+    const pair_surface s = contacts_surface(contacts_of(m), &c);
+    return s.rolling > 0.0 || s.spinning > 0.0;
+}
+
+static void tie(const moreau *m, int k)
+{
+    if (k >= 0) m->both.points[island_of(m, k)] = -1;
+}
+
+// Counts the contacts of islands that the heap may have.
+static void count_points(const moreau *m)
+{
+    const moreau_both *b = &m->both;
+    const int count = contacts_of(m)->count, bodies = m->model->moving_count;
+    for (int k = 0; k < bodies; k++) b->island[k] = k, b->points[k] = 0;
+    for (int i = 0; i < count; i++) {
+        const contact_pair pair = contacts_pair(contacts_of(m), i);
+        connect(m, pair.a, pair.b);
+    }
+    for (int k = 0; k < bodies; k++)
+        if (b->jointed[k]) tie(m, k);
+    for (int n = 0; m->trees && n < m->trees->spring_count; n++) {
+        const tree_spring *s = &m->trees->springs[n];
+        if (s->count > 0) tie(m, s->a), tie(m, s->b);
+    }
+    for (int i = 0; i < count; i++) {
+        int *points = &b->points[island_at(m, i)];
+        *points = *points < 0 || rolls(m, i) ? -1 : *points + 1;
+    }
+}
+
+// Which bodies go to the heap; returns with how many contacts.
+static int choose_bodies(const moreau *m)
+{
+    const moreau_both *b = &m->both;
+    int all = 0;
+    for (int k = 0; k < m->model->moving_count; k++) {
+        const int points = b->points[island_of(m, k)];
+        b->heaped[k] = points > SMALL;
+        if (b->island[k] == k && b->heaped[k]) all += points;
+    }
+    return all;
+}
+
+// ---- The list -------------------------------------------------------------------------------------------------------
+
+static bool goes_to_heap(const moreau *m, int contact)
+{
+    const contact_pair pair = contacts_pair(contacts_of(m), contact);
+    return m->both.heaped[pair.a >= 0 ? pair.a : pair.b];
+}
+
+static bool reserve_list(moreau *m, buffer *b, size_t bytes)
+{
+    m->now.growths += bytes > b->bytes;
+    return buffer_reserve(&m->model->allocator, b, bytes);
+}
+
+static contact_set part_of(const contact_set *whole, int from, int to)
+{
+    contact_set part = *whole;
+    part.list = whole->list + from;
+    part.count = part.others = to - from;
+    return part;
+}
+
+static void part_list(moreau *m, int of_heap)
+{
+    moreau_both *b = &m->both;
+    contact_set *found = &m->detector->found;
+    detected *list = b->list.at;
+    int *place = b->place.at, held = 0, free = found->count - of_heap;
+    for (int i = 0; i < found->count; i++) {
+        const int to = goes_to_heap(m, i) ? free++ : held++;
+        list[to] = found->list[i];
+        place[to] = i;
+    }
+    memcpy(found->list, list, sizeof *list * (size_t)found->count);
+    b->held = part_of(found, 0, held);
+    b->free = part_of(found, held, found->count);
+    b->parted = true;
+}
+
+bool moreau_part_contacts(moreau *m)
+{
+    moreau_both *b = &m->both;
+    const size_t count = (size_t)contacts_of(m)->count;
+    b->parted = false;
+    if (!b->may || m->now.h < 0.0 || count <= SMALL) return true;
+    count_points(m);
+    const int of_heap = choose_bodies(m);
+    if (of_heap == 0 || !moreau_suits_heap(m, of_heap)) return true;
+    if (!reserve_list(m, &b->list, count * sizeof(detected)) || !reserve_list(m, &b->place, count * sizeof(int)))
+        return false;
+    part_list(m, of_heap);
+    return true;
+}
+
+// As the detector had it.
+static void join_list(moreau *m)
+{
+    contact_set *found = &m->detector->found;
+    const int *place = m->both.place.at;
+    detected *list = m->both.list.at;
+    for (int i = 0; i < found->count; i++) list[place[i]] = found->list[i];
+    memcpy(found->list, list, sizeof *list * (size_t)found->count);
+    m->both.parted = false;
+}
+
+// ---- The path -------------------------------------------------------------------------------------------------------
+
+static const moreau_path *other_path(const moreau *m)
+{
+    return m->trees ? &moreau_path_trees : &moreau_path_rows;
+}
+
+static ph_status begin(moreau *m)
+{
+    const ph_status status = other_path(m)->begin(m);
+    return status == PH_OK ? moreau_path_heap.begin(m) : status;
+}
+
+static void add_report(ph_cone_report *report, const ph_cone_report *heap)
+{
+    report->solver = report->solver ? "both" : heap->solver;
+    if (heap->iterations > report->iterations) report->iterations = heap->iterations;
+    report->residual = ph_max(report->residual, heap->residual);
+}
+
+// What the heap leaves unsolved goes the other way, as if there were no heap.
+static ph_status solve(moreau *m, const ph_cone_settings *settings, ph_cone_report *report)
+{
+    ph_cone_report own = {0};
+    ph_status status = other_path(m)->solve(m, settings, report);
+    if (status == PH_OK) status = moreau_path_heap.solve(m, settings, &own);
+    const bool missed = own.residual > m->contact.tolerance && moreau_may_finish(m, m->both.free.count);
+    if (status != PH_OK || !missed) {
+        add_report(report, &own);
+        return status;
+    }
+    join_list(m);
+    m->now.path = other_path(m);
+    status = m->now.path->begin(m);
+    return status == PH_OK ? m->now.path->solve(m, settings, report) : status;
+}
+
+static double work_of(moreau *m)
+{
+    const double other = other_path(m)->end.work(m);
+    const contact_work work = m->now.work;
+    const double all = other + moreau_path_heap.end.work(m);
+    m->now.work.friction += work.friction;
+    m->now.work.impact += work.impact;
+    return all;
+}
+
+static ph_vec3 impulse_of(const moreau *m, int contact)
+{
+    const moreau_path *path = contact < m->both.held.count ? other_path(m) : &moreau_path_heap;
+    return path->end.impulse(m, contact);
+}
+
+static bool reserve(const moreau *m, ph_state *state, int more)
+{
+    return state_reserve_contacts(state, contacts_of(m)->count + more);
+}
+
+// Into the order of the detector.
+static void sort_contacts(const moreau *m, ph_contact *contacts)
+{
+    int *place = m->both.place.at;
+    for (int i = 0; i < contacts_of(m)->count; i++)
+        while (place[i] != i) {
+            const int to = place[i];
+            const ph_contact it = contacts[i];
+            contacts[i] = contacts[to];
+            contacts[to] = it;
+            place[i] = place[to];
+            place[to] = to;
+        }
+}
+
+static void keep(const moreau *m, ph_state *state, int at)
+{
+    other_path(m)->end.keep(m, state, at);
+    moreau_path_heap.end.keep(m, state, at + m->both.held.count);
+    sort_contacts(m, state->contacts + at);
+}
+
+const moreau_path moreau_path_both = {"both", begin, solve, {work_of, impulse_of, reserve, keep}};
