@@ -21,7 +21,8 @@
 //             it is done.
 // frames      rotations have an array from the beginning; else they are made from the state, and get one when a step needs
 //             rows.
-// heap        contacts without rolling and spinning friction may be solved by heap/heap.h.
+// heap        contacts without rolling and spinning friction may be solved by heap/heap.h. With joints, islands without any may:
+//             moreau_both.c.
 #ifndef PH_SCHEMES_MOREAU_MODE_H
 #define PH_SCHEMES_MOREAU_MODE_H
 
