@@ -8,11 +8,11 @@
 static const double STEP = 0.004;
 
 typedef struct scene {
-    int across, layers;       // of a heap of balls
-    double restitution;       // of all of them
-    bool pendulum, near;      // far from the heap, or with its bob in the middle of it
-    bool rolls;               // a ball on a joint that rolls: joints in one matrix
-    const char *shape;        // of bodies in the heap
+    int across, layers;  // of a heap of balls
+    double restitution;  // of all of them
+    bool pendulum, near; // far from the heap, or with its bob in the middle of it
+    bool rolls;          // a ball on a joint that rolls: joints in one matrix
+    const char *shape;   // of bodies in the heap
 } scene;
 
 static int add_body(ph_spec *spec, const char *name, ph_vec3 at, const ph_shape_def *shape)
