@@ -48,7 +48,8 @@ static inline rig rig_build(ph_spec *spec, const char *scheme)
     ph_problems *problems = ph_problems_create();
     ph_model *model = NULL;
     CHECK_EQ_INT(ph_model_compile(spec, problems, &model), PH_OK);
-    for (int i = 0; i < ph_problems_count(problems); i++) printf("  %s\n", ph_problems_get(problems, i)->text);
+    for (int i = 0; !model && i < ph_problems_count(problems); i++)
+        printf("  %s\n", ph_problems_get(problems, i)->text);
     ph_problems_destroy(problems);
     ph_spec_destroy(spec);
     return rig_open(model, scheme);

@@ -79,6 +79,18 @@ contact_rows contact_rows_of(const ph_model *model, const frame *frames, const d
     return c;
 }
 
+static double free_scale(const ph_model *model, int moving, ph_vec3 arm)
+{
+    if (moving < 0) return 0.0;
+    const body_kind *kind = model->bodies[model->moving[moving]].kind;
+    return 1.0 / kind->mass + ph_norm2(arm) / ph_trace(kind->J);
+}
+
+double contact_free_scale(const ph_model *model, const contact_rows *c)
+{
+    return free_scale(model, c->a, c->arm_a) + free_scale(model, c->b, c->arm_b);
+}
+
 bool delassus_add_contact(delassus *d, const detected *found, const pair_surface *s, double softness)
 {
     const ph_cone cone = contact_cone(s);
@@ -147,6 +159,20 @@ void delassus_set_bodies(delassus *d, int from, int to)
     }
 }
 
+// Where joints leave no motion along the normal, as those that roll do where they touch, rounding is all that there is of
+// the rows of a contact: no impulse can do anything, and none is to be looked for.
+static void clear_immovable(delassus *d)
+{
+    const double least = 1e-14;
+    for (int i = 0; i < d->contact_count; i++) {
+        contact_rows *c = &d->contacts[i];
+        double block[CONTACT_ROWS_MAX * CONTACT_ROWS_MAX];
+        delassus_diagonal(d, c->first, c->count, block);
+        if (block[0] > least * contact_free_scale(d->model, c)) continue;
+        for (int k = 0; k < 3; k++) c->axes[k] = ph_zero3();
+    }
+}
+
 bool delassus_end(delassus *d)
 {
     if (!delassus_reserve_bodies(d)) return false;
@@ -154,7 +180,10 @@ bool delassus_end(delassus *d)
     if (!RESERVE(d, wrench, d->model->moving_count) || !RESERVE(d, twist, d->model->moving_count)) return false;
     if (!RESERVE(d, old, d->contact_count + 1) || !list_uses(d) || !RESERVE(d, loads, d->contact_count + 1))
         return false;
-    return d->joined.group_count == 0 || delassus_make_blocks(d);
+    if (d->joined.group_count == 0) return true;
+    if (!delassus_make_blocks(d)) return false;
+    clear_immovable(d);
+    return true;
 }
 
 // ---- Products -------------------------------------------------------------------------------------------------------

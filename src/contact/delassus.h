@@ -19,6 +19,8 @@
 #include "math/screw.h"
 #include "polhode/cone.h"
 
+enum { CONTACT_ROWS_MAX = 6 };
+
 typedef struct contact_rows {
     int a, b;  // moving bodies; -1: it cannot move
     int first; // row
@@ -104,6 +106,7 @@ typedef struct delassus {
 // The cone of a contact, and its rows; `frames`: of all bodies.
 ph_cone contact_cone(const pair_surface *s);
 contact_rows contact_rows_of(const ph_model *model, const frame *frames, const detected *found, const ph_cone *cone);
+double contact_free_scale(const ph_model *model, const contact_rows *c); // size of its rows of N, were its bodies free
 
 bool delassus_create(const ph_model *model, kkt *kkt, const node *node, arena *memory, delassus *d);
 void delassus_destroy(delassus *d);

@@ -254,14 +254,6 @@ static spatial contact_wrench(const contact_rows *c, int r, bool is_b)
     return (spatial){{torque.x, torque.y, torque.z, axis.x, axis.y, axis.z}};
 }
 
-// What the rows would do to a body, if nothing held it.
-static double free_scale(const paths *p, int moving, ph_vec3 arm)
-{
-    if (moving < 0) return 0.0;
-    const body_kind *kind = p->model->bodies[p->model->moving[moving]].kind;
-    return 1.0 / kind->mass + ph_norm2(arm) / ph_trace(kind->J);
-}
-
 // Where joints leave no motion along the normal, rounding is all that there is of its row: no impulse can do anything, and
 // none is to be looked for.
 static void clear_immovable(const paths *p, const path_item *item, double scale)
@@ -290,7 +282,7 @@ bool paths_add_contact(paths *p, const contact_rows *c, const ph_cone *cone)
         add_side(p, item, &sides[s], wrenches);
     }
     finish_item(p, item);
-    clear_immovable(p, item, free_scale(p, c->a, c->arm_a) + free_scale(p, c->b, c->arm_b));
+    clear_immovable(p, item, contact_free_scale(p->model, c));
     return true;
 }
 

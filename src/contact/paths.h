@@ -19,7 +19,7 @@
 #include "articulated/loops.h"
 #include "contact/delassus.h"
 
-enum { CONTACT_ROWS_MAX = 6, PATH_PARTS_MAX = 4 };
+enum { PATH_PARTS_MAX = 4 };
 
 // The way from a body to the root of its tree; or the six of a loose body; or along the basis of loops.
 typedef struct path_part {

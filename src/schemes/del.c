@@ -106,6 +106,15 @@ static void arrive(variational *s, ph_state *state, double h)
     s->here_valid = false;
 }
 
+// Rows of velocities hold in every state that is shown: where there are some, its velocities are those of the one-step form.
+static bool meet_rows(variational *s, ph_state *state)
+{
+    if (!s->model->slips) return true;
+    if (!node_factor_mass(s->model, &s->kkt, &s->here)) return false;
+    node_settle_velocity(s->model, &s->kkt, state->angular_velocity, state->velocity, &s->here);
+    return true;
+}
+
 // Looks ahead: velocities at the node half-way through the change of momentum there.
 static ph_status look_ahead(variational *s, ph_state *state, double h, ph_step_report *report)
 {
@@ -125,6 +134,7 @@ static ph_status look_ahead(variational *s, ph_state *state, double h, ph_step_r
         brought[k].ahead = stage->v;
     }
     memcpy(state->multipliers, s->lambda, sizeof(double) * (size_t)s->model->row_count);
+    if (!meet_rows(s, state)) return variational_fail(s, PH_SINGULAR, report, "the constraints are singular here");
     return PH_OK;
 }
 
