@@ -103,7 +103,8 @@ int main(void)
         ratios[k] = balls.seconds[k] / joints.seconds[k];
     }
     const double each = 1e6 / (BODIES * STEPS), ratio = middle(ratios);
-    printf("ball joints %.3f us, rolling balls %.3f us for a body and step; in turn: %.2f times (middle of %d, from %.2f to %.2f)\n",
-           each * middle(joints.seconds), each * middle(balls.seconds), ratio, ROUNDS, ratios[0], ratios[ROUNDS - 1]);
+    printf(
+        "ball joints %.3f us, rolling balls %.3f us for a body and step; in turn: %.2f times (middle of %d, from %.2f to %.2f)\n",
+        each * middle(joints.seconds), each * middle(balls.seconds), ratio, ROUNDS, ratios[0], ratios[ROUNDS - 1]);
     return ratio <= 2.0 ? 0 : 1;
 }

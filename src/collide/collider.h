@@ -99,11 +99,6 @@ static inline ph_vec3 placed_axis(const placed *p, int k)
     return ph_mat_col(p->at.R, k);
 }
 
-static inline double vec_get(ph_vec3 v, int k)
-{
-    return k == 0 ? v.x : k == 1 ? v.y : v.z;
-}
-
 // The point of the segment c + t u, |t| <= h, |u| = 1, that is nearest to p.
 static inline ph_vec3 segment_nearest(ph_vec3 c, ph_vec3 u, double h, ph_vec3 p)
 {

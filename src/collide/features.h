@@ -7,7 +7,4 @@
 // The part of a convex shape that looks along the unit vector d: a face, a line or a point; count 0 for round shapes.
 void shape_face(const placed *p, ph_vec3 d, face *to);
 
-// Face of a box with outward normal sign * axis k.
-void box_face(const placed *p, int k, double sign, face *to);
-
 #endif

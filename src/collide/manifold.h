@@ -9,16 +9,7 @@
 
 #include "collide/collider.h"
 
-enum { FACE_MAX = 32, CLIP_MAX = 2 * FACE_MAX };
-
-// A flat feature of a shape, in the world: a face (count > 2, counter-clockwise seen from outside), an edge (2) or a
-// corner (1).
-typedef struct face {
-    int count;
-    uint32_t id; // of the face in its shape, below 2^12
-    ph_vec3 normal;
-    ph_vec3 points[FACE_MAX];
-} face;
+enum { CLIP_MAX = 2 * FACE_MAX };
 
 // Contact points of the clipped feature `incident` against the face `reference`, with the normal of the reference. `flip`:
 // the reference belongs to b. At most MANIFOLD_MAX points of gap below margin.

@@ -45,9 +45,9 @@ static int face_contact(const sat *s, int k, double margin, contact_point *out)
     face reference, incident;
     const bool flip = k >= 3;
     if (flip) {
-        box_face(s->b, k - 3, vec_get(s->tb, k - 3) < 0.0 ? 1.0 : -1.0, &reference);
+        box_face(&s->b->shape->sizes, &s->b->at, k - 3, vec_get(s->tb, k - 3) < 0.0 ? 1.0 : -1.0, &reference);
     } else {
-        box_face(s->a, k, vec_get(s->t, k) < 0.0 ? -1.0 : 1.0, &reference);
+        box_face(&s->a->shape->sizes, &s->a->at, k, vec_get(s->t, k) < 0.0 ? -1.0 : 1.0, &reference);
     }
     shape_face(flip ? s->a : s->b, ph_neg(reference.normal), &incident);
     return manifold_clip(&reference, &incident, flip, margin, out);

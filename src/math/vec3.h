@@ -102,4 +102,9 @@ static inline ph_vec3 ph_any_perpendicular(ph_vec3 v)
     return ph_unit(ph_vec(v.y, -v.x, 0.0));
 }
 
+static inline double vec_get(ph_vec3 v, int k)
+{
+    return k == 0 ? v.x : k == 1 ? v.y : v.z;
+}
+
 #endif

@@ -28,6 +28,28 @@ static ph_vec3 reach(const shape_sizes *s, ph_mat3 R)
                   fabs(R.m[2][0]) * h.x + fabs(R.m[2][1]) * h.y + fabs(R.m[2][2]) * h.z);
 }
 
+void box_face(const shape_sizes *s, const frame *at, int k, double sign, face *to)
+{
+    static const double u[4] = {1.0, -1.0, -1.0, 1.0}, v[4] = {1.0, 1.0, -1.0, -1.0};
+    const int k1 = (k + 1) % 3, k2 = (k + 2) % 3;
+    const ph_vec3 h = s->half;
+    const ph_vec3 x = ph_scale(vec_get(h, k1), ph_mat_col(at->R, k1));
+    const ph_vec3 y = ph_scale(sign * vec_get(h, k2), ph_mat_col(at->R, k2));
+    to->normal = ph_scale(sign, ph_mat_col(at->R, k));
+    to->count = 4;
+    to->id = (uint32_t)(2 * k + (sign > 0.0));
+    const ph_vec3 centre = ph_madd(at->x, vec_get(h, k), to->normal);
+    for (int i = 0; i < 4; i++) to->points[i] = ph_madd(ph_madd(centre, u[i], x), v[i], y);
+}
+
+static void face_along(const shape_sizes *s, const frame *at, ph_vec3 d, face *to)
+{
+    const ph_vec3 local = ph_tmul(at->R, d);
+    int k = fabs(local.y) > fabs(local.x) ? 1 : 0;
+    k = fabs(local.z) > fabs(vec_get(local, k)) ? 2 : k;
+    box_face(s, at, k, vec_get(local, k) < 0.0 ? -1.0 : 1.0, to);
+}
+
 static const element_key keys[] = {
     {"size", KEY_VECTOR, SHAPE_KEY(size), .rule = POSITIVE, .needed = true},
     {"density", KEY_NUMBER, SHAPE_KEY(density), .rule = POSITIVE},
@@ -35,4 +57,11 @@ static const element_key keys[] = {
 };
 
 const shape_type shape_box = {
-    .name = "box", .title = "box", .keys = keys, .solid = make_solid, .support = support, .reach = reach};
+    .name = "box",
+    .title = "box",
+    .keys = keys,
+    .solid = make_solid,
+    .support = support,
+    .reach = reach,
+    .face = face_along,
+};

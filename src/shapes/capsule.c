@@ -33,6 +33,22 @@ static ph_vec3 reach(const shape_sizes *s, ph_mat3 R)
     return ph_add(ph_vec(s->radius, s->radius, s->radius), along);
 }
 
+enum { SIDE_LINE = 2 }; // ends are 0 and 1
+
+static void face_along(const shape_sizes *s, const frame *at, ph_vec3 d, face *to)
+{
+    const ph_vec3 local = ph_tmul(at->R, d);
+    const double h = s->half_length;
+    if (fabs(local.z) < SHAPE_SMALL_TILT) {
+        to->id = SIDE_LINE;
+        face_of_line(at, ph_vec(0.0, 0.0, -h), ph_vec(0.0, 0.0, h), to);
+    } else {
+        to->id = local.z > 0.0;
+        face_of_point(at, ph_vec(0.0, 0.0, copysign(h, local.z)), to);
+    }
+    for (int k = 0; k < to->count; k++) to->points[k] = ph_madd(to->points[k], s->radius, d);
+}
+
 static const element_key keys[] = {
     {"radius", KEY_NUMBER, SHAPE_KEY(radius), .rule = POSITIVE, .needed = true},
     {"length", KEY_NUMBER, SHAPE_KEY(length), .rule = POSITIVE, .needed = true},
@@ -41,9 +57,12 @@ static const element_key keys[] = {
     {0},
 };
 
-const shape_type shape_capsule = {.name = "capsule",
-                                  .title = "cylinder with round ends",
-                                  .keys = keys,
-                                  .solid = make_solid,
-                                  .support = support,
-                                  .reach = reach};
+const shape_type shape_capsule = {
+    .name = "capsule",
+    .title = "cylinder with round ends",
+    .keys = keys,
+    .solid = make_solid,
+    .support = support,
+    .reach = reach,
+    .face = face_along,
+};

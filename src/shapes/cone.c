@@ -35,43 +35,21 @@ static ph_vec3 support(const shape_sizes *s, ph_vec3 d, int *number)
     return *number == TIP ? ph_vec(0.0, 0.0, s->half_length) : rim_point(s, d);
 }
 
-// Corners on the rim, the first where it reaches farthest; seen from below they run counter-clockwise.
-static void face_of_base(const shape_sizes *s, ph_vec3 d, shape_face_points *to)
+static void face_along(const shape_sizes *s, const frame *at, ph_vec3 d, face *to)
 {
-    static const double c[SHAPE_FACE_MAX] = {1,  0.70710678118654752,  0, -0.70710678118654752,
-                                             -1, -0.70710678118654752, 0, 0.70710678118654752};
-    const double across = sqrt(d.x * d.x + d.y * d.y);
-    const ph_vec3 x = across > 1e-7 ? ph_vec(d.x / across, d.y / across, 0.0) : ph_vec(1.0, 0.0, 0.0);
-    const ph_vec3 y = ph_vec(-x.y, x.x, 0.0);
-    to->count = SHAPE_FACE_MAX;
-    to->id = BASE_FACE;
-    to->normal = ph_vec(0.0, 0.0, -1.0);
-    for (int k = 0; k < SHAPE_FACE_MAX; k++) {
-        const double along = s->radius * c[k], beside = -s->radius * c[(k + 6) % SHAPE_FACE_MAX];
-        to->points[k] = ph_add3(ph_scale(along, x), ph_scale(beside, y), ph_vec(0.0, 0.0, -s->half_length));
-    }
-}
-
-// Up to this sine the base or a line of the side counts as facing the other shape.
-static const double small_tilt = 0.03;
-
-static void face(const shape_sizes *s, ph_vec3 d, shape_face_points *to)
-{
+    const ph_vec3 local = ph_tmul(at->R, d);
     const double h = 2.0 * s->half_length, r = s->radius, side = sqrt(h * h + r * r);
-    const double across = sqrt(d.x * d.x + d.y * d.y);
-    const double off = (h * d.z - r * across) / side; // sine of the angle from the normal of the side
+    const double across = sqrt(local.x * local.x + local.y * local.y);
+    const double off = (h * local.z - r * across) / side; // sine of the angle from the normal of the side
     int number;
-    to->normal = d;
-    if (d.z < 0.0 && across < small_tilt) {
-        face_of_base(s, d, to);
-    } else if (fabs(off) < small_tilt) {
-        to->count = 2;
+    if (local.z < 0.0 && across < SHAPE_SMALL_TILT) {
+        to->id = BASE_FACE;
+        face_of_disc(at, r, -s->half_length, -1.0, local, to);
+    } else if (fabs(off) < SHAPE_SMALL_TILT) {
         to->id = SIDE_LINE;
-        to->points[0] = rim_point(s, d);
-        to->points[1] = ph_vec(0.0, 0.0, s->half_length);
+        face_of_line(at, rim_point(s, local), ph_vec(0.0, 0.0, s->half_length), to);
     } else {
-        to->count = 1;
-        to->points[0] = support(s, d, &number);
+        face_of_point(at, support(s, local, &number), to);
         to->id = number == TIP ? TIP_POINT : RIM_POINT;
     }
 }
@@ -101,6 +79,6 @@ const shape_type shape_cone = {
     .keys = keys,
     .solid = make_solid,
     .support = support,
-    .face = face,
+    .face = face_along,
     .profile = profile,
 };

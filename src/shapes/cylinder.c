@@ -31,6 +31,26 @@ static ph_vec3 reach(const shape_sizes *s, ph_mat3 R)
                           sqrt(ph_max(0.0, 1.0 - z.z * z.z))));
 }
 
+enum { SIDE_LINE = 2, RIM_POINT = 3 }; // caps are 0 and 1
+
+static void face_along(const shape_sizes *s, const frame *at, ph_vec3 d, face *to)
+{
+    const ph_vec3 local = ph_tmul(at->R, d);
+    const double across = sqrt(local.x * local.x + local.y * local.y), k = across > 0.0 ? s->radius / across : 0.0;
+    const double h = s->half_length;
+    if (across < SHAPE_SMALL_TILT) {
+        to->id = local.z > 0.0;
+        face_of_disc(at, s->radius, local.z > 0.0 ? h : -h, local.z > 0.0 ? 1.0 : -1.0, local, to);
+    } else if (fabs(local.z) < SHAPE_SMALL_TILT) {
+        const ph_vec3 side = ph_scale(k, local);
+        to->id = SIDE_LINE;
+        face_of_line(at, ph_vec(side.x, side.y, -h), ph_vec(side.x, side.y, h), to);
+    } else {
+        to->id = RIM_POINT;
+        face_of_point(at, ph_vec(k * local.x, k * local.y, copysign(h, local.z)), to);
+    }
+}
+
 static const element_key keys[] = {
     {"radius", KEY_NUMBER, SHAPE_KEY(radius), .rule = POSITIVE, .needed = true},
     {"length", KEY_NUMBER, SHAPE_KEY(length), .rule = POSITIVE, .needed = true},
@@ -40,4 +60,11 @@ static const element_key keys[] = {
 };
 
 const shape_type shape_cylinder = {
-    .name = "cylinder", .title = "cylinder", .keys = keys, .solid = make_solid, .support = support, .reach = reach};
+    .name = "cylinder",
+    .title = "cylinder",
+    .keys = keys,
+    .solid = make_solid,
+    .support = support,
+    .reach = reach,
+    .face = face_along,
+};

@@ -4,6 +4,7 @@
 
 #include "base/element_key.h"
 #include "base/memory.h"
+#include "math/frame.h"
 #include "polhode/spec.h"
 
 // Solid of density 1: volume V, and inertia J about the centre c of volume, in some frame.
@@ -28,14 +29,16 @@ typedef struct shape_sizes {
     double half_length; // capsule, cylinder, ...
 } shape_sizes;
 
-enum { SHAPE_FACE_MAX = 8, SHAPE_PROFILE_MAX = 8 };
+enum { FACE_MAX = 32, SHAPE_PROFILE_MAX = 8 };
 
-// The flat part that a shape shows along a direction: a face, counter-clockwise seen from outside, a line or a point.
-typedef struct shape_face_points {
-    int count, id;
-    ph_vec3 normal; // of a face
-    ph_vec3 points[SHAPE_FACE_MAX];
-} shape_face_points;
+// A flat feature of a shape, in the world: a face (count > 2, counter-clockwise seen from outside), an edge (2) or a
+// corner (1).
+typedef struct face {
+    int count;
+    uint32_t id; // of the face in its shape, below 2^12
+    ph_vec3 normal;
+    ph_vec3 points[FACE_MAX];
+} face;
 
 // Profile of a shape that is round about z: radius, height, normal.
 typedef struct shape_profile {
@@ -55,8 +58,9 @@ typedef struct shape_type {
     ph_vec3 (*support)(const shape_sizes *s, ph_vec3 d, int *number);
     // How far the shape reaches from its origin along the axes of a frame that it is turned in by R. NULL: by its support.
     ph_vec3 (*reach)(const shape_sizes *s, ph_mat3 R);
-    // The flat part that looks along the unit vector d; it must hold the support point. NULL: collide/ knows it.
-    void (*face)(const shape_sizes *s, ph_vec3 d, shape_face_points *to);
+    // The flat part that looks along the unit vector d (world) where the shape stands at `at`; it must hold the support point.
+    // `to` comes with count 0 and the normal d. NULL: it has none, or collide/ finds it among the faces of a hull.
+    void (*face)(const shape_sizes *s, const frame *at, ph_vec3 d, face *to);
     // On the page and in files that show shapes: the profile from the top down, with edges twice; how many points. NULL: both
     // know the type themselves.
     int (*profile)(const ph_shape_def *shape, shape_profile to[SHAPE_PROFILE_MAX]);
@@ -71,6 +75,20 @@ const shape_type *shape_type_find(const char *name); // NULL: there is none
 
 __attribute__((format(printf, 4, 5))) void shape_fault(shape_faults *faults, const char *key, const char *hint,
                                                        const char *format, ...);
+
+// ---- Faces ----------------------------------------------------------------------------------------------------------
+
+// Up to this sine a side or cap counts as facing the other shape.
+#define SHAPE_SMALL_TILT 0.03
+
+// box.c: the face with outward normal sign * axis k.
+void box_face(const shape_sizes *s, const frame *at, int k, double sign, face *to);
+// faces.c: a disc at height z that looks up (turn 1) or down (-1), with corners on its rim, the first where it reaches
+// farthest along `local`, so that a tilted disc still touches there.
+void face_of_disc(const frame *at, double radius, double z, double turn, ph_vec3 local, face *to);
+// faces.c: one point of the shape's own frame; two.
+void face_of_point(const frame *at, ph_vec3 p, face *to);
+void face_of_line(const frame *at, ph_vec3 p, ph_vec3 q, face *to);
 
 // ---- solid.c --------------------------------------------------------------------------------------------------------
 

@@ -24,8 +24,7 @@ static const machine machines[] = {
     {"ball on a turntable",
      "  - {name: a, mass: 1, inertia: [0.001, 0.001, 0.001], position: [0.4, 0, 0.05], velocity: [0, 0.2, 0], angular_velocity: [20, 0, 0]}\n",
      "  - {name: r, type: rolling_sphere, bodies: [world, a], radius: 0.05, anchor_a: [0, 0, 0], spin: 3}\n"},
-    {"ball on a conveyor",
-     "  - {name: a, mass: 1, inertia: [0.004, 0.004, 0.004], position: [0, 0, 0.1]}\n",
+    {"ball on a conveyor", "  - {name: a, mass: 1, inertia: [0.004, 0.004, 0.004], position: [0, 0, 0.1]}\n",
      "  - {name: r, type: rolling_sphere, bodies: [world, a], radius: 0.1, slide: [0.7*sin(3*t), 0, 0]}\n"},
     {"ball on a ball",
      "  - {name: a, mass: 5, inertia: [0.5, 0.5, 0.5], position: [0, 0, 0.5], velocity: [0.05, 0, 0], angular_velocity: [0, 0.1, 0]}\n"
@@ -124,18 +123,23 @@ TEST(every_joint_under_every_scheme)
             double missed = 0.0;
             const double off = step_alone(&machines[k], scheme.name, 1e-3, 100, &right, &missed);
             const bool drifts = strcmp(scheme.name, "rk4") == 0;
-            if (!CHECK(missed <= (drifts ? 1e-6 : 1e-12)) || !CHECK(off <= (scheme.order > 2 ? 1e-6 : scheme.order > 1 ? 5e-2 : 0.3)))
+            if (!CHECK(missed <= (drifts ? 1e-6 : 1e-12)) || !CHECK(off <= (scheme.order > 2   ? 1e-6
+                                                                            : scheme.order > 1 ? 5e-2
+                                                                                               : 0.3)))
                 printf("  %s, %s: off by %.1e, slip %.1e\n", machines[k].name, scheme.name, off, missed);
             if (!drifts) slip = fmax(slip, missed);
             double *most = scheme.order > 2 ? &high : scheme.order > 1 ? &second : &first;
             *most = fmax(*most, off);
             if (scheme.order > 2 || off < 1e-8) continue;
-            const double half = step_alone(&machines[k], scheme.name, 5e-4, 200, &right, &missed), order = log2(off / half);
-            if (!CHECK(order > scheme.order - 0.4)) printf("  %s, %s: order %.2f\n", machines[k].name, scheme.name, order);
+            const double half = step_alone(&machines[k], scheme.name, 5e-4, 200, &right, &missed),
+                         order = log2(off / half);
+            if (!CHECK(order > scheme.order - 0.4))
+                printf("  %s, %s: order %.2f\n", machines[k].name, scheme.name, order);
         }
         rig_close(&right);
     }
-    printf("  %d machines: slip %.1e; off by %.1e (order 1), %.1e (order 2), %.1e (above)\n", MACHINES, slip, first, second, high);
+    printf("  %d machines: slip %.1e; off by %.1e (order 1), %.1e (order 2), %.1e (above)\n", MACHINES, slip, first,
+           second, high);
 }
 
 // ---- Beside contact -------------------------------------------------------------------------------------------------
@@ -156,12 +160,14 @@ TEST(contact_elsewhere_changes_nothing)
     for (int s = 0; s < 2; s++) {
         double most = 0.0, slip = 0.0;
         for (int k = 0; k < MACHINES; k++) {
-            rig r = rolling_rig(with_contact[s], "%sbodies:\n%s%sjoints:\n%scontact: {}\n", head, machines[k].bodies, elsewhere, machines[k].joints);
+            rig r = rolling_rig(with_contact[s], "%sbodies:\n%s%sjoints:\n%scontact: {}\n", head, machines[k].bodies,
+                                elsewhere, machines[k].joints);
             rig right = alone(&machines[k], with_contact[s]);
             if (!CHECK(r.sim && right.sim && rig_step(&r, 1e-3, 300) && rig_step(&right, 1e-3, 300))) continue;
             const int own = ph_model_bodies(right.model);
             const double off = apart(&r, &right, own), missed = slip_of(&r);
-            if (!CHECK(off <= (s ? 1e-5 : 0.0)) || !CHECK(missed <= 1e-12)) printf("  %s, %s: %.1e, slip %.1e\n", machines[k].name, with_contact[s], off, missed);
+            if (!CHECK(off <= (s ? 1e-5 : 0.0)) || !CHECK(missed <= 1e-12))
+                printf("  %s, %s: %.1e, slip %.1e\n", machines[k].name, with_contact[s], off, missed);
             CHECK(rig_measure(&r).position_violation <= 1e-13);
             CHECK_NEAR(rig_velocity(&r, own + 1).x, 2.0 - 0.4 * 9.81 * 0.3, 1e-8); // the box slides to Coulomb's law
             most = fmax(most, off), slip = fmax(slip, missed);
@@ -225,8 +231,8 @@ TEST(a_contact_where_it_rolls_does_nothing)
         worst w = {0};
         for (int k = 0; k < 1500 && rig_step(&r, 1e-3, 1); k++) worst_note(&r, &w);
         const ph_measures now = rig_measure(&r);
-        printf("  %-10s T + U %.4f -> %.4f J, friction and impacts took %.4f J; gap %.1e, slip %.1e\n", with_contact[s], start,
-               now.kinetic + now.potential, -now.friction_work - now.impact_work, w.gap, w.slip);
+        printf("  %-10s T + U %.4f -> %.4f J, friction and impacts took %.4f J; gap %.1e, slip %.1e\n", with_contact[s],
+               start, now.kinetic + now.potential, -now.friction_work - now.impact_work, w.gap, w.slip);
         CHECK_NEAR(now.total, start, s ? 1e-6 : 2e-3); // less all work
         CHECK(now.friction_work <= 0.0 && now.friction_work > -1.0 && now.impact_work <= 0.0);
         CHECK(w.gap <= 1e-14 && w.slip <= 1e-13);
