@@ -115,7 +115,7 @@ static void add_body(builder *b, int i)
 void build_bodies(builder *b)
 {
     for (int i = 1; i < b->r->bodies_count; i++) {
-        if (b->r->bodies[i].carrier == i) {
+        if (b->r->bodies[i].carrier == i && !b->r->bodies[i].massless) {
             add_body(b, i);
         }
     }
@@ -258,6 +258,7 @@ static void build_all(builder *b)
     robot_assemble(b->r);
     find_carriers(b->r);
     build_masses(b);
+    build_massless(b);
     build_bodies(b);
     build_shapes(b);
     build_joints(b);

@@ -28,6 +28,7 @@ pose build_in_carrier(const robot *r, int body);
 int build_carrier(const robot *r, int body);
 
 void build_masses(builder *b);   // build_masses.c: fixed bodies become part of what carries them
+void build_massless(builder *b); // build_massless.c: links without mass
 void build_bodies(builder *b);   // build.c
 void build_shapes(builder *b);   // build_shapes.c
 void build_joints(builder *b);   // build_joints.c
@@ -36,6 +37,19 @@ void build_drives(builder *b);   // build_drives.c: actuators
 void build_contact(builder *b);  // build_contact.c
 void build_settings(builder *b); // build_settings.c: --set of inputs and joints
 void build_keys(builder *b);     // build_keys.c
+
+// What a body hangs on: index in the spec, links without mass skipped.
+int build_base(const robot *r, int body);
+// The joints between that and a body in their order, each with the pose of its frame (as drawn) in a frame of which `at` is the
+// pose of the body. Returns how many there are, at most `most`.
+typedef struct stacked_joint {
+    robot_joint *joint;
+    pose at;
+} stacked_joint;
+int build_gather(robot *r, int body, pose at, stacked_joint *to, int most);
+// Between a body and a: all those joints as one, in the frame of body_b of def.
+void build_stack(builder *b, int body, const stacked_joint *stack, int count, ph_joint_def *def);
+
 int build_add_joint(builder *b, const ph_joint_def *def, const xml_node *node);
 
 #endif

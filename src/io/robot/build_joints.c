@@ -85,67 +85,99 @@ static void add_coordinate(builder *b, robot_joint *j, int chain, int index)
     j->coordinate = 0;
 }
 
-static bool stack_fits(robot *r, const robot_body *body)
+static bool stack_fits(robot *r, const stacked_joint *stack, int count)
 {
-    const robot_joint *j = &r->joints[body->first_joint];
-    if (body->joint_count > PH_JOINT_COORDINATES) {
-        return robot_fail(r, j->node, NULL, NULL, "a body with %d joints is not read", body->joint_count);
+    const robot_joint *first = stack[0].joint;
+    if (count > PH_JOINT_COORDINATES) {
+        return robot_fail(r, first->node, NULL, NULL, "more than %d joints without mass between them are not read",
+                          PH_JOINT_COORDINATES);
     }
-    for (int k = 0; k < body->joint_count; k++) {
-        if (j[k].kind != JOINT_HINGE && j[k].kind != JOINT_SLIDE) {
-            return robot_fail(r, j[k].node, NULL, NULL,
+    for (int k = 0; k < count; k++) {
+        const robot_joint *j = stack[k].joint;
+        if (j->kind != JOINT_HINGE && j->kind != JOINT_SLIDE) {
+            return robot_fail(r, j->node, NULL, NULL,
                               "of several joints on one body only hinges and slides are read, no %s",
-                              j[k].kind == JOINT_BALL   ? "ball"
-                              : j[k].kind == JOINT_FREE ? "free joint"
-                                                        : "screw");
+                              j->kind == JOINT_BALL   ? "ball"
+                              : j->kind == JOINT_FREE ? "free joint"
+                                                      : "screw");
         }
     }
     return true;
 }
 
-// Several joints without bodies between them: one chain.
-static void add_stack(builder *b, robot_body *body)
+// Is something said of its coordinate?
+static bool has_say(const robot *r, const robot_joint *j)
+{
+    const int index = (int)(j - r->joints);
+    for (int i = 0; i < r->loops_count; i++) {
+        const robot_loop *loop = &r->loops[i];
+        if (loop->kind == LOOP_COUPLING && (loop->joint[0] == index || loop->joint[1] == index)) return true;
+    }
+    return j->has_low || j->has_high || j->damping != 0.0 || j->stiffness != 0.0 || j->armature != 0.0 ||
+           j->friction != 0.0;
+}
+
+// Three turns about one point between links without mass, and nothing said of their angles: all directions are alike.
+static bool is_ball(const robot *r, const stacked_joint *stack, int count)
+{
+    for (int k = 0; k < count; k++) {
+        const robot_joint *j = stack[k].joint;
+        const double apart = ph_norm(ph_sub(j->world_anchor, stack[0].joint->world_anchor));
+        if (j->kind != JOINT_HINGE || apart > 1e-12 || has_say(r, j)) return false;
+    }
+    return count == 3 && stack[0].joint->body != stack[2].joint->body;
+}
+
+void build_stack(builder *b, int body, const stacked_joint *stack, int count, ph_joint_def *def)
 {
     robot *r = b->r;
-    robot_joint *j = &r->joints[body->first_joint];
-    if (!stack_fits(r, body)) return;
-    ph_joint_def def = ph_default_joint();
-    def.name = build_name(b, &b->joints, robot_printf(r, "%s_joints", body->name && *body->name ? body->name : "body"),
-                          true, j->node);
-    def.type = "chain";
-    def.body_a = build_carrier(r, body->parent);
-    def.body_b = body->index;
-    def.motion_count = body->joint_count;
-    for (int k = 0; k < body->joint_count; k++) {
-        def.motions[k] = (ph_chain_motion){.slides = j[k].kind == JOINT_SLIDE,
-                                           .axis = j[k].axis,
-                                           .point = j[k].anchor,
-                                           .start = j[k].q,
-                                           .zero = j[k].ref};
-        if (def.motions[k].slides) def.motions[k].point = (ph_vec3){0};
+    const char *name = r->bodies[body].name;
+    if (!stack_fits(r, stack, count)) return;
+    def->name = build_name(b, &b->joints, robot_printf(r, "%s_joints", name && *name ? name : "body"), true,
+                           stack[0].joint->node);
+    if (is_ball(r, stack, count)) {
+        def->type = "ball";
+        def->has_anchor = true;
+        def->anchor = stack[0].joint->world_anchor;
+        build_add_joint(b, def, stack[0].joint->node);
+        robot_note(r, stack[0].joint->node, "three turns about one point are a ball joint");
+        return;
     }
-    const int chain = build_add_joint(b, &def, j->node);
-    robot_note(r, j->node, "several joints on one body are one chain");
-    for (int k = 0; k < body->joint_count; k++) add_coordinate(b, &j[k], chain, k);
+    def->type = "chain";
+    def->motion_count = count;
+    for (int k = 0; k < count; k++) {
+        const robot_joint *j = stack[k].joint;
+        const bool slides = j->kind == JOINT_SLIDE;
+        def->motions[k] = (ph_chain_motion){.slides = slides,
+                                            .axis = ph_quat_rotate(stack[k].at.q, j->axis),
+                                            .point = slides ? ph_zero3() : pose_apply(stack[k].at, j->anchor),
+                                            .start = j->q,
+                                            .zero = j->ref};
+    }
+    const int chain = build_add_joint(b, def, stack[0].joint->node);
+    robot_note(r, stack[0].joint->node, "several joints on one body are one chain");
+    for (int k = 0; k < count; k++) add_coordinate(b, stack[k].joint, chain, k);
 }
 
 static void add_joints(builder *b, int i)
 {
     robot *r = b->r;
-    robot_body *body = &r->bodies[i];
+    const robot_body *body = &r->bodies[i];
     robot_joint *j = &r->joints[body->first_joint];
+    stacked_joint stack[PH_JOINT_COORDINATES + 1];
     if (body->joint_count == 1 && j->kind == JOINT_FREE) {
         add_free(r, j);
         return;
     }
-    if (body->joint_count > 1) {
-        add_stack(b, body);
+    const int count = build_gather(r, i, pose_identity(), stack, PH_JOINT_COORDINATES + 1);
+    ph_joint_def def = ph_default_joint();
+    def.body_a = build_base(r, i);
+    def.body_b = body->index;
+    if (count > 1) {
+        build_stack(b, i, stack, count, &def);
         return;
     }
-    ph_joint_def def = ph_default_joint();
     def.name = name_joint(b, j);
-    def.body_a = build_carrier(r, body->parent);
-    def.body_b = body->index;
     def.has_anchor = true;
     def.anchor = j->world_anchor;
     if (j->kind == JOINT_BALL) {
@@ -158,7 +190,7 @@ static void add_joints(builder *b, int i)
 void build_joints(builder *b)
 {
     for (int i = 1; i < b->r->bodies_count; i++) {
-        if (b->r->bodies[i].carrier == i) {
+        if (b->r->bodies[i].carrier == i && !b->r->bodies[i].massless) {
             add_joints(b, i);
         }
     }

@@ -41,10 +41,35 @@ static bool set_type(builder *b, const robot_loop *loop, ph_joint_def *def)
     return true;
 }
 
+// One end of the loop on a link without mass, which then is part of the other end: the joints that carry it close the loop.
+static void add_massless(builder *b, const robot_loop *loop, int end)
+{
+    robot *r = b->r;
+    const int link = r->bodies[loop->body[end]].carrier, other = r->bodies[loop->body[1 - end]].carrier;
+    if (loop->kind != LOOP_WELD || other == ROBOT_WORLD || r->bodies[other].massless) {
+        robot_fail(r, loop->node, NULL, "give the link a mass", "a loop at the link '%.60s', which has no mass",
+                   r->bodies[link].name ? r->bodies[link].name : "");
+        return;
+    }
+    const pose at = pose_mul(frame_of(r, loop, 1 - end), pose_inverse(frame_of(r, loop, end)));
+    stacked_joint stack[PH_JOINT_COORDINATES + 1];
+    const int count = build_gather(r, link, at, stack, PH_JOINT_COORDINATES + 1);
+    ph_joint_def def = ph_default_joint();
+    def.body_a = build_base(r, link);
+    def.body_b = r->bodies[other].index;
+    build_stack(b, link, stack, count, &def);
+}
+
 static void add_loop(builder *b, const robot_loop *loop)
 {
     robot *r = b->r;
     ph_joint_def def = ph_default_joint();
+    for (int end = 0; end < 2; end++) {
+        if (r->bodies[r->bodies[loop->body[end]].carrier].massless) {
+            add_massless(b, loop, end);
+            return;
+        }
+    }
     def.body_a = build_carrier(r, loop->body[0]);
     def.body_b = build_carrier(r, loop->body[1]);
     if (def.body_a == def.body_b) {

@@ -19,6 +19,14 @@ static pose motion_of(const robot_joint *j)
     return m;
 }
 
+pose robot_motion(const robot *r, int body)
+{
+    const robot_body *b = &r->bodies[body];
+    pose m = pose_identity();
+    for (int k = 0; k < b->joint_count; k++) m = pose_mul(m, motion_of(&r->joints[b->first_joint + k]));
+    return m;
+}
+
 static void place_body(robot *r, int i)
 {
     robot_body *b = &r->bodies[i];

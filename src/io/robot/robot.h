@@ -37,6 +37,7 @@ typedef struct robot_body {
     double own_mass; // before others became part of it
     ph_vec3 own_com;
     ph_mat3 own_inertia;
+    bool massless; // no body of the spec: its joints are part of one that goes on
     int carrier; // body that it moves with, itself when it has joints; the world when it cannot move
     int index;   // in the spec; PH_NONE: none
 } robot_body;
