@@ -9,7 +9,8 @@
     X(torsion)                                                                                                         \
     X(bushing)                                                                                                         \
     X(wrench)                                                                                                          \
-    X(gravity_field)
+    X(gravity_field)                                                                                                   \
+    X(drag)
 
 #define FORCE_TYPE_EXTERN(name) extern const force_type force_##name;
 FORCE_TYPES(FORCE_TYPE_EXTERN)

@@ -93,6 +93,11 @@ static ph_force_def random_force(const force_type *type, double L)
     for (const element_key *k = type->keys; k->key; k++) { // acts with about number / L^2
         if (k->kind == KEY_NUMBER && k->needed) CHECK_EQ_INT(ph_force_set(&def, k->key, 3.0 * L * L), PH_OK);
     }
+    if (strcmp(type->name, "drag") == 0) {
+        const double k = 0.02 / (L * L), e = 0.02 * L; // small: differences across u = 0 see the corner of |u| u
+        const double n[8] = {2.0 / L, 3.0 * L, 0.5 * k, 1.5 * k, 2.5 * k, 0.7 * e, 1.7 * e, 0.2 * e};
+        memcpy(def.number, n, sizeof n);
+    }
     if (force_takes(type, KEY_VALUES3)) {
         def.force[0].expression = "2*sin(t) + u*cos(q.rail*K)";
         def.force[1].expression = "q.hinge^2 - exp(0.3*qd.hinge)*sin(q.far)";

@@ -244,6 +244,8 @@ static bool make_tables(builder *b)
                       names_create(&b->joints.table, joints, r->memory) &&
                       names_create(&b->inputs.table, r->actuators_count + 1, r->memory) &&
                       names_create(&b->sites.table, r->sites_count + 1, r->memory) &&
+                      names_create(&b->tendons.table, r->tendons_count + r->actuators_count + 1, r->memory) &&
+                      names_create(&b->sensors.table, r->sensors_count + r->actuators_count + 1, r->memory) &&
                       names_create(&b->keys.table, r->keys_count + 1, r->memory);
     r->out_of_memory |= !made;
     return made && b->body_nodes;
@@ -264,7 +266,11 @@ static void build_all(builder *b)
     build_joints(b);
     build_loops(b);
     build_sites(b);
+    build_passive(b);
+    build_fluid(b);
+    build_tendons(b);
     build_drives(b);
+    build_sensors(b);
     build_gravity_compensation(b);
     build_contact(b);
     build_keys(b);

@@ -4,6 +4,8 @@
 
 #include "io/robot/robot.h"
 #include "model/names.h"
+#include "polhode/sensor.h"
+#include "polhode/tendon.h"
 
 typedef struct name_set {
     names table;
@@ -13,8 +15,8 @@ typedef struct name_set {
 typedef struct builder {
     robot *r;
     ph_spec *spec;
-    name_set bodies, joints, inputs, sites, keys; // that are taken
-    const xml_node **body_nodes, **joint_nodes;   // for places of what the compiler says
+    name_set bodies, joints, inputs, sites, keys, tendons, sensors; // that are taken
+    const xml_node **body_nodes, **joint_nodes;                     // for places of what the compiler says
     int joint_room;
     int ground; // fixed body with the geoms of the world; PH_NONE: none
 } builder;
@@ -33,6 +35,10 @@ void build_bodies(builder *b);   // build.c
 void build_shapes(builder *b);   // build_shapes.c
 void build_joints(builder *b);   // build_joints.c
 void build_loops(builder *b);    // build_loops.c
+void build_passive(builder *b);  // build_passive.c: springs and dampers of balls and free bodies
+void build_fluid(builder *b);    // build_fluid.c
+void build_tendons(builder *b);  // build_tendons.c
+void build_sensors(builder *b);  // build_sensors.c
 void build_drives(builder *b);   // build_drives.c: actuators
 void build_contact(builder *b);  // build_contact.c
 void build_settings(builder *b); // build_settings.c: --set of inputs and joints
@@ -50,6 +56,8 @@ int build_gather(robot *r, int body, pose at, stacked_joint *to, int most);
 // Between a body and a: all those joints as one, in the frame of body_b of def.
 void build_stack(builder *b, int body, const stacked_joint *stack, int count, ph_joint_def *def);
 
+int build_add_tendon(builder *b, const robot_tendon *t, const char *name,
+                     ph_tendon_def *def); // over its path and joints
 int build_add_joint(builder *b, const ph_joint_def *def, const xml_node *node);
 
 #endif

@@ -31,13 +31,23 @@ static const char *clamp(robot *r, bool has, const char *text, double low, doubl
     return has ? robot_printf(r, "min(max(%s, %s), %s)", text, digits(low).text, digits(high).text) : text;
 }
 
+// How an expression says a coordinate or length, and its rate.
+typedef struct length_words {
+    const char *length, *rate;
+} length_words;
+
+static length_words words_of_joint(robot *r, const char *name)
+{
+    return (length_words){robot_printf(r, "q.%s", name), robot_printf(r, "qd.%s", name)};
+}
+
 // A sum of c0 + c1 l + c2 l' without the terms that are zero; NULL: all are.
-static const char *affine(robot *r, const double c[3], double gear, const char *joint)
+static const char *affine(robot *r, const double c[3], double gear, length_words words)
 {
     const char *sum = c[0] != 0.0 ? robot_printf(r, "%s", digits(c[0]).text) : NULL;
     for (int k = 1; k < 3; k++) {
         if (c[k] != 0.0) {
-            const char *term = robot_printf(r, "%s*%s.%s", digits(c[k] * gear).text, k == 1 ? "q" : "qd", joint);
+            const char *term = robot_printf(r, "%s*%s", digits(c[k] * gear).text, k == 1 ? words.length : words.rate);
             sum = sum ? robot_printf(r, "%s + %s", sum, term) : term;
         }
     }
@@ -53,11 +63,11 @@ static const char *input_of(builder *b, robot_actuator *a)
     return clamp(b->r, a->has_ctrl_range, a->input, a->ctrl_low, a->ctrl_high);
 }
 
-static const char *force_of(builder *b, robot_actuator *a, const char *joint)
+static const char *force_of(builder *b, robot_actuator *a, length_words words)
 {
     robot *r = b->r;
     const char *u = input_of(b, a);
-    const char *gain = affine(r, a->gain, a->gear[0], joint), *bias = affine(r, a->bias, a->gear[0], joint);
+    const char *gain = affine(r, a->gain, a->gear[0], words), *bias = affine(r, a->bias, a->gear[0], words);
     const char *f = gain ? robot_printf(r, "(%s)*%s", gain, u) : "0";
     f = bias ? robot_printf(r, "%s + %s", f, bias) : f;
     return clamp(r, a->has_force_range, f, a->force_low, a->force_high);
@@ -107,7 +117,7 @@ static void drive_joint(builder *b, int joint)
             def->motor_value.expression = arena_copy_string(b->spec->memory, def->motor_value.expression);
             return;
         }
-        const char *f = robot_printf(r, "%s*(%s)", digits(a->gear[0]).text, force_of(b, a, j->spec_name));
+        const char *f = robot_printf(r, "%s*(%s)", digits(a->gear[0]).text, force_of(b, a, words_of_joint(r, j->spec_name)));
         sum = sum ? robot_printf(r, "%s + %s", sum, f) : f;
     }
     if (sum && strlen(sum) < EXPRESSION_MAX) {
@@ -131,7 +141,7 @@ static void drive_site(builder *b, robot_actuator *a)
         return;
     }
     const pose at = pose_mul(build_in_carrier(r, s->body), s->local);
-    const char *f = force_of(b, a, "");
+    const char *f = force_of(b, a, (length_words){"0", "0"});
     const ph_vec3 push = ph_quat_rotate(at.q, (ph_vec3){a->gear[0], a->gear[1], a->gear[2]});
     const ph_vec3 turn = ph_quat_rotate(at.q, (ph_vec3){a->gear[3], a->gear[4], a->gear[5]});
     const double parts[6] = {push.x, push.y, push.z, turn.x, turn.y, turn.z};
@@ -147,14 +157,75 @@ static void drive_site(builder *b, robot_actuator *a)
     r->out_of_memory |= ph_spec_add_force(b->spec, &def) < 0;
 }
 
+// ---- Tendons --------------------------------------------------------------------------------------------------------------
+
+// What pulls has tension -gear f.
+static void add_winch(builder *b, const robot_actuator *a, int tendon, const char *f)
+{
+    ph_actuator_def def = ph_default_actuator();
+    def.name = a->input;
+    def.tendon = tendon;
+    def.control.expression = robot_printf(b->r, "%s*(%s)", digits(-a->gear[0]).text, f);
+    b->r->out_of_memory |= ph_spec_add_actuator(b->spec, &def) < 0;
+}
+
+static length_words words_of_sum(robot *r, const robot_tendon *t)
+{
+    length_words sum = {NULL, NULL};
+    for (int k = 0; k < t->term_count; k++) {
+        const length_words one = words_of_joint(r, r->joints[t->terms[k].joint].spec_name);
+        const number_text c = digits(t->terms[k].factor);
+        sum.length = robot_printf(r, "%s%s%s*%s", k ? sum.length : "(", k ? " + " : "", c.text, one.length);
+        sum.rate = robot_printf(r, "%s%s%s*%s", k ? sum.rate : "(", k ? " + " : "", c.text, one.rate);
+    }
+    return (length_words){robot_printf(r, "%s)", sum.length), robot_printf(r, "%s)", sum.rate)};
+}
+
+// Along a path: what depends on its length is a spring and damper of a second tendon there.
+static void drive_path(builder *b, robot_actuator *a, const robot_tendon *t)
+{
+    robot *r = b->r;
+    const double g2 = a->gear[0] * a->gear[0], k = -a->bias[1] * g2, c = -a->bias[2] * g2;
+    const bool plain = a->gain[1] == 0.0 && a->gain[2] == 0.0 && (!a->has_force_range || (k == 0.0 && c == 0.0));
+    if (!plain || k < 0.0 || c < 0.0) {
+        robot_leave_out(r, a->node, "tendon", "an actuator along a path whose force is cut or not of a spring");
+        return;
+    }
+    robot_actuator rest = *a;
+    rest.bias[1] = rest.bias[2] = 0.0;
+    const char *f = force_of(b, &rest, (length_words){"0", "0"});
+    ph_tendon_def def = ph_default_tendon();
+    def.stiffness = k;
+    def.damping = c;
+    def.has_length = true;
+    const int own = k == 0.0 && c == 0.0 ? t->index : build_add_tendon(b, t, rest.input, &def);
+    add_winch(b, &rest, own, f);
+}
+
+static void drive_tendon(builder *b, robot_actuator *a)
+{
+    robot *r = b->r;
+    const robot_tendon *t = &r->tendons[a->tendon];
+    if (t->term_count == 0) {
+        drive_path(b, a, t);
+        return;
+    }
+    const char *f = force_of(b, a, words_of_sum(r, t));
+    if (strlen(f) < EXPRESSION_MAX) {
+        add_winch(b, a, t->index, f);
+    } else {
+        robot_leave_out(r, a->node, "tendon", "an actuator of a tendon over more joints than an expression can hold");
+    }
+}
+
 // ---- All ------------------------------------------------------------------------------------------------------------------
 
 static bool leave_out(robot *r, robot_actuator *a)
 {
     if (a->activation == ACTIVATION_INTEGRATOR) {
         robot_leave_out(r, a->node, NULL, "an actuator that integrates its control");
-    } else if (a->tendon >= 0) {
-        robot_leave_out(r, a->node, "tendon", "an actuator of a tendon");
+    } else if (a->tendon >= 0 && r->tendons[a->tendon].index < 0) {
+        robot_leave_out(r, a->node, "tendon", "an actuator of a tendon that is not in the model");
     } else if (a->joint >= 0 && r->joints[a->joint].index < 0) {
         robot_leave_out(r, a->node, "joint", "an actuator of a joint that is not in the model");
     } else if (a->site >= 0 && (a->gain[1] != 0.0 || a->gain[2] != 0.0 || a->bias[1] != 0.0 || a->bias[2] != 0.0)) {
@@ -166,24 +237,13 @@ static bool leave_out(robot *r, robot_actuator *a)
     return true;
 }
 
-static void report_tendons(robot *r)
-{
-    for (int i = 0; i < r->tendons_count; i++) {
-        const robot_tendon *t = &r->tendons[i];
-        if (t->stiffness != 0.0 || t->damping != 0.0 || t->friction != 0.0 || t->has_low || t->has_high) {
-            robot_leave_out(r, t->node, NULL, "spring, damper, friction and limits of a tendon");
-        }
-    }
-}
-
 void build_drives(builder *b)
 {
     robot *r = b->r;
-    report_tendons(r);
     for (int i = 0; i < r->actuators_count; i++) {
         robot_actuator *a = &r->actuators[i];
         if (r->options.no_actuators || leave_out(r, a)) {
-            a->joint = a->site = ROBOT_NONE;
+            a->joint = a->site = a->tendon = ROBOT_NONE;
         } else if (a->activation == ACTIVATION_FILTER) {
             robot_approximate(r, a->node, NULL, "an actuator with an activation filter acts at once");
         }
@@ -192,6 +252,8 @@ void build_drives(builder *b)
         robot_actuator *a = &r->actuators[i];
         if (a->joint >= 0 && !a->input) {
             drive_joint(b, a->joint);
+        } else if (a->tendon >= 0) {
+            drive_tendon(b, a);
         } else if (a->site >= 0) {
             drive_site(b, a);
         }

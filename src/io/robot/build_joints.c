@@ -35,8 +35,8 @@ static void add_ball(builder *b, robot_joint *j, ph_joint_def *def)
 {
     robot *r = b->r;
     def->type = "ball";
-    if (j->has_high || j->stiffness != 0.0 || j->damping != 0.0 || j->friction != 0.0) {
-        robot_leave_out(r, j->node, NULL, "limit, spring, damper and friction of a ball joint");
+    if ((j->has_high && !r->options.no_limits) || (j->friction != 0.0 && !r->options.no_friction)) {
+        robot_leave_out(r, j->node, NULL, "limit and friction of a ball joint");
     }
     if (j->armature != 0.0) {
         robot_fail(r, j->node, NULL, NULL, "the armature of a ball joint is not read");
@@ -64,8 +64,8 @@ static void add_free(robot *r, robot_joint *j)
     if (j->armature != 0.0) {
         robot_fail(r, j->node, NULL, "armature=\"0\"", "the armature of a free joint is not read");
     }
-    if (j->damping != 0.0 || j->stiffness != 0.0 || j->friction != 0.0) {
-        robot_leave_out(r, j->node, NULL, "spring, damper and friction of a free joint");
+    if (j->friction != 0.0 && !r->options.no_friction) {
+        robot_leave_out(r, j->node, NULL, "friction of a free joint");
     }
 }
 

@@ -86,14 +86,34 @@ static void add_loop(builder *b, const robot_loop *loop)
     }
 }
 
-// y - y0 = a0 + a1 (x - x0) + ...
+static bool is_driven(const robot *r, int joint)
+{
+    for (int i = 0; i < r->actuators_count && !r->options.no_actuators; i++) {
+        if (r->actuators[i].joint == joint) return true;
+    }
+    return false;
+}
+
+static void hold(builder *b, const robot_joint *j, double at)
+{
+    ph_joint_def *def = &b->spec->joints[j->index];
+    def->motor = PH_MOTOR_POSITION;
+    def->motor_value.number = at;
+}
+
+// y - y0 = a0 + a1 (x - x0) + ...; a0 is in the start, which is on it.
 static void add_coupling(builder *b, const robot_loop *loop)
 {
     robot *r = b->r;
     const double *p = loop->polynomial;
     const robot_joint *y = &r->joints[loop->joint[0]], *x = loop->joint[1] >= 0 ? &r->joints[loop->joint[1]] : NULL;
     ph_joint_def def = ph_default_joint();
-    if (p[2] != 0.0 || p[3] != 0.0 || p[4] != 0.0 || p[0] != 0.0 || !x || p[1] == 0.0) {
+    const bool curved = p[2] != 0.0 || p[3] != 0.0 || p[4] != 0.0;
+    if (y->index >= 0 && (!x || (p[1] == 0.0 && !curved)) && !is_driven(r, loop->joint[0])) {
+        hold(b, y, y->ref + p[0]);
+        return;
+    }
+    if (curved || !x || p[1] == 0.0) {
         robot_leave_out(r, loop->node, NULL, "a coupling of joints that is not a plain ratio");
         return;
     }

@@ -1,6 +1,7 @@
 // MJCF, the format of MuJoCo: options first, then bodies, then what joins and drives them.
 
 #include "io/robot/mjcf.h"
+#include "math/vec3.h"
 
 #include <math.h>
 #include <string.h>
@@ -28,6 +29,7 @@ static void read_compiler(mjcf *m, const xml_node *c)
     m->autolimits = flag_of(c, "autolimits", m->autolimits);
     m->balance = flag_of(c, "balanceinertia", m->balance);
     m->strip_path = flag_of(c, "strippath", m->strip_path);
+    m->align_free = flag_of(c, "alignfree", m->align_free);
     m->bound_mass = robot_number(r, c, "boundmass", m->bound_mass);
     m->bound_inertia = robot_number(r, c, "boundinertia", m->bound_inertia);
     m->total_mass = robot_number(r, c, "settotalmass", m->total_mass);
@@ -70,14 +72,12 @@ static void read_flags(mjcf *m, const xml_node *f)
 
 static void read_option(mjcf *m, const xml_node *o)
 {
-    static const char *const fluids[] = {"density", "viscosity"};
+    ph_vec3 wind = {0};
     robot_vector(m->r, o, "gravity", &m->r->gravity);
     m->r->step = robot_number(m->r, o, "timestep", m->r->step);
-    for (int i = 0; i < 2; i++) {
-        if (robot_number(m->r, o, fluids[i], 0.0) != 0.0) {
-            robot_leave_out(m->r, o, fluids[i], "the drag of a fluid");
-        }
-    }
+    m->r->fluid_density = robot_number(m->r, o, "density", m->r->fluid_density);
+    m->r->fluid_viscosity = robot_number(m->r, o, "viscosity", m->r->fluid_viscosity);
+    if (robot_vector(m->r, o, "wind", &wind) && ph_norm(wind) > 0.0) robot_leave_out(m->r, o, "wind", "wind");
     for (const xml_node *f = xml_child(o, "flag"); f; f = xml_next(f, "flag")) {
         read_flags(m, f);
     }
@@ -155,6 +155,7 @@ void mjcf_read(robot *r, xml_node *root)
         mjcf_read_tendons(&m);
         mjcf_read_equalities(&m);
         mjcf_read_actuators(&m);
+        mjcf_set_by_masses(&m);
         mjcf_read_sensors(&m);
         mjcf_read_keys(&m);
         read_others(&m);

@@ -30,7 +30,7 @@ typedef struct mjcf {
     robot *r;
     xml_node *root;
     const char *folder; // of the main file
-    bool radian, autolimits, balance, strip_path;
+    bool radian, autolimits, balance, strip_path, align_free;
     char euler[4];
     from_geoms from_geoms;
     int group_low, group_high;
@@ -85,6 +85,7 @@ void mjcf_read_assets(mjcf *m);                  // mjcf_assets.c
 mjcf_asset *mjcf_find_asset(mjcf *m, const char *kind, const char *name);
 const robot_mesh *mjcf_mesh(mjcf *m, const xml_node *user, const char *name);
 bool mjcf_field(mjcf *m, const xml_node *user, const char *name, robot_geom *geom);
+void mjcf_set_by_masses(mjcf *m);                                   // mjcf_inertial.c: springdamper, dampratio
 void mjcf_read_bodies(mjcf *m);                                     // mjcf_bodies.c
 void mjcf_read_geom(mjcf *m, const xml_node *node, mjcf_place at);  // mjcf_geoms.c
 void mjcf_read_joint(mjcf *m, const xml_node *node, mjcf_place at); // mjcf_joints.c

@@ -197,10 +197,7 @@ static void read_actuator(mjcf *m, const xml_node *n)
         robot_leave_out(r, n, NULL, robot_printf(r, "an actuator of the kind '%s'", s.refused));
     } else if (read_transmission(m, n, &s.a)) {
         inherit_range(m, n, &s);
-        if (s.damp_ratio > 0.0) {
-            robot_approximate(r, n, "dampratio",
-                              "dampratio of an actuator depends on the mass matrix and counts as zero");
-        }
+        s.a.damp_ratio = s.damp_ratio;
         s.a.has_ctrl_range = limited(m, s.ctrl_limited, s.has_ctrl);
         s.a.has_force_range = limited(m, s.force_limited, s.has_force);
         s.a.has_act_range = limited(m, s.act_limited, s.has_act);

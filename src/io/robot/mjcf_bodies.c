@@ -73,6 +73,8 @@ static void read_inertial(mjcf *m, const xml_node *node, mjcf_place at)
         inertia = (ph_mat3){{{v[0], v[3], v[4]}, {v[3], v[1], v[5]}, {v[4], v[5], v[2]}}};
     } else if (element_numbers(&e, "diaginertia", v, 3) == 3) {
         inertia = ph_diag((ph_vec3){v[0], v[1], v[2]});
+        b->has_axes = true;
+        b->axes = local.q;
     }
     b->has_mass = true;
     b->from_geoms = false;

@@ -151,7 +151,9 @@ void mjcf_read_geom(mjcf *m, const xml_node *node, mjcf_place at)
         robot_fail(m->r, node, NULL, NULL, "plugins are not read");
     }
     if (element_text(&e, "fluidshape") && !element_is(&e, "fluidshape", "none")) {
-        robot_leave_out(m->r, node, "fluidshape", "the drag of a fluid");
+        m->r->bodies[at.body].own_fluid = true;
+        if (m->r->fluid_density != 0.0 || m->r->fluid_viscosity != 0.0)
+            robot_leave_out(m->r, node, "fluidshape", "the drag of a fluid on ellipsoids");
     }
     const int i = ROBOT_ADD(m->r, geoms);
     if (i >= 0) {

@@ -74,9 +74,13 @@ static void read_passive(mjcf *m, const mjcf_element *e, robot_joint *j)
     j->stiffness = m->disabled_spring ? 0.0 : simple(m, e, "stiffness");
     j->armature = element_number(e, "armature", 0.0);
     j->friction = m->disabled_friction ? 0.0 : element_number(e, "frictionloss", 0.0);
-    if (element_numbers(e, "springdamper", spring, 2) == 2 && spring[0] > 0.0) {
-        robot_fail(m->r, e->node, "springdamper", "give stiffness and damping",
-                   "springdamper is not read: it depends on the mass matrix");
+    if (element_numbers(e, "springdamper", spring, 2) == 2 && spring[0] > 0.0 && spring[1] > 0.0) {
+        if (j->kind == JOINT_BALL || j->kind == JOINT_FREE) {
+            robot_fail(m->r, e->node, "springdamper", "give stiffness and damping",
+                       "springdamper is read of hinges and slides only");
+        }
+        j->spring_time = spring[0];
+        j->spring_ratio = spring[1];
     }
 }
 

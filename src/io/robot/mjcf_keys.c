@@ -4,17 +4,6 @@
 
 #include <string.h>
 
-void mjcf_read_sensors(mjcf *m)
-{
-    for (const xml_node *s = xml_child(m->root, "sensor"); s; s = xml_next(s, "sensor")) {
-        for
-            XML_EACH(n, s)
-            {
-                robot_note(m->r, n, "sensors are not made: results hold all states and reactions");
-            }
-    }
-}
-
 static int coordinates(const robot *r, bool velocities)
 {
     static const int q[] = {

@@ -5,6 +5,7 @@
 #include "math/quat.h"
 
 #include <math.h>
+#include <string.h>
 
 static bool weigh(robot *r, const robot_geom *g, double *mass, solid *s)
 {
@@ -28,6 +29,8 @@ static void add_geom(robot *r, robot_body *b, const robot_geom *g, ph_mat3 *abou
     }
     const ph_vec3 com = pose_apply(g->local, s.com);
     const ph_mat3 own = inertia_turned(ph_mat_scale(mass / s.volume, s.inertia), g->local.q);
+    b->has_axes = b->mass == 0.0 && g->kind != GEOM_MESH; // the only one so far
+    b->axes = g->local.q;
     b->mass += mass;
     *first = ph_madd(*first, mass, com);
     *about_origin = ph_mat_add(*about_origin, inertia_about(own, mass, com));
@@ -101,6 +104,7 @@ static void align(robot *r, int body)
     b->local = pose_mul(b->local, to);
     b->world = pose_mul(b->world, to);
     b->com = ph_zero3();
+    b->axes = ph_quat_mul(back.q, b->axes);
     b->inertia = inertia_turned(b->inertia, back.q);
     for (int i = 0; i < r->geoms_count; i++) {
         if (r->geoms[i].body == body) r->geoms[i].local = pose_mul(back, r->geoms[i].local);
@@ -113,12 +117,14 @@ static void align(robot *r, int body)
     }
 }
 
-static void align_free_bodies(robot *r)
+static void align_free_bodies(const mjcf *m)
 {
+    robot *r = m->r;
     for (int i = 0; i < r->joints_count; i++) {
         const robot_joint *j = &r->joints[i];
-        if (j->kind == JOINT_FREE && robot_words_equal(xml_get(j->node, "align"), "true") &&
-            r->bodies[j->body].mass > 0.0) {
+        const char *word = xml_get(j->node, "align");
+        const bool asked = word && strcmp(word, "auto") != 0 ? strcmp(word, "true") == 0 : m->align_free;
+        if (j->kind == JOINT_FREE && asked && r->bodies[j->body].mass > 0.0) {
             align(r, j->body);
         }
     }
@@ -138,5 +144,5 @@ void mjcf_masses(mjcf *m)
     if (m->total_mass > 0.0) {
         set_total(m);
     }
-    align_free_bodies(r);
+    align_free_bodies(m);
 }

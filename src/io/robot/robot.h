@@ -28,6 +28,9 @@ typedef struct robot_body {
     double mass;
     ph_vec3 com;     // in the body frame
     ph_mat3 inertia; // about the centre of mass, in axes of the body
+    bool has_axes;   // of its inertia, as given
+    ph_quat axes;
+    bool own_fluid;  // has geoms with a drag of their own
     bool from_geoms; // mass and inertia may come from geoms
     bool mocap;
     double gravcomp;
@@ -38,8 +41,8 @@ typedef struct robot_body {
     ph_vec3 own_com;
     ph_mat3 own_inertia;
     bool massless; // no body of the spec: its joints are part of one that goes on
-    int carrier; // body that it moves with, itself when it has joints; the world when it cannot move
-    int index;   // in the spec; PH_NONE: none
+    int carrier;   // body that it moves with, itself when it has joints; the world when it cannot move
+    int index;     // in the spec; PH_NONE: none
 } robot_body;
 
 typedef enum joint_kind { JOINT_HINGE, JOINT_SLIDE, JOINT_BALL, JOINT_FREE, JOINT_SCREW } joint_kind;
@@ -54,6 +57,7 @@ typedef struct robot_joint {
     bool has_low, has_high;
     double low, high;
     double damping, stiffness, rest, armature, friction, pitch;
+    double spring_time, spring_ratio; // MJCF: springdamper, in place of stiffness and damping
     bool has_force_range;
     double force_low, force_high;
     // Where it is (kinematics.c): its coordinate, the rotation of a ball; axis, point and axes before its motion, in the world
@@ -161,6 +165,7 @@ typedef struct robot_actuator {
     double ctrl_low, ctrl_high, force_low, force_high, act_low, act_high;
     robot_activation activation;
     double tau;
+    double damp_ratio; // in place of bias[2]
     const char *input;
 } robot_actuator;
 
@@ -211,6 +216,7 @@ typedef struct robot {
     const char *name;
     ph_vec3 gravity;
     double step;
+    double fluid_density, fluid_viscosity;
     bool contact; // as the file says
     bool project; // the start is to be moved onto its joints
 
