@@ -74,7 +74,7 @@ class Library:
 
 
 def find_library(root):
-    return os.path.join(root, "build", "release", "libpolhode.so")
+    return os.environ.get("POLHODE_LIBRARY", os.path.join(root, "build", "release", "libpolhode.so"))
 
 
 class Refused(Exception):

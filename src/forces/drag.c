@@ -14,11 +14,11 @@
 #include <math.h>
 
 typedef struct look {
-    ph_mat3 W;           // axes of the element
-    ph_vec3 r_a, r_b;    // from the centres of mass to the point
-    ph_vec3 u, w;        // in the world
-    ph_vec3 f, t;        // on b, in the world
-    ph_mat3 by_u, by_w;  // df/du, dt/dw in the world, at fixed axes
+    ph_mat3 W;          // axes of the element
+    ph_vec3 r_a, r_b;   // from the centres of mass to the point
+    ph_vec3 u, w;       // in the world
+    ph_vec3 f, t;       // on b, in the world
+    ph_mat3 by_u, by_w; // df/du, dt/dw in the world, at fixed axes
 } look;
 
 static double along(double linear, double quadratic, double x, double *slope)

@@ -4,15 +4,16 @@
 
 #include <math.h>
 
-static const char sled[] = "polhode: 1\n"
-                           "bodies:\n"
-                           "  - {name: sled, mass: 2, inertia: [1, 2, 3], velocity: [3, 0, 0]}\n"
-                           "  - {name: plate, mass: 2, inertia: [1, 2, 3], position: [9, 0, 0], velocity: [0, 3, 0]}\n"
-                           "  - {name: wheel, mass: 2, inertia: [1, 2, 3], position: [0, 9, 0], angular_velocity: [0, 0, 4]}\n"
-                           "forces:\n"
-                           "  - {type: drag, bodies: [world, sled], anchor: [0, 0, 0], linear: 0.8}\n"
-                           "  - {type: drag, bodies: [world, plate], anchor: [9, 0, 0], quadratic: [0, 0.5, 0]}\n"
-                           "  - {type: drag, bodies: [world, wheel], anchor: [0, 9, 0], angular: 0.3, angular_quadratic: [0, 0, 0.6]}\n";
+static const char sled[] =
+    "polhode: 1\n"
+    "bodies:\n"
+    "  - {name: sled, mass: 2, inertia: [1, 2, 3], velocity: [3, 0, 0]}\n"
+    "  - {name: plate, mass: 2, inertia: [1, 2, 3], position: [9, 0, 0], velocity: [0, 3, 0]}\n"
+    "  - {name: wheel, mass: 2, inertia: [1, 2, 3], position: [0, 9, 0], angular_velocity: [0, 0, 4]}\n"
+    "forces:\n"
+    "  - {type: drag, bodies: [world, sled], anchor: [0, 0, 0], linear: 0.8}\n"
+    "  - {type: drag, bodies: [world, plate], anchor: [9, 0, 0], quadratic: [0, 0.5, 0]}\n"
+    "  - {type: drag, bodies: [world, wheel], anchor: [0, 9, 0], angular: 0.3, angular_quadratic: [0, 0, 0.6]}\n";
 
 TEST(each_law_slows_as_its_solution_says)
 {
@@ -38,13 +39,14 @@ TEST(each_law_slows_as_its_solution_says)
 // Between two free bodies momentum stays, and what is lost is counted as work.
 TEST(bodies_slow_each_other)
 {
-    ph_model *model = text_model("polhode: 1\n"
-                                 "bodies:\n"
-                                 "  - {name: a, mass: 2, inertia: [1, 2, 3], velocity: [1, 0, 2], angular_velocity: [1, 2, 3]}\n"
-                                 "  - {name: b, mass: 1, inertia: [2, 2, 3], position: [0.3, 1, 0], angular_velocity: [0, -2, 1]}\n"
-                                 "forces:\n"
-                                 "  - {type: drag, bodies: [a, b], anchor: [0.1, 0.5, 0.2], linear: 1, angular: 0.5,\n"
-                                 "     quadratic: [0.3, 0.1, 0.2], angular_quadratic: [0.1, 0.2, 0.3]}\n");
+    ph_model *model =
+        text_model("polhode: 1\n"
+                   "bodies:\n"
+                   "  - {name: a, mass: 2, inertia: [1, 2, 3], velocity: [1, 0, 2], angular_velocity: [1, 2, 3]}\n"
+                   "  - {name: b, mass: 1, inertia: [2, 2, 3], position: [0.3, 1, 0], angular_velocity: [0, -2, 1]}\n"
+                   "forces:\n"
+                   "  - {type: drag, bodies: [a, b], anchor: [0.1, 0.5, 0.2], linear: 1, angular: 0.5,\n"
+                   "     quadratic: [0.3, 0.1, 0.2], angular_quadratic: [0.1, 0.2, 0.3]}\n");
     ph_state *state = ph_state_create(model);
     ph_observer *observer;
     ph_measures first, last;

@@ -143,6 +143,17 @@ static void build_sites(builder *b)
     }
 }
 
+// Do all joints below it leave its weight to their actuators?
+static bool actuators_carry(const robot *r, int body)
+{
+    for (int i = body; i > 0; i = r->bodies[i].parent) {
+        for (int k = 0; k < r->bodies[i].joint_count; k++) {
+            if (!r->joints[r->bodies[i].first_joint + k].drives_weight) return false;
+        }
+    }
+    return true;
+}
+
 // What carries a body against gravity is a force at its centre, also where it is part of another.
 static void build_gravity_compensation(builder *b)
 {
@@ -150,7 +161,8 @@ static void build_gravity_compensation(builder *b)
     for (int i = 1; i < r->bodies_count; i++) {
         const robot_body *body = &r->bodies[i];
         const int index = build_carrier(r, i);
-        if (body->gravcomp == 0.0 || index < 0 || body->own_mass == 0.0 || r->options.no_passive) {
+        if (body->gravcomp == 0.0 || index < 0 || body->own_mass == 0.0 || r->options.no_passive ||
+            (r->options.no_actuators && actuators_carry(r, i))) {
             continue;
         }
         ph_force_def def = ph_default_force();

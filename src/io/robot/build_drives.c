@@ -117,7 +117,8 @@ static void drive_joint(builder *b, int joint)
             def->motor_value.expression = arena_copy_string(b->spec->memory, def->motor_value.expression);
             return;
         }
-        const char *f = robot_printf(r, "%s*(%s)", digits(a->gear[0]).text, force_of(b, a, words_of_joint(r, j->spec_name)));
+        const char *f =
+            robot_printf(r, "%s*(%s)", digits(a->gear[0]).text, force_of(b, a, words_of_joint(r, j->spec_name)));
         sum = sum ? robot_printf(r, "%s + %s", sum, f) : f;
     }
     if (sum && strlen(sum) < EXPRESSION_MAX) {

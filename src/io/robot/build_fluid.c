@@ -53,14 +53,9 @@ static void add_drag(builder *b, int i)
     def.body_b = build_carrier(r, i);
     def.anchor = pose_apply(body->world, body->own_com);
     def.orientation = ph_quat_mul(body->world.q, axes);
-    const double numbers[8] = {3.0 * pi * d * mu,
-                               pi * d * d * d * mu,
-                               0.5 * rho * y * z,
-                               0.5 * rho * x * z,
-                               0.5 * rho * x * y,
-                               torque_factor(rho, x, y, z),
-                               torque_factor(rho, y, x, z),
-                               torque_factor(rho, z, x, y)};
+    const double numbers[8] = {3.0 * pi * d * mu,           pi * d * d * d * mu,        0.5 * rho * y * z,
+                               0.5 * rho * x * z,           0.5 * rho * x * y,          torque_factor(rho, x, y, z),
+                               torque_factor(rho, y, x, z), torque_factor(rho, z, x, y)};
     for (int k = 0; k < 8; k++) def.number[k] = numbers[k];
     r->out_of_memory |= ph_spec_add_force(b->spec, &def) < 0;
 }

@@ -65,7 +65,9 @@ void build_keys(builder *b)
 {
     robot *r = b->r;
     for (int i = 0; i < r->keys_count; i++) {
-        if (has_ball(r)) {
+        if (r->aligned) {
+            robot_note(r, r->keys[i].node, "keyframes of bodies whose frames are aligned are not read");
+        } else if (has_ball(r)) {
             robot_note(r, r->keys[i].node, "keyframes of robots with ball joints are not read");
         } else if (b->r->loops_count > 0 && !r->options.start) {
             robot_note(r, r->keys[i].node, "keyframes of robots with loops are read when asked for (--keyframe)");

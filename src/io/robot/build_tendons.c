@@ -16,7 +16,8 @@ static double length_of(const robot *r, const robot_tendon *t)
     for (int k = 0; k < t->term_count; k++) length += t->terms[k].factor * r->joints[t->terms[k].joint].q;
     for (int k = 0; k + 1 < t->point_count; k++) {
         const robot_point *a = &t->points[k], *b = &t->points[k + 1];
-        length += ph_norm(ph_sub(pose_apply(r->bodies[b->body].world, b->p), pose_apply(r->bodies[a->body].world, a->p)));
+        length +=
+            ph_norm(ph_sub(pose_apply(r->bodies[b->body].world, b->p), pose_apply(r->bodies[a->body].world, a->p)));
     }
     return length;
 }
@@ -126,7 +127,8 @@ void build_tendons(builder *b)
     for (int i = 0; i < r->tendons_count; i++) {
         robot_tendon *t = &r->tendons[i];
         if (t->friction != 0.0 && !r->options.no_friction) robot_leave_out(r, t->node, NULL, "friction of a tendon");
-        if ((t->has_low || t->has_high) && !r->options.no_limits) robot_leave_out(r, t->node, NULL, "limits of a tendon");
+        if ((t->has_low || t->has_high) && !r->options.no_limits)
+            robot_leave_out(r, t->node, NULL, "limits of a tendon");
         add_tendon(b, t);
     }
 }

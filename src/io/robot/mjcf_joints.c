@@ -48,6 +48,7 @@ static void read_limits(mjcf *m, const mjcf_element *e, robot_joint *j)
     if (element_range(e, "actuatorfrclimited", "actuatorfrcrange", &j->force_low, &j->force_high)) {
         j->has_force_range = true;
     }
+    j->drives_weight = element_is(e, "actuatorgravcomp", "true");
 }
 
 // Only a number: newer files may have polynomials.

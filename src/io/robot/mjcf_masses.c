@@ -126,6 +126,7 @@ static void align_free_bodies(const mjcf *m)
         const bool asked = word && strcmp(word, "auto") != 0 ? strcmp(word, "true") == 0 : m->align_free;
         if (j->kind == JOINT_FREE && asked && r->bodies[j->body].mass > 0.0) {
             align(r, j->body);
+            r->aligned = true;
         }
     }
 }

@@ -89,10 +89,13 @@ static void read_sensor(mjcf *m, const xml_node *n)
 {
     robot *r = m->r;
     const struct sensor_word *word = word_of(n);
-    robot_sensor s = {.name = xml_get(n, "name"), .node = n, .body = ROBOT_NONE, .joint = ROBOT_NONE, .tendon = ROBOT_NONE};
+    robot_sensor s = {
+        .name = xml_get(n, "name"), .node = n, .body = ROBOT_NONE, .joint = ROBOT_NONE, .tendon = ROBOT_NONE};
     s.type = word ? word->type : NULL;
     if (!word || !place(r, n, word->on, &s)) {
-        robot_note(r, n, robot_printf(r, "sensors <%s> of this kind are not made: results hold all states and reactions", n->name));
+        robot_note(
+            r, n,
+            robot_printf(r, "sensors <%s> of this kind are not made: results hold all states and reactions", n->name));
         return;
     }
     if (strcmp(n->name, "touch") == 0) robot_note(r, n, "touch sensors feel all contacts of their body");

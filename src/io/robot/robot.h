@@ -60,6 +60,7 @@ typedef struct robot_joint {
     double spring_time, spring_ratio; // MJCF: springdamper, in place of stiffness and damping
     bool has_force_range;
     double force_low, force_high;
+    bool drives_weight; // MJCF: actuatorgravcomp
     // Where it is (kinematics.c): its coordinate, the rotation of a ball; axis, point and axes before its motion, in the world
     double q;
     ph_quat turn, world_frame;
@@ -218,6 +219,7 @@ typedef struct robot {
     double step;
     double fluid_density, fluid_viscosity;
     bool contact; // as the file says
+    bool aligned; // MJCF: frames of free bodies were moved to their centres of mass
     bool project; // the start is to be moved onto its joints
 
     robot_body *bodies;
