@@ -32,7 +32,8 @@ static reading read_robot(const char *text, const ph_setting *settings, int coun
         r.state = ph_state_create(r.model);
         ph_observer_create(r.model, &r.observer);
     }
-    for (int i = 0; !r.state && i < ph_problems_count(r.problems); i++) printf("  %s\n", ph_problems_get(r.problems, i)->text);
+    for (int i = 0; !r.state && i < ph_problems_count(r.problems); i++)
+        printf("  %s\n", ph_problems_get(r.problems, i)->text);
     CHECK(r.state);
     return r;
 }
@@ -106,10 +107,11 @@ TEST(springs_tendons_and_actuators_act_as_in_mujoco)
 TEST(sensors_are_those_of_the_model_language)
 {
     if (!supported()) SKIP("built without expat");
-    reading r = read_robot("<mujoco><worldbody><body name='b' pos='1 2 3'><freejoint/><geom size='.1'/><site name='s' pos='0 0 .1'/>"
-                           "</body></worldbody><sensor><accelerometer name='acc' site='s'/><framepos name='where' objtype='site' "
-                           "objname='s'/><clock name='now'/><magnetometer site='s'/></sensor></mujoco>",
-                           NULL, 0);
+    reading r = read_robot(
+        "<mujoco><worldbody><body name='b' pos='1 2 3'><freejoint/><geom size='.1'/><site name='s' pos='0 0 .1'/>"
+        "</body></worldbody><sensor><accelerometer name='acc' site='s'/><framepos name='where' objtype='site' "
+        "objname='s'/><clock name='now'/><magnetometer site='s'/></sensor></mujoco>",
+        NULL, 0);
     double v[7];
     if (r.model && CHECK_EQ_INT(ph_model_sensor_values(r.model), 7) &&
         CHECK_EQ_INT(ph_observer_sensors(r.observer, r.state, v), PH_OK)) {
@@ -130,8 +132,8 @@ TEST(sensors_are_those_of_the_model_language)
 TEST(turns_through_links_without_mass_are_one_joint)
 {
     if (!supported()) SKIP("built without expat");
-    reading r = read_robot("<robot name='r'><link name='world'/><link name='i'/><link name='j'/><link name='rod'>" ROD "</link>"
-                           TURN("x", "world", "i", "1 0 0", "0 0 1") TURN("y", "i", "j", "0 1 0", "0 0 0")
+    reading r = read_robot("<robot name='r'><link name='world'/><link name='i'/><link name='j'/><link name='rod'>" ROD
+                           "</link>" TURN("x", "world", "i", "1 0 0", "0 0 1") TURN("y", "i", "j", "0 1 0", "0 0 0")
                                TURN("z", "j", "rod", "0 0 1", "0 0 0") "</robot>",
                            NULL, 0);
     if (r.model) {
@@ -146,8 +148,9 @@ TEST(turns_through_links_without_mass_are_one_joint)
 TEST(two_turns_apart_are_a_chain)
 {
     if (!supported()) SKIP("built without expat");
-    reading r = read_robot("<robot name='r'><link name='world'/><link name='i'/><link name='rod'>" ROD "</link>"
-                           TURN("y", "world", "i", "0 1 0", "0 0 0") TURN("z", "i", "rod", "0 0 1", "1 0 0") "</robot>",
+    reading r = read_robot("<robot name='r'><link name='world'/><link name='i'/><link name='rod'>" ROD
+                           "</link>" TURN("y", "world", "i", "0 1 0", "0 0 0")
+                               TURN("z", "i", "rod", "0 0 1", "1 0 0") "</robot>",
                            NULL, 0);
     ph_twist a[1];
     if (r.model && CHECK_EQ_INT(ph_observer_dynamics(r.observer, r.state, a, NULL), PH_OK)) {
@@ -161,15 +164,17 @@ TEST(two_turns_apart_are_a_chain)
 TEST(what_moves_nothing_is_left_out_and_two_branches_are_refused)
 {
     if (!supported()) SKIP("built without expat");
-    reading r = read_robot("<robot name='r'><link name='world'/><link name='rod'>" ROD "</link><link name='end'/>"
-                           TURN("y", "world", "rod", "0 1 0", "0 0 0") TURN("z", "rod", "end", "0 0 1", "1 0 0") "</robot>",
+    reading r = read_robot("<robot name='r'><link name='world'/><link name='rod'>" ROD
+                           "</link><link name='end'/>" TURN("y", "world", "rod", "0 1 0", "0 0 0")
+                               TURN("z", "rod", "end", "0 0 1", "1 0 0") "</robot>",
                            NULL, 0);
     CHECK(said(&r, PH_WARNING, "moves nothing"));
     if (r.model) CHECK_EQ_INT(ph_model_freedoms(r.model), 1);
     done(&r);
-    static const char branches[] = "<robot name='r'><link name='world'/><link name='i'/><link name='a'>" ROD "</link><link name='b'>" ROD
-                                   "</link>" TURN("y", "world", "i", "0 1 0", "0 0 0") TURN("z", "i", "a", "0 0 1", "1 0 0")
-                                       TURN("x", "i", "b", "1 0 0", "1 0 0") "</robot>";
+    static const char branches[] =
+        "<robot name='r'><link name='world'/><link name='i'/><link name='a'>" ROD "</link><link name='b'>" ROD
+        "</link>" TURN("y", "world", "i", "0 1 0", "0 0 0") TURN("z", "i", "a", "0 0 1", "1 0 0")
+            TURN("x", "i", "b", "1 0 0", "1 0 0") "</robot>";
     ph_problems *problems = ph_problems_create();
     ph_spec *spec = NULL;
     CHECK(ph_spec_read_text(branches, strlen(branches), "robot.xml", NULL, 0, problems, &spec) != PH_OK);
