@@ -234,3 +234,26 @@ void pool_run_ranges(pool *p, pool_range *task, void *user, int count, int size)
     ranges r = {task, user, count, size};
     pool_run(p, run_range, &r, pool_parts(count, size));
 }
+
+typedef struct measuring {
+    pool_measure *of;
+    const void *user;
+    double *largest; // by part
+} measuring;
+
+static void measure_part(void *user, int part, int from, int to)
+{
+    const measuring *it = user;
+    it->largest[part] = it->of(it->user, from, to);
+}
+
+double pool_largest(pool *p, pool_measure *of, const void *user, int count)
+{
+    enum { PARTS = 64, LEAST = 512 };
+    const int share = count / PARTS + 1, size = share > LEAST ? share : LEAST;
+    double largest[PARTS], all = 0.0;
+    measuring it = {of, user, largest};
+    pool_run_ranges(p, measure_part, &it, count, size);
+    for (int k = 0; k < pool_parts(count, size); k++) all = largest[k] > all ? largest[k] : all;
+    return all;
+}

@@ -22,6 +22,10 @@ void pool_run(pool *pool, pool_task *task, void *user, int count);
 typedef void pool_range(void *user, int part, int from, int to);
 void pool_run_ranges(pool *pool, pool_range *task, void *user, int count, int size);
 
+// The largest of of(user, from, to) over parts of 0 .. count-1, and 0: parts may be anything, which does not change it.
+typedef double pool_measure(const void *user, int from, int to);
+double pool_largest(pool *pool, pool_measure *of, const void *user, int count);
+
 static inline int pool_parts(int count, int size)
 {
     return count / size + (count % size > 0);

@@ -81,15 +81,22 @@ bool detection_take_scratch(detector *d, size_t kept, size_t bytes)
     return true;
 }
 
-// Behind all points, by point.
+// Behind all points: what culling knows of each, and which of them are whose.
 static bool place_approach(detector *d)
 {
-    const size_t before = detection_scratch_bytes(d);
-    const size_t kept = before + detection_list_bytes(d->now.room, d->found.count - d->found.others);
-    if (!detection_take_scratch(d, kept, kept + sizeof *d->now.approach * (size_t)d->found.count)) return false;
+    detection *now = &d->now;
+    const size_t before = detection_scratch_bytes(d), points = (size_t)d->found.count, words = points / 64 + 1;
+    const size_t bodies = (size_t)d->model->body_count + 2;
+    const size_t kept = before + detection_list_bytes(now->room, d->found.count - d->found.others);
+    const size_t more =
+        sizeof *now->flagged * words + sizeof *now->approach * points + sizeof(int) * (bodies + 2 * points);
+    if (!detection_take_scratch(d, kept, kept + more)) return false;
     char *scratch = scratch_at(d->scratch, SCRATCH_DETECTION);
-    detection_place_list(d, scratch + before, d->now.room);
-    d->now.approach = (void *)(scratch + kept);
+    detection_place_list(d, scratch + before, now->room);
+    now->flagged = (void *)(scratch + kept);
+    now->approach = (void *)(now->flagged + words);
+    now->use_start = (void *)(now->approach + points);
+    now->uses = now->use_start + bodies;
     return true;
 }
 

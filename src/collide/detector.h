@@ -53,8 +53,10 @@ typedef struct detection {
     double *reach;               // by shape: how far it may go, and half of what is watched beyond
     double *pushed;              // by body: how much farther than its own way hits push it; then in the same place ...
     double *disturbance;         // ... what impacts may change in its velocity
-    int *disturbed;              // by body: at which visit of a point that changed; 0: at none
+    int *disturbed;              // by body: in which round that changed last; 0: in none
     detected_approach *approach; // by point
+    uint64_t *flagged;           // by point, one bit: it is to be visited (again)
+    int *use_start, *uses;       // by moving body: its points, twice their number and 1 where it is their b
 } detection;
 
 typedef struct detector_part detector_part; // of the list

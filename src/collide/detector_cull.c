@@ -16,7 +16,9 @@
 //     d_j = max over its points of min(x, max(w x, c))                                                     (3)
 //
 // So what falls is stopped layer by layer, as far as the gaps between the layers let it; and a hit on a heap at rest fades
-// from sphere to sphere. Points are gone through forth and back until nothing changes.
+// from sphere to sphere. Points are gone through forth and back until nothing changes. The order of visits counts, so that one
+// thread does all of them; it visits flagged points alone, the first of which all threads find.
+#include "base/incidence.h"
 #include "collide/detection.h"
 #include "math/mat3.h"
 
@@ -30,7 +32,7 @@ static const double SLIGHT = 0.25;
 
 typedef struct culling {
     const detector *d;
-    int visit; // how many there were, with this one
+    int round; // from 1 on
 } culling;
 
 // How fast a shape comes nearer along n at a point. Where it turns, another point may come first: a quarter of how fast the
@@ -59,6 +61,17 @@ static double share(const detector *d, const detected_gap *p, int i, int j, doub
     return most < x ? most : x;
 }
 
+// What a body changes by flags all of its points: those behind the one at hand in this round, the others in the next.
+static void change(const culling *r, int body, double disturbance)
+{
+    const detection *now = &r->d->now;
+    now->disturbance[body] = disturbance;
+    now->disturbed[body] = r->round;
+    const int k = r->d->shapes.moving[body];
+    for (int u = now->use_start[k]; u < now->use_start[k + 1]; u++)
+        now->flagged[now->uses[u] >> 7] |= (uint64_t)1 << (now->uses[u] >> 1 & 63);
+}
+
 // Gives body j what body i does to it.
 static bool disturb(const culling *r, const detected_gap *p, int i, int j, double closing, double towards,
                     double slight)
@@ -68,33 +81,15 @@ static bool disturb(const culling *r, const detected_gap *p, int i, int j, doubl
     if (d->shapes.moving[j] < 0 || !(speed - rate > slight)) return false;
     const double e = d->shapes.may_bounce ? shapes_surface(&d->shapes, p->shape_a, p->shape_b).restitution : 0.0;
     const double x = e > 0.0 ? (1.0 + e) * speed : speed - rate;
-    const double change = share(d, p, i, j, x, towards);
-    if (!(change > d->now.disturbance[j] + slight)) return false;
-    d->now.disturbance[j] = change;
-    d->now.disturbed[j] = r->visit;
+    const double most = share(d, p, i, j, x, towards);
+    if (!(most > d->now.disturbance[j] + slight)) return false;
+    change(r, j, most);
     return true;
 }
 
 static double always(const detector *d, const detected_gap *p)
 {
     return d->now.watched[p->shape_a] + d->now.watched[p->shape_b];
-}
-
-// Speeds are kept in single precision: what is always watched is far more than their last digit.
-static void set_approach(void *user, int part, int from, int to)
-{
-    (void)part;
-    const culling *r = user;
-    for (int k = from; k < to; k++) {
-        const detected p = contacts_at(&r->d->found, k);
-        const detected_gap gap = {p.shape_a, p.shape_b, p.gap};
-        const double need = (p.gap + SLIGHT * always(r->d, &gap)) / r->d->now.h;
-        r->d->now.approach[k] = (detected_approach){.body_a = p.body_a,
-                                                    .body_b = p.body_b,
-                                                    .a = (float)speed_along(r, p.shape_a, p.normal, p.point),
-                                                    .b = (float)speed_along(r, p.shape_b, ph_neg(p.normal), p.point),
-                                                    .need = (float)(need - 1e-6 * fabs(need))};
-    }
 }
 
 // May a point still disturb one of its bodies?
@@ -104,6 +99,25 @@ static inline bool may_disturb(const detector *d, const detected_approach *p)
     const double d_a = d->now.disturbance[p->body_a], d_b = d->now.disturbance[p->body_b];
     const bool more = d->shapes.may_bounce; // than x
     return excess + d_b > (more ? 0.0 : d_a) || excess + d_a > (more ? 0.0 : d_b);
+}
+
+// Speeds are kept in single precision: what is always watched is far more than their last digit. Parts begin at multiples of 64.
+static void set_approach(void *user, int part, int from, int to)
+{
+    (void)part;
+    const culling *r = user;
+    memset(&r->d->now.flagged[from / 64], 0, sizeof(uint64_t) * (size_t)((to - from + 63) / 64));
+    for (int k = from; k < to; k++) {
+        const detected p = contacts_at(&r->d->found, k);
+        const detected_gap gap = {p.shape_a, p.shape_b, p.gap};
+        const double need = (p.gap + SLIGHT * always(r->d, &gap)) / r->d->now.h;
+        r->d->now.approach[k] = (detected_approach){.body_a = p.body_a,
+                                                    .body_b = p.body_b,
+                                                    .a = (float)speed_along(r, p.shape_a, p.normal, p.point),
+                                                    .b = (float)speed_along(r, p.shape_b, ph_neg(p.normal), p.point),
+                                                    .need = (float)(need - 1e-6 * fabs(need))};
+        if (may_disturb(r->d, &r->d->now.approach[k])) r->d->now.flagged[k / 64] |= (uint64_t)1 << k % 64;
+    }
 }
 
 static bool visit(const culling *r, int k)
@@ -116,31 +130,40 @@ static bool visit(const culling *r, int k)
     return disturb(r, &p, to->body_a, to->body_b, closing, (double)to->b, slight) || a;
 }
 
-// A point is visited again when one of its bodies has changed since; else it would do what it did then, which is nothing.
-static bool visit_all(culling *r, bool forth)
+// The first flagged point from k on in one direction, without its flag from now on; -1: none.
+static int next_flagged(const detector *d, int k, int step)
+{
+    uint64_t *flagged = d->now.flagged;
+    const int words = (d->found.count + 63) / 64;
+    if (k < 0 || k >= d->found.count) return -1;
+    uint64_t within = step > 0 ? ~(uint64_t)0 << k % 64 : ~(uint64_t)0 >> (63 - k % 64);
+    for (int w = k / 64; w >= 0 && w < words; w += step, within = ~(uint64_t)0) {
+        const uint64_t bits = flagged[w] & within;
+        if (bits == 0) continue;
+        const int bit = step > 0 ? __builtin_ctzll(bits) : 63 - __builtin_clzll(bits);
+        flagged[w] &= ~((uint64_t)1 << bit);
+        return 64 * w + bit;
+    }
+    return -1;
+}
+
+// A point is flagged when one of its bodies has changed since; else it would do what it did then, which is nothing.
+static bool visit_flagged(const culling *r, bool forth)
 {
     const detector *d = r->d;
-    const detected_approach *points = d->now.approach;
-    const int *disturbed = d->now.disturbed, count = d->found.count, first = forth ? 0 : count - 1,
-              step = forth ? 1 : -1;
-    const int before = r->visit;
+    const int step = forth ? 1 : -1;
     bool changed = false;
-    for (int i = 0, k = first; i < count; i++, k += step) {
-        const int a = disturbed[points[k].body_a], b = disturbed[points[k].body_b], last = before - i;
-        if ((a < last && b < last) || !may_disturb(d, &points[k])) continue;
-        r->visit = before + i + 1;
-        changed = visit(r, k) || changed;
-    }
-    r->visit = before + count;
+    for (int k = next_flagged(d, forth ? 0 : d->found.count - 1, step); k >= 0; k = next_flagged(d, k + step, step))
+        if (may_disturb(d, &d->now.approach[k])) changed = visit(r, k) || changed;
     return changed;
 }
 
-// The order of visits counts, so that one thread does all of them.
 void detection_spread(detector *d)
 {
-    culling r = {d, 0};
-    for (int round = 0; round < ROUNDS; round++)
-        if (!visit_all(&r, round % 2 == 0)) return;
+    for (int round = 1; round <= ROUNDS; round++) {
+        const culling r = {d, round};
+        if (!visit_flagged(&r, round % 2 == 1)) return;
+    }
 }
 
 // ---- The list -------------------------------------------------------------------------------------------------------
@@ -185,9 +208,7 @@ static bool is_listed(const culling *r, int k)
     const detected_approach *at = &d->now.approach[k];
     const detected_gap p = contacts_gap_at(&d->found, k);
     const double near = p.gap - always(d, &p);
-    const int last_round = (ROUNDS - 1) * d->found.count;
-    if (near < 0.0 || d->now.disturbed[at->body_a] > last_round || d->now.disturbed[at->body_b] > last_round)
-        return true;
+    if (near < 0.0 || d->now.disturbed[at->body_a] == ROUNDS || d->now.disturbed[at->body_b] == ROUNDS) return true;
     if (near < r->d->now.h * (double)at->need) return true;
     if (d->shapes.shapes[p.shape_a].kind->is_ball || d->shapes.shapes[p.shape_b].kind->is_ball) return false;
     return near < r->d->now.h * ph_max((double)fastest(d, k, -1), (double)fastest(d, k, 1));
@@ -207,9 +228,10 @@ static void keep_listed(void *user, int part, int from, int to)
     it->kept[part] = end - from;
 }
 
+// A multiple of 64.
 static int part_size(int count)
 {
-    return count / PARTS < POINTS ? POINTS : count / PARTS + 1;
+    return count / PARTS < POINTS ? POINTS : (count / PARTS / 64 + 1) * 64;
 }
 
 // Returns how many are left in one of the lists.
@@ -235,6 +257,12 @@ void detection_begin_culling(detector *d)
     culling r = {d, 0};
     for (int i = 0; i < d->model->body_count; i++) d->now.disturbance[i] = 0.0, d->now.disturbed[i] = 0;
     pool_run_ranges(d->pool, set_approach, &r, d->found.count, part_size(d->found.count));
+    const incidence_links links = {.ends = &d->now.approach->body_a,
+                                   .stride = sizeof *d->now.approach / sizeof(int),
+                                   .count = d->found.count,
+                                   .node = d->shapes.moving};
+    incidence_count(d->pool, &links, d->model->moving_count, d->now.use_start);
+    incidence_fill(d->pool, &links, d->model->moving_count, d->now.use_start, d->now.uses);
 }
 
 void detection_end_culling(detector *d)

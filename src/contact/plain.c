@@ -1,5 +1,6 @@
 #include "contact/plain.h"
 
+#include "base/incidence.h"
 #include "contact/impulses.h"
 
 #include <math.h>
@@ -30,21 +31,11 @@ static bool list_uses(plain *p)
 {
     const int bodies = p->model->moving_count;
     const contact_pair *pairs = scratch_at(p->scratch, SCRATCH_PAIRS);
+    const incidence_links links = {.ends = &pairs->a, .stride = 2, .count = p->found->count};
     if (!RESERVE(p, use_start, bodies + 2)) return false;
-    int *start = p->use_start;
-    memset(start, 0, sizeof *start * ((size_t)bodies + 1));
-    for (int i = 0; i < p->found->count; i++) {
-        if (pairs[i].a >= 0) start[pairs[i].a + 1]++;
-        if (pairs[i].b >= 0) start[pairs[i].b + 1]++;
-    }
-    for (int k = 0; k < bodies; k++) start[k + 1] += start[k];
-    if (!RESERVE(p, uses, start[bodies] + 1)) return false;
-    for (int i = 0; i < p->found->count; i++) {
-        if (pairs[i].a >= 0) p->uses[start[pairs[i].a]++] = 2 * i;
-        if (pairs[i].b >= 0) p->uses[start[pairs[i].b]++] = 2 * i + 1;
-    }
-    for (int k = bodies; k > 0; k--) start[k] = start[k - 1];
-    start[0] = 0;
+    incidence_count(p->pool, &links, bodies, p->use_start);
+    if (!RESERVE(p, uses, p->use_start[bodies] + 1)) return false;
+    incidence_fill(p->pool, &links, bodies, p->use_start, p->uses);
     return true;
 }
 

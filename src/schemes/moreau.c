@@ -165,12 +165,12 @@ static bool work_done(moreau *m, double *work)
     return true;
 }
 
-static double penetration(const moreau *m)
+static double deepest(const void *user, int from, int to)
 {
-    const contact_set *found = contacts_of(m);
-    double deepest = 0.0;
-    for (int i = 0; i < found->count; i++) deepest = ph_max(deepest, -contacts_gap_at(found, i).gap);
-    return deepest;
+    const moreau *m = user;
+    double most = 0.0;
+    for (int i = from; i < to; i++) most = ph_max(most, -contacts_gap_at(contacts_of(m), i).gap);
+    return most;
 }
 
 // ---- The step -------------------------------------------------------------------------------------------------------
@@ -225,7 +225,7 @@ static ph_status make_part(moreau *m, ph_state *state, double h, ph_step_report 
     if (status != PH_OK) return status;
     if (!m->now.path->end.reserve(m, state, asleep > 0 ? asleep + contacts_of(m)->count : 0)) return PH_OUT_OF_MEMORY;
     report->contacts += asleep;
-    report->penetration = ph_max(report->penetration, penetration(m));
+    report->penetration = ph_max(report->penetration, pool_largest(m->pool, deepest, m, contacts_of(m)->count));
     double work;
     if (!work_done(m, &work)) return PH_NOT_FINITE;
     if (has_joints(m)) status = moreau_project(m, &work);

@@ -23,14 +23,14 @@ enum { ENOUGH = 8, PARTS_MOST = 64 }; // parts after which they must have helped
 static double turn_of(const moreau *m, int shape, ph_vec3 w)
 {
     const detector_kind *kind = m->detector->shapes.shapes[shape].kind;
-    if (!kind->moves || kind->swing == 0.0) return 0.0;
+    if (!kind->moves) return 0.0;
     return m->now.h * ph_norm(ph_madd(w, -ph_dot(kind->axis, w), kind->axis));
 }
 
 static double turn_at(const moreau *m, int shape)
 {
     const int i = m->detector->shapes.shapes[shape].body, k = m->detector->shapes.moving[i];
-    if (k < 0) return 0.0;
+    if (k < 0 || m->detector->shapes.shapes[shape].kind->swing == 0.0) return 0.0;
     const ph_vec3 after = ph_tmul(moreau_rotation(m, i), m->bodies.after[k].angular);
     return ph_max(turn_of(m, shape, m->now.state->angular_velocity[i]), turn_of(m, shape, after));
 }
@@ -43,12 +43,13 @@ static double turn_most(const detector_kind *own, const detector_kind *other)
 }
 
 // The largest of shapes that touch or may, by what is allowed.
-static double largest_turn(const moreau *m)
+static double largest_turn(const void *user, int from, int to)
 {
+    const moreau *m = user;
     const contact_set *found = contacts_of(m);
     const detector_shape *shapes = found->shapes->shapes;
     double most = 0.0;
-    for (int i = 0; i < found->count; i++) {
+    for (int i = from; i < to; i++) {
         const detected_gap c = contacts_gap_at(found, i);
         const detector_kind *a = shapes[c.shape_a].kind, *b = shapes[c.shape_b].kind;
         most = ph_max(most, turn_at(m, c.shape_a) / turn_most(a, b));
@@ -61,7 +62,7 @@ bool moreau_is_kept(moreau *m)
 {
     moreau_parts *p = &m->parts;
     if (p->is_last || m->now.h < 0.0) return true;
-    p->turn = largest_turn(m);
+    p->turn = pool_largest(m->pool, largest_turn, m, contacts_of(m)->count);
     p->impact = moreau_next_impact(m);
     return p->turn <= 1.0 && m->ahead.overlap <= 1.0 && p->impact >= m->now.h;
 }
