@@ -5,10 +5,10 @@
 #include "base/pool.h"
 
 typedef struct incidence_links {
-    const int *ends;  // of link i: ends[stride i] and ends[stride i + 1]; negative: none
-    int stride;       // integers
-    int count;        // links
-    const int *node;  // by what stands in `ends`: the node, or negative: none; NULL: the node itself
+    const int *ends; // of link i: ends[stride i] and ends[stride i + 1]; negative: none
+    int stride;      // integers
+    int count;       // links
+    const int *node; // by what stands in `ends`: the node, or negative: none; NULL: the node itself
 } incidence_links;
 
 // start[k] .. start[k + 1]: where the uses of node k stand, for k < nodes; start has nodes + 1 places.

@@ -14,7 +14,7 @@ typedef struct heap_array { // a growable array that begins on a cache line
 } heap_array;
 
 typedef struct heap_batch { // islands that are solved together
-    int ends;               // of contacts, on bodies
+    atomic_int ends;        // of contacts, on bodies
     int body, body_end;
     int domains;
     int region;   // the first of 2 domains - 1: domains, contacts between two of them, ..., the last cut
@@ -46,6 +46,7 @@ typedef struct heap_layout {
     heap_array order;      // contacts, region by region
     heap_array place;      // by contact: its place in the blocks
     heap_array colour;     // by block
+    heap_array table;      // of buckets_sort
     int block_count, body_count, batch_count, region_count;
 } heap_layout;
 
@@ -130,12 +131,12 @@ static inline ph_vec3 heap_position(const heap_problem *d, int k) // of a moving
 // World axes; also where the problem has one number for each body.
 ph_mat3 heap_inverse_inertia(const heap_problem *d, int k);
 
-// ---- domains.c ------------------------------------------------------------------------------------------------------
+// ---- domains.c, cut.c -----------------------------------------------------------------------------------------------
 
 // Into how many domains a batch is cut.
 int heap_domain_count(int ends);
-// Sets the regions of a batch but for their contacts, and sorts its members by domains.
-void heap_cut(heap *h, const heap_batch *b);
+// Sets the regions of a batch but for their contacts, and sorts its members by domains. false when out of memory.
+bool heap_cut(heap *h, const heap_batch *b);
 
 typedef void heap_visit(void *user, int index);
 // visit(user, region) for all regions of a batch, on several threads: both sides of a cut before the contacts across it.

@@ -17,17 +17,9 @@ static void free_array(const heap *h, heap_array *a)
 
 void heap_free(heap *h)
 {
-    heap_array *arrays[] = {&h->numbers.best,
-                            &h->numbers.inertia,
-                            &h->layout.colour,
-                            &h->numbers.sums,
-                            &h->layout.batches,
-                            &h->layout.regions,
-                            &h->layout.body_at,
-                            &h->layout.body_place,
-                            &h->layout.order,
-                            &h->layout.place,
-                            NULL};
+    heap_array *arrays[] = {&h->numbers.best,   &h->numbers.inertia, &h->layout.colour,  &h->numbers.sums,
+                            &h->layout.batches, &h->layout.regions,  &h->layout.body_at, &h->layout.body_place,
+                            &h->layout.order,   &h->layout.place,    &h->layout.table,   NULL};
     for (int k = 0; arrays[k]; k++) free_array(h, arrays[k]);
 }
 

@@ -1,4 +1,5 @@
 // From a list of contacts to islands, batches of them, domains, and blocks of contacts that share no body.
+#include "base/buckets.h"
 #include "heap/internal.h"
 
 #include <string.h>
@@ -70,58 +71,105 @@ static int island_of(const heap *h, int k)
     return atomic_load_explicit((atomic_int *)h->sorting.island.at + k, memory_order_relaxed);
 }
 
+static void begin_islands(void *user, int part, int from, int to)
+{
+    (void)part;
+    const heap_sorting *s = &((const loading *)user)->h->sorting;
+    for (int k = from; k < to; k++) {
+        atomic_init((atomic_int *)s->island.at + k, k);
+        atomic_init((atomic_int *)s->island_ends.at + k, 0);
+    }
+}
+
+// Bodies of one island follow each other: what they have together is added at once.
+static void add_ends(void *user, int part, int from, int to)
+{
+    (void)part;
+    const loading *l = user;
+    atomic_int *ends = l->h->sorting.island_ends.at;
+    for (int k = from; k < to;) {
+        const int island = island_of(l->h, k);
+        int sum = 0;
+        for (; k < to && island_of(l->h, k) == island; k++) sum += ends_of(l->d, k);
+        if (sum > 0) atomic_fetch_add_explicit(&ends[island], sum, memory_order_relaxed);
+    }
+}
+
 // Islands with contacts are put into batches of at least BATCH_LEAST ends of contacts.
 static bool make_batches(heap *h, const heap_problem *d)
 {
     const int bodies = h->model->moving_count;
     loading l = {h, d};
-    atomic_int *island = heap_borrow(h, &h->sorting.island, (size_t)bodies, sizeof *island);
-    int *ends = heap_borrow(h, &h->sorting.island_ends, (size_t)bodies, sizeof(int));
+    heap_borrow(h, &h->sorting.island, (size_t)bodies, sizeof(atomic_int));
+    atomic_int *ends = heap_borrow(h, &h->sorting.island_ends, (size_t)bodies, sizeof *ends);
     int *batch = heap_borrow(h, &h->sorting.batch_of, (size_t)bodies, sizeof(int));
     heap_borrow(h, &h->sorting.pairs, (size_t)d->contacts->count, sizeof(contact_pair));
-    for (int k = 0; k < bodies; k++) atomic_init(&island[k], k);
+    pool_run_ranges(h->pool, begin_islands, &l, bodies, SORTED);
     pool_run_ranges(h->pool, unite_pairs, &l, d->contacts->count, SORTED);
     pool_run_ranges(h->pool, find_roots, &l, bodies, SORTED);
-    memset(ends, 0, sizeof(int) * (size_t)bodies);
-    for (int k = 0; k < bodies; k++) ends[island_of(h, k)] += ends_of(d, k);
+    pool_run_ranges(h->pool, add_ends, &l, bodies, SORTED);
     h->layout.batch_count = 0;
     for (int k = 0, filled = BATCH_LEAST; k < bodies; k++) {
-        if (ends[k] == 0) continue;
-        if (filled >= BATCH_LEAST || ends[k] >= BATCH_LEAST) {
+        const int own = atomic_load_explicit(&ends[k], memory_order_relaxed);
+        if (own == 0) continue;
+        if (filled >= BATCH_LEAST || own >= BATCH_LEAST) {
             h->layout.batch_count++;
             filled = 0;
         }
         batch[k] = h->layout.batch_count - 1;
-        filled += ends[k];
+        filled += own;
     }
     return heap_room(h, &h->layout.batches, (size_t)h->layout.batch_count + 1, sizeof(heap_batch));
+}
+
+// island_ends has served: now it is the batch of each body, -1 where it has no contacts.
+static void find_batches(void *user, int part, int from, int to)
+{
+    (void)part;
+    const loading *l = user;
+    const int *batch = l->h->sorting.batch_of.at;
+    int *own = l->h->sorting.island_ends.at;
+    for (int k = from; k < to; k++) own[k] = ends_of(l->d, k) > 0 ? batch[island_of(l->h, k)] : -1;
+}
+
+// Ends of the bodies of a batch.
+static void add_batches(void *user, int part, int from, int to)
+{
+    (void)part;
+    const loading *l = user;
+    const int *own = l->h->sorting.island_ends.at;
+    heap_batch *batches = l->h->layout.batches.at;
+    for (int k = from; k < to;) {
+        const int batch = own[k];
+        int sum = 0;
+        for (; k < to && own[k] == batch; k++) sum += ends_of(l->d, k);
+        if (batch >= 0) atomic_fetch_add_explicit(&batches[batch].ends, sum, memory_order_relaxed);
+    }
 }
 
 // Bodies of a batch side by side; those without contacts have no place.
 static bool place_batches(heap *h, const heap_problem *d)
 {
-    const int bodies = h->model->moving_count;
-    const int *batch = h->sorting.batch_of.at;
+    const int bodies = h->model->moving_count, count = h->layout.batch_count;
+    loading l = {h, d};
     heap_batch *batches = h->layout.batches.at;
     int *place = heap_room(h, &h->layout.body_place, (size_t)bodies, sizeof(int));
-    if (!place) return false;
-    for (int b = 0; b < h->layout.batch_count; b++) batches[b] = (heap_batch){0};
-    for (int k = 0; k < bodies; k++) {
-        if (ends_of(d, k) == 0) continue;
-        heap_batch *b = &batches[batch[island_of(h, k)]];
-        b->ends += ends_of(d, k);
-        b->body_end++;
-    }
-    h->layout.region_count = h->layout.body_count = 0;
-    for (int b = 0; b < h->layout.batch_count; b++) {
-        const int members = batches[b].body_end;
+    int *table = heap_room(h, &h->layout.table, buckets_table(count) + (size_t)count + 1, sizeof(int));
+    if (!place || !table) return false;
+    int *start = table + buckets_table(count);
+    for (int b = 0; b < count; b++) batches[b] = (heap_batch){0};
+    pool_run_ranges(h->pool, find_batches, &l, bodies, SORTED);
+    pool_run_ranges(h->pool, add_batches, &l, bodies, SORTED);
+    buckets_sort(h->pool, h->sorting.island_ends.at, bodies, count, table, start, place, NULL);
+    h->layout.region_count = 0;
+    h->layout.body_count = start[count];
+    for (int b = 0; b < count; b++) {
         batches[b].domains = heap_domain_count(batches[b].ends);
         batches[b].region = h->layout.region_count;
-        batches[b].body = batches[b].body_end = h->layout.body_count;
+        batches[b].body = start[b];
+        batches[b].body_end = start[b + 1];
         h->layout.region_count += 2 * batches[b].domains - 1;
-        h->layout.body_count += members;
     }
-    for (int k = 0; k < bodies; k++) place[k] = ends_of(d, k) > 0 ? batches[batch[island_of(h, k)]].body_end++ : -1;
     return true;
 }
 
@@ -169,7 +217,8 @@ static bool cut_batches(heap *h, const heap_problem *d)
     heap_borrow(h, &h->sorting.aside, bodies, sizeof(heap_member));
     heap_borrow(h, &h->sorting.leaf_of, bodies, sizeof(int));
     pool_run_ranges(h->pool, set_members, &l, h->model->moving_count, SORTED);
-    for (int b = 0; b < h->layout.batch_count; b++) heap_cut(h, &batches[b]);
+    for (int b = 0; b < h->layout.batch_count; b++)
+        if (!heap_cut(h, &batches[b])) return false;
     pool_run(h->pool, place_members, h, h->layout.batch_count);
     return true;
 }
@@ -197,17 +246,18 @@ static bool sort_by_region(heap *h, const heap_problem *d)
 {
     loading l = {h, d};
     heap_region *regions = h->layout.regions.at;
+    const int count = h->layout.region_count;
     const int *region_of = heap_borrow(h, &h->sorting.region_of, (size_t)d->contacts->count, sizeof(int));
-    int *order = heap_room(h, &h->layout.order, (size_t)d->contacts->count, sizeof(int)), before = 0;
-    if (!order) return false;
+    int *order = heap_room(h, &h->layout.order, (size_t)d->contacts->count, sizeof(int));
+    int *table = heap_room(h, &h->layout.table, buckets_table(count) + (size_t)count + 1, sizeof(int));
+    if (!order || !table) return false;
+    int *start = table + buckets_table(count);
     pool_run_ranges(h->pool, find_regions, &l, d->contacts->count, SORTED);
-    for (int i = 0; i < d->contacts->count; i++) regions[region_of[i]].contact_end++;
-    for (int k = 0; k < h->layout.region_count; k++) {
-        regions[k].contact = before;
-        before += regions[k].contact_end;
-        regions[k].contact_end = regions[k].contact;
+    buckets_sort(h->pool, region_of, d->contacts->count, count, table, start, NULL, order);
+    for (int k = 0; k < count; k++) {
+        regions[k].contact = start[k];
+        regions[k].contact_end = start[k + 1];
     }
-    for (int i = 0; i < d->contacts->count; i++) order[regions[region_of[i]].contact_end++] = i;
     return true;
 }
 
