@@ -18,9 +18,11 @@ void detection_free_parts(detector *d);
 // detector_cull.c: how fast points close; what impacts may change in that; the list without those that do not close.
 void detection_begin_culling(detector *d);
 void detection_spread(detector *d);
-void detection_end_culling(detector *d);
+bool detection_end_culling(detector *d); // false: out of memory
 
-// detector.c: so much scratch, of which `kept` bytes stay; what is by shape and body stands in its beginning.
+// detector.c: room outside the scratch for so many points. false: out of memory.
+bool detection_reserve_list(detector *d, int others, int balls);
+// So much scratch, of which `kept` bytes stay; what is by shape and body stands in its beginning.
 bool detection_take_scratch(detector *d, size_t kept, size_t bytes);
 size_t detection_scratch_bytes(const detector *d); // by shape and body
 

@@ -100,14 +100,19 @@ static bool place_approach(detector *d)
     return true;
 }
 
-// What is left of the list moves to a place of its own.
+bool detection_reserve_list(detector *d, int others, int balls)
+{
+    const size_t bytes = detection_list_bytes(others, balls);
+    d->growths += bytes > d->room.bytes;
+    return bytes == 0 || buffer_reserve(&d->model->allocator, &d->room, bytes);
+}
+
+// The list moves to a place of its own.
 static bool keep_list(detector *d)
 {
-    contact_set *c = &d->found;
+    const contact_set *c = &d->found;
     const size_t others = detection_list_bytes(c->others, 0), balls = detection_list_bytes(0, c->count - c->others);
-    if (c->count == 0) return true;
-    d->growths += others + balls > d->room.bytes;
-    if (!buffer_reserve(&d->model->allocator, &d->room, others + balls)) return false;
+    if (!detection_reserve_list(d, c->others, c->count - c->others)) return false;
     if (others > 0) memcpy(d->room.at, c->list, others);
     if (balls > 0) memcpy((char *)d->room.at + others, c->balls, balls);
     detection_place_list(d, d->room.at, c->others);
@@ -149,8 +154,7 @@ void detector_spread(detector *d)
 
 ph_status detector_end(detector *d)
 {
-    if (d->now.culls) detection_end_culling(d);
-    if (!keep_list(d)) return PH_OUT_OF_MEMORY;
+    if (!(d->now.culls ? detection_end_culling(d) : keep_list(d))) return PH_OUT_OF_MEMORY;
     d->growths += d->broad.growths + d->own_scratch.growths;
     return PH_OK;
 }

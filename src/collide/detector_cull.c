@@ -174,7 +174,8 @@ typedef struct keeping {
     const culling *r;
     bool balls; // their list, or the other
     int first;  // point of all that it begins with
-    int kept[PARTS];
+    int parts, size, kept[PARTS], at[PARTS], all;
+    void *to; // where those that are left go
 } keeping;
 
 // `need` has served: now it is how fast the point closes at the most.
@@ -234,22 +235,23 @@ static int part_size(int count)
     return count / PARTS < POINTS ? POINTS : (count / PARTS / 64 + 1) * 64;
 }
 
-// Returns how many are left in one of the lists.
-static int keep_of_list(const culling *r, bool balls)
+// Counts and pushes together what is left in each part of one of the lists.
+static void keep_of_list(keeping *it, int count)
 {
-    const detector *d = r->d;
-    const int count = balls ? d->found.count - d->found.others : d->found.others, size = part_size(count),
-              parts = pool_parts(count, size);
-    const size_t bytes = balls ? sizeof *d->found.balls : sizeof *d->found.list;
-    void *list = balls ? (void *)d->found.balls : d->found.list;
-    keeping it = {.r = r, .balls = balls, .first = balls ? d->found.others : 0};
-    pool_run_ranges(r->d->pool, keep_listed, &it, count, size);
-    int end = 0;
-    for (int k = 0; k < parts; end += it.kept[k++])
-        if (end < k * size)
-            memmove((char *)list + bytes * (size_t)end, (char *)list + bytes * (size_t)k * (size_t)size,
-                    bytes * (size_t)it.kept[k]);
-    return end;
+    it->size = part_size(count);
+    it->parts = pool_parts(count, it->size);
+    pool_run_ranges(it->r->d->pool, keep_listed, it, count, it->size);
+    it->all = 0;
+    for (int k = 0; k < it->parts; it->all += it->kept[k++]) it->at[k] = it->all;
+}
+
+static void copy_part(void *user, int part)
+{
+    const keeping *it = user;
+    const size_t bytes = it->balls ? sizeof(detected_balls) : sizeof(detected);
+    const char *list = it->balls ? (const char *)it->r->d->found.balls : (const char *)it->r->d->found.list;
+    memcpy((char *)it->to + bytes * (size_t)it->at[part], list + bytes * (size_t)part * (size_t)it->size,
+           bytes * (size_t)it->kept[part]);
 }
 
 void detection_begin_culling(detector *d)
@@ -265,11 +267,21 @@ void detection_begin_culling(detector *d)
     incidence_fill(d->pool, &links, d->model->moving_count, d->now.use_start, d->now.uses);
 }
 
-void detection_end_culling(detector *d)
+bool detection_end_culling(detector *d)
 {
     culling r = {d, 0};
-    pool_run_ranges(d->pool, set_closing, &r, d->found.count, part_size(d->found.count));
-    const int others = keep_of_list(&r, false), balls = keep_of_list(&r, true);
-    d->found.others = others;
-    d->found.count = others + balls;
+    contact_set *c = &d->found;
+    keeping others = {.r = &r}, balls = {.r = &r, .balls = true, .first = c->others};
+    pool_run_ranges(d->pool, set_closing, &r, c->count, part_size(c->count));
+    keep_of_list(&others, c->others);
+    keep_of_list(&balls, c->count - c->others);
+    if (!detection_reserve_list(d, others.all, balls.all)) return false;
+    others.to = d->room.at;
+    balls.to = (char *)d->room.at + detection_list_bytes(others.all, 0);
+    pool_run(d->pool, copy_part, &others, others.parts);
+    pool_run(d->pool, copy_part, &balls, balls.parts);
+    detection_place_list(d, d->room.at, others.all);
+    c->others = others.all;
+    c->count = others.all + balls.all;
+    return true;
 }

@@ -151,34 +151,74 @@ static bool may_land(const moreau *m, int i)
     return (pair.a >= 0 && flies[pair.a]) || (pair.b >= 0 && flies[pair.b]);
 }
 
+// Contacts to be looked at, one bit each, behind the impulses: the solver needed more room than that.
+static uint64_t *flags_of(const moreau *m)
+{
+    return (uint64_t *)(plain_impulses(&m->plain) + free_contacts(m)->count);
+}
+
 typedef struct landing {
     const moreau *m;
     atomic_bool lands;
 } landing;
 
+static bool would_land(const moreau *m, int i)
+{
+    if (!may_land(m, i)) return false;
+    const flight_contact c = contact_at(m, i);
+    return flight_would_land(&m->flight, &c, &m->now.past, m->bodies.after, m->now.h);
+}
+
+// Parts begin at multiples of 64.
 static void find_landing(void *user, int part, int from, int to)
 {
     (void)part;
     landing *l = user;
-    const moreau *m = l->m;
-    for (int i = from; i < to && !atomic_load_explicit(&l->lands, memory_order_relaxed); i++) {
-        if (!may_land(m, i)) continue;
-        const flight_contact c = contact_at(m, i);
-        if (flight_would_land(&m->flight, &c, &m->now.past, m->bodies.after, m->now.h)) atomic_store(&l->lands, true);
+    uint64_t *flags = flags_of(l->m);
+    for (int first = from; first < to; first += 64) {
+        uint64_t bits = 0;
+        for (int i = first; i < to && i < first + 64; i++) bits |= (uint64_t)would_land(l->m, i) << i % 64;
+        flags[first / 64] = bits;
+        if (bits) atomic_store_explicit(&l->lands, true, memory_order_relaxed);
     }
 }
 
-// Nothing lands in most steps; where something does, one thread goes through the contacts in their order. Returns whether
-// they must be checked again.
+// What a body that has landed meets is looked at again.
+static void flag_contacts(const moreau *m, int k)
+{
+    uint64_t *flags = flags_of(m);
+    const plain *p = &m->plain;
+    for (int u = p->use_start[k]; k >= 0 && u < p->use_start[k + 1]; u++)
+        flags[p->uses[u] >> 7] |= (uint64_t)1 << (p->uses[u] >> 1 & 63);
+}
+
+static void land(moreau *m, int i)
+{
+    if (!would_land(m, i)) return;
+    const contact_pair pair = contacts_pair(free_contacts(m), i);
+    const int bodies[2] = {pair.a, pair.b};
+    for (int s = 0; s < 2; s++) {
+        if (bodies[s] < 0 || !m->flight.flies[bodies[s]]) continue;
+        m->flight.flies[bodies[s]] = false;
+        flag_contacts(m, bodies[s]);
+    }
+}
+
+// Nothing lands in most steps; where something does, one thread goes through what it touches, in the order of the contacts.
+// Returns whether they must be checked again.
 static bool check_flight(moreau *m)
 {
     landing l = {.m = m};
-    pool_run_ranges(m->pool, find_landing, &l, free_contacts(m)->count, PLAIN_CONTACTS);
+    const int count = free_contacts(m)->count;
+    pool_run_ranges(m->pool, find_landing, &l, count, PLAIN_CONTACTS);
     if (!atomic_load(&l.lands)) return false;
-    for (int i = 0; i < free_contacts(m)->count; i++) {
-        if (!may_land(m, i)) continue;
-        const flight_contact c = contact_at(m, i);
-        flight_lands(&m->flight, &c, &m->now.past, m->bodies.after, m->now.h);
+    for (int w = 0; w < (count + 63) / 64; w++) {
+        uint64_t behind = ~(uint64_t)0, bits;
+        while ((bits = flags_of(m)[w] & behind) != 0) {
+            const int bit = __builtin_ctzll(bits);
+            behind = bit < 63 ? ~(uint64_t)0 << (bit + 1) : 0;
+            land(m, 64 * w + bit);
+        }
     }
     return true;
 }
