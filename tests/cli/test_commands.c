@@ -397,6 +397,25 @@ TEST(a_run_with_wrong_energy_says_so)
     check_run("run " EXAMPLE " --until 1 --json", 0, "\"wrong\":false", "");
 }
 
+// What creeps against a damper has next to no kinetic energy; its energy error counts beside the work.
+TEST(creeping_is_not_wrong)
+{
+    const folder f = folder_make();
+    const file_path model = folder_file(&f, "m.yaml");
+    write_text_file(model.text, "polhode: 1\ngravity: [0, 0, -9.81]\n"
+                                "bodies: [{name: rod, mass: 1, inertia: [0.01, 0.01, 0.01], position: [0.1, 0, 0]}]\n"
+                                "joints: [{name: j, type: revolute, bodies: [world, rod], anchor: [0, 0, 0], axis: y, "
+                                "damping: 1000}]\nrun: {step: 0.002, until: 2}\n");
+    static const char *const schemes[] = {"moreau", "rattlie", "lie-alpha", "rattlie-ns"};
+    for (int i = 0; i < 4; i++) {
+        output o = run_shell("polhode run %s --scheme %s --json", model.text, schemes[i]);
+        CHECK_EQ_INT(o.status, 0);
+        CHECK(strstr(o.out, "\"wrong\":false") != NULL);
+        output_free(&o);
+    }
+    folder_remove(&f);
+}
+
 // Shorter last steps are named.
 TEST(an_end_between_steps)
 {
