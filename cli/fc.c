@@ -1,4 +1,4 @@
-// polhode fc: solve one friction problem of a file.
+// polhode fc: solve one friction problem, of a file or of a step of a model.
 
 #include "commands.h"
 #include "json.h"
@@ -6,7 +6,7 @@
 #include "options.h"
 #include "terminal.h"
 
-#include "polhode/cone.h"
+#include "polhode/polhode.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -24,6 +24,54 @@ static ph_fc_problem *load_problem(const char *path)
     ph_problems_destroy(problems);
     return fc;
 }
+
+// ---- Of a model -----------------------------------------------------------------------------------------------------
+
+typedef struct fc_step { // of a model
+    double at, length;
+    text_list settings;
+} fc_step;
+
+static bool is_model(const char *path)
+{
+    const size_t length = strlen(path);
+    return length < 3 || strcmp(path + length - 3, ".fc") != 0;
+}
+
+// Runs to the time, and takes the problem of the step that begins there.
+static ph_status take_problem(const ph_model *model, const fc_step *step, ph_fc_problem **fc, ph_error *error)
+{
+    const double named = ph_model_run_settings(model)->step, h = step->length > 0.0 ? step->length
+                                                                 : named > 0.0      ? named
+                                                                                    : 1e-3;
+    ph_sim_def def = ph_default_sim();
+    ph_sim *sim = NULL;
+    ph_state *state = ph_state_create(model);
+    ph_step_report report;
+    def.scheme = "moreau";
+    ph_status status = state ? ph_sim_create(model, &def, &sim, error) : PH_OUT_OF_MEMORY;
+    if (status == PH_OK && step->at > 0.0) {
+        status = ph_sim_advance(sim, state, h, (long long)(step->at / h + 0.5), &report);
+        if (status != PH_OK) ph_step_report_format(&report, model, error->text, sizeof error->text);
+    }
+    if (status == PH_OK) status = ph_sim_contact_problem(sim, state, h, fc, error);
+    ph_state_destroy(state);
+    ph_sim_destroy(sim);
+    return status;
+}
+
+static ph_fc_problem *load_step(const char *path, const fc_step *step)
+{
+    ph_fc_problem *fc = NULL;
+    ph_error error = {PH_OK, ""};
+    ph_model *model = load_model(path, &step->settings);
+    if (!model) return NULL;
+    if (take_problem(model, step, &fc, &error) != PH_OK) print_error("%s: %s", path, error.text);
+    ph_model_destroy(model);
+    return fc;
+}
+
+// ---- The solution ---------------------------------------------------------------------------------------------------
 
 // Impulses and velocities: a line for each contact, normal first.
 static ph_status write_solution(const char *path, const ph_fc_problem *fc, const double *g, const double *u)
@@ -113,13 +161,19 @@ static bool read_law(const char *text, ph_contact_law *law)
     return true;
 }
 
-static int solve_file(const char *path, const ph_cone_settings *settings, const char *out, bool as_json)
+static int solve_file(const char *path, const fc_step *step, const ph_cone_settings *settings, const char *save,
+                      const char *out, bool as_json)
 {
-    ph_fc_problem *fc = load_problem(path);
+    ph_fc_problem *fc = is_model(path) ? load_step(path, step) : load_problem(path);
+    ph_error error = {PH_OK, ""};
     if (!fc) {
         return EXIT_USAGE;
     }
-    ph_error error = {PH_OK, ""};
+    if (save && ph_fc_write_file(fc, save, &error) != PH_OK) {
+        print_error("%s", error.text);
+        ph_fc_destroy(fc);
+        return EXIT_FAILED;
+    }
     ph_cone_report report;
     const ph_status status = solve(fc, settings, out, &report, &error);
     if (status != PH_OK) {
@@ -140,7 +194,8 @@ static int solve_file(const char *path, const ph_cone_settings *settings, const 
 int command_fc(int count, char **arguments)
 {
     ph_cone_settings settings = ph_default_cone();
-    const char *law = "coulomb", *out = NULL;
+    const char *law = "coulomb", *out = NULL, *save = NULL;
+    fc_step step = {0};
     bool as_json = false, alone = false;
     settings.measure = PH_CONE_BOTH;
     const option table[] = {
@@ -149,17 +204,23 @@ int command_fc(int count, char **arguments)
         {"tolerance", 0, OPTION_POSITIVE, &settings.tolerance, "X", "of residual and natural map error, 1e-8"},
         {"iterations", 0, OPTION_COUNT, &settings.iterations, "N", "at the most, for each solver"},
         {"no-newton", 0, OPTION_FLAG, &alone, NULL, "leave what the solver has found as it is"},
+        {"at", 0, OPTION_POSITIVE, &step.at, "SECONDS", "of a model: the step that begins there, 0 unless given"},
+        {"step", 0, OPTION_POSITIVE, &step.length, "SECONDS", "of a model: in place of the length it names (or 1e-3)"},
+        {"set", 0, OPTION_LIST, &step.settings, "NAME=VALUE", "of a model: change a parameter or input"},
+        {"save", 0, OPTION_TEXT, &save, "FILE.fc",
+         "write the problem itself, with points, normals and tangents of a step"},
         {"out", 'o', OPTION_TEXT, &out, "FILE.csv", "write impulses and velocities of all contacts"},
         {"json", 0, OPTION_FLAG, &as_json, NULL, "print one JSON object in place of the table"},
     };
     command_line line = {
-        .usage = "fc FILE.fc [OPTIONS]",
+        .usage = "fc FILE.fc|MODEL [OPTIONS]",
         .about =
             "Solves a friction problem u = N g + q with its contacts under Coulomb's law, or under the relaxed law\n"
-            "that makes it convex. A solver that falls short is followed by newton, unless --no-newton is given.",
+            "that makes it convex. Of a model it is that of one step under moreau. A solver that falls short is followed by newton, unless --no-newton is given.",
         .examples = "  polhode fc stack.fc\n"
                     "  polhode fc stack.fc --solver apgd --law relaxed --tolerance 1e-6 --json\n"
-                    "  polhode fc stack.fc --solver pgs --no-newton --out impulses.csv\n",
+                    "  polhode fc stack.fc --solver pgs --no-newton --out impulses.csv\n"
+                    "  polhode fc examples/contact/pyramid.yaml --at 0.5 --save step.fc\n",
         .options = table,
         .option_count = sizeof table / sizeof table[0],
         .least = 1,
@@ -173,5 +234,5 @@ int command_fc(int count, char **arguments)
         return EXIT_USAGE;
     }
     settings.finish = !alone;
-    return solve_file(line.operands.texts[0], &settings, out, as_json);
+    return solve_file(line.operands.texts[0], &step, &settings, save, out, as_json);
 }

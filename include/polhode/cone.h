@@ -148,18 +148,21 @@ PH_API int ph_cone_solver_find(const char *name); // index or PH_NONE
 
 // ---- Friction problems in files -------------------------------------------------------------------------------------
 
-// FC3D 1 / contacts entries / friction coefficients / q / entries "i j value" of N.
+// FC3D 1 / contacts entries / friction coefficients / q / entries "i j value" of N. FC3D 2: and point, normal, tangents by contact.
 typedef struct ph_fc_problem {
     int contacts;
     ph_cone *cones;
     double *q;
     ph_cone_matrix *matrix;
+    double *frames; // by contact: point, normal from a to b, two tangents, world axes; NULL: the file did not say
 } ph_fc_problem;
 
 // Mistakes go into `problems` with their line; then no problem is made.
 PH_API ph_status ph_fc_read_file(const char *path, ph_problems *problems, ph_fc_problem **fc);
 PH_API ph_status ph_fc_read_text(const char *text, size_t length, const char *name, ph_problems *problems,
                                  ph_fc_problem **fc);
+// As FC3D, to the last bit; version 2 where there are frames.
+PH_API ph_status ph_fc_write_file(const ph_fc_problem *fc, const char *path, ph_error *error);
 PH_API void ph_fc_destroy(ph_fc_problem *fc);
 
 #ifdef __cplusplus

@@ -68,6 +68,13 @@ PH_API ph_status ph_sim_advance(ph_sim *sim, ph_state *state, double h, long lon
 PH_API bool ph_sim_has_multipliers(const ph_sim *sim);
 PH_API ph_status ph_sim_multipliers(ph_sim *sim, const ph_state *state, double h, ph_mat3 *Lambda);
 
+// The contact problem u = N g + q of a step of length h from the state, in m/s and N s, where a scheme has one (moreau): all contacts
+// in rows, with joints held exactly. PH_NOT_SUPPORTED also where there is more in it than contacts with friction: limits, dry friction
+// of joints, rolling or spinning friction, compliance. The state is not changed; destroy with ph_fc_destroy.
+struct ph_fc_problem;
+PH_API ph_status ph_sim_contact_problem(ph_sim *sim, const ph_state *state, double h, struct ph_fc_problem **problem,
+                                        ph_error *error);
+
 // The report as one sentence for a person.
 PH_API int ph_step_report_format(const ph_step_report *report, const ph_model *model, char *text, size_t size);
 

@@ -6,6 +6,8 @@
 //     q                        three for each contact: normal, tangent, tangent
 //     i j value                one for each entry of N, rows and columns from 0
 //
+// and in version 2 behind them, for each contact: its point, its normal and its two tangents, twelve numbers.
+//
 // N is made symmetric. Every mistake is reported with its line; after twenty of them reading stops.
 
 #include "polhode/cone.h"
@@ -149,24 +151,23 @@ static bool next_number(reader *r, const char *what, double *value)
 
 // ---- Parts of the file ----------------------------------------------------------------------------------------------
 
-static bool read_head(reader *r, int *contacts, int *count)
+static bool read_head(reader *r, int *version, int *contacts, int *count)
 {
     char text[WORD_MAX + 1];
-    int version;
     if (!next_word(r, "FC3D", text)) return false;
     if (strcmp(text, "FC3D") != 0) {
         mistake(r, "friction problems begin with the line: FC3D 1", "this is no friction problem");
         return false;
     }
-    if (!next_integer(r, "the version of the format", 1000000, &version)) return false;
-    if (version != 1) {
-        mistake(r, NULL, "the format has version %d, this program knows version 1", version);
+    if (!next_integer(r, "the version of the format", 1000000, version)) return false;
+    if (*version != 1 && *version != 2) {
+        mistake(r, NULL, "the format has version %d, this program knows versions 1 and 2", *version);
         return false;
     }
     if (!next_integer(r, "the number of contacts", INT32_MAX / 8, contacts)) return false;
     if (!next_integer(r, "the number of matrix entries", INT32_MAX / 4, count) || r->mistakes) return false;
     // Every word takes two bytes: counts that cannot be true are found before memory is taken for them.
-    const long long words = 4LL * *contacts + 3LL * *count;
+    const long long words = (*version == 2 ? 16LL : 4LL) * *contacts + 3LL * *count;
     if (words > ((long long)(r->end - r->at) + 1) / 2) {
         mistake(r, NULL,
                 "%d contacts and %d entries do not fit in what follows: the file is cut short, or these are wrong",
@@ -201,14 +202,24 @@ static bool read_entries(reader *r, int rows, int count, int *row, int *column, 
             return false;
         }
     }
-    while (r->at < r->end && is_space(*r->at)) r->at++;
-    if (r->at < r->end) {
-        char text[WORD_MAX + 1];
-        r->at = r->word + r->word_length; // once more, to count the lines
-        next_word(r, "the end", text);
-        mistake(r, NULL, "the file goes on after the last of %d entries", count);
-    }
     return true;
+}
+
+static bool read_frames(reader *r, ph_fc_problem *fc)
+{
+    for (int k = 0; k < 12 * fc->contacts && fc->frames; k++)
+        if (!next_number(r, "a point, normal or tangent", &fc->frames[k])) return false;
+    return true;
+}
+
+static void read_end(reader *r, int count, const char *what)
+{
+    char text[WORD_MAX + 1];
+    while (r->at < r->end && is_space(*r->at)) r->at++;
+    if (r->at == r->end) return;
+    if (r->word) r->at = r->word + r->word_length; // once more, to count the lines
+    next_word(r, "the end", text);
+    mistake(r, NULL, "the file goes on after the last of %d %s", count, what);
 }
 
 static ph_status read_matrix(reader *r, int count, ph_fc_problem *fc)
@@ -232,6 +243,7 @@ void ph_fc_destroy(ph_fc_problem *fc)
     if (!fc) return;
     mem_free(NULL, fc->cones);
     mem_free(NULL, fc->q);
+    mem_free(NULL, fc->frames);
     ph_cone_matrix_destroy(fc->matrix);
     mem_free(NULL, fc);
 }
@@ -244,15 +256,18 @@ static ph_status out_of_memory(const reader *r)
 
 static ph_status read_all(reader *r, ph_fc_problem **result)
 {
-    int contacts, count;
-    if (!read_head(r, &contacts, &count)) return PH_BAD_MODEL;
+    int version, contacts, count;
+    if (!read_head(r, &version, &contacts, &count)) return PH_BAD_MODEL;
     ph_fc_problem *fc = mem_alloc(NULL, sizeof *fc);
     if (!fc) return out_of_memory(r);
     fc->contacts = contacts;
     fc->cones = mem_alloc_array(NULL, (size_t)contacts, sizeof *fc->cones);
     fc->q = mem_alloc_array(NULL, 3 * (size_t)contacts, sizeof *fc->q);
-    ph_status status = fc->cones && fc->q ? PH_OK : out_of_memory(r);
+    fc->frames = version == 2 ? mem_alloc_array(NULL, 12 * (size_t)contacts, sizeof *fc->frames) : NULL;
+    ph_status status = fc->cones && fc->q && (fc->frames || version == 1) ? PH_OK : out_of_memory(r);
     if (status == PH_OK && read_contacts(r, fc) && read_matrix(r, count, fc) != PH_OK) status = out_of_memory(r);
+    if (status == PH_OK && !r->mistakes && read_frames(r, fc))
+        read_end(r, fc->frames ? contacts : count, fc->frames ? "contacts" : "entries");
     if (status == PH_OK && r->mistakes) status = PH_BAD_MODEL;
     if (status != PH_OK) {
         ph_fc_destroy(fc);

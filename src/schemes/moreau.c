@@ -175,7 +175,7 @@ static double deepest(const void *user, int from, int to)
 
 // ---- The step -------------------------------------------------------------------------------------------------------
 
-static ph_status begin_step(moreau *m, ph_state *state, double h)
+ph_status moreau_begin(moreau *m, ph_state *state, double h)
 {
     if (m->sleep.speed > 0.0 && !state_reserve_history(state)) return PH_OUT_OF_MEMORY;
     m->now = (moreau_step_data){.h = h, .state = state, .past = {m->bodies.before, state}, .growths = m->now.growths};
@@ -217,7 +217,7 @@ static ph_status make_part(moreau *m, ph_state *state, double h, ph_step_report 
 {
     ph_cone_report cone_report = {0};
     report->advice = "try a smaller step";
-    ph_status status = begin_step(m, state, h);
+    ph_status status = moreau_begin(m, state, h);
     if (status != PH_OK) return status;
     const int asleep = sleep_contacts(&m->sleep, state, &report->penetration);
     status = solve_with_foresight(m, report, &cone_report);
@@ -266,5 +266,6 @@ const ph_scheme scheme_moreau = {
                 {"trees", "joints: 1 by trees of bodies, 0 in one matrix of bodies and rows", 1.0, 0.0, 1.0}},
     .create = moreau_create,
     .step = moreau_step,
+    .problem = moreau_problem,
     .destroy = moreau_destroy,
 };

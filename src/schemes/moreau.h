@@ -13,6 +13,7 @@
 //     moreau_impacts.c   impacts that must not gain energy, or that follow from others
 //     moreau_ahead.c     what a step leads to, and contacts that it did not foresee
 //     moreau_parts.c     a step in parts
+//     moreau_problem.c   the contact problem of a step, for others
 //     moreau_create.c    memory
 #ifndef PH_SCHEMES_MOREAU_H
 #define PH_SCHEMES_MOREAU_H
@@ -235,6 +236,12 @@ typedef struct moreau_end {
 moreau_end moreau_end_of(const moreau *m, int k);
 moreau_end moreau_final(const moreau *m, int k); // ... and joints have moved it
 
+ph_status moreau_begin(moreau *m, ph_state *state, double h); // what a step knows before contacts are solved
+
+// ---- moreau_problem.c -----------------------------------------------------------------------------------------------
+
+ph_status moreau_problem(void *self, const ph_state *state, double h, ph_fc_problem **problem, ph_error *error);
+
 // ---- moreau_joints.c ------------------------------------------------------------------------------------------------
 
 void moreau_set_joined_velocities(moreau *m, const screw *wrench); // (2), where joints hold bodies
@@ -364,6 +371,7 @@ bool moreau_suits_heap(const moreau *m, int count);
 // The heap has missed the tolerance: it takes no longer than anybody would wait to solve so many contacts otherwise.
 bool moreau_may_finish(const moreau *m, int count);
 bool moreau_set_rows(moreau *m, double h); // all contacts and stops; false: out of memory
+void moreau_set_q(moreau *m);              // q = D^T v_free + b of all rows
 ph_cone_settings moreau_cone_settings(const moreau *m);
 // v+ with the impulses of all contacts and stops, and m->now.path, that has found them.
 ph_status moreau_solve_contacts(moreau *m, ph_step_report *report, ph_cone_report *cone_report);

@@ -69,7 +69,7 @@ static double stop_bias(const moreau *m, const stop_row *s)
 }
 
 // q = D^T v_free + b; raw keeps D^T v, the velocities before the step.
-static void set_velocities(moreau *m)
+void moreau_set_q(moreau *m)
 {
     delassus *d = &m->delassus;
     moreau_rows *r = &m->rows;
@@ -120,7 +120,7 @@ static ph_status solve_cones(moreau *m, const ph_cone_settings *given, ph_cone_r
     settings.start = true;
     settings.lipschitz = m->now.state->contact_bound;
     r->solved = true;
-    set_velocities(m);
+    moreau_set_q(m);
     if (r->start_from_heap)
         guess_from(m, plain_impulses(&m->plain));
     else if (moreau_last_impulses(m))

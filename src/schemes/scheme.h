@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "model/state.h"
+#include "polhode/cone.h"
 #include "polhode/sim.h"
 
 enum { SCHEME_OPTIONS_MAX = 4 };
@@ -31,6 +32,8 @@ typedef struct ph_scheme {
     ph_status (*advance)(void *self, ph_state *state, double h, long long count, ph_step_report *report);
     // As ph_sim_multipliers. NULL: the scheme has none.
     ph_status (*multipliers)(void *self, const ph_state *state, double h, ph_mat3 *Lambda);
+    // As ph_sim_contact_problem. NULL: the scheme has none.
+    ph_status (*problem)(void *self, const ph_state *state, double h, ph_fc_problem **problem, ph_error *error);
     // The stages that the adjoint goes through backwards. NULL: the scheme has others.
     struct variational *(*stages)(void *self);
     void (*destroy)(void *self);

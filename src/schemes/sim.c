@@ -412,6 +412,16 @@ ph_status ph_sim_multipliers(ph_sim *sim, const ph_state *state, double h, ph_ma
     return sim->scheme->multipliers ? sim->scheme->multipliers(sim->self, state, h, Lambda) : PH_NOT_SUPPORTED;
 }
 
+ph_status ph_sim_contact_problem(ph_sim *sim, const ph_state *state, double h, ph_fc_problem **problem, ph_error *error)
+{
+    if (!sim || !state || !problem || state->model != sim->model || !isfinite(h) || !(h > 0.0))
+        return error_set(error, PH_BAD_ARGUMENT, "a contact problem needs a state of the model and a positive step");
+    *problem = NULL;
+    if (!sim->scheme->problem)
+        return error_set(error, PH_NOT_SUPPORTED, "scheme '%s' has no contact problem; use moreau", sim->scheme->name);
+    return sim->scheme->problem(sim->self, state, h, problem, error);
+}
+
 int ph_step_report_format(const ph_step_report *report, const ph_model *model, char *text, size_t size)
 {
     if (!report) return 0;

@@ -107,3 +107,21 @@ TEST(fc_writes_impulses_and_can_do_without_newton)
     output_free(&o);
     folder_remove(&f);
 }
+
+// The problem of a step of a model, saved and solved again from the file.
+TEST(fc_of_a_model)
+{
+    const folder f = folder_make();
+    const file_path path = folder_file(&f, "step.fc");
+    output first = run_shell("polhode fc " TEST_SOURCE_DIR "/examples/contact/stack.yaml --at 0.2 --save %s --json",
+                             path.text),
+           again = run_shell("polhode fc %s --json", path.text);
+    CHECK_EQ_INT(first.status, 0);
+    CHECK_EQ_INT(again.status, 0);
+    CHECK(json_number_at(first.out, "contacts") > 4);
+    CHECK(json_number_at(first.out, "contacts") == json_number_at(again.out, "contacts"));
+    CHECK(json_number_at(first.out, "residual") == json_number_at(again.out, "residual"));
+    output_free(&first);
+    output_free(&again);
+    folder_remove(&f);
+}

@@ -73,7 +73,7 @@ TEST(mistakes_have_their_line)
 {
     check_mistake("", 1, 1, "the file ends where FC3D should stand");
     check_mistake("polhode: 1\n", 1, 1, "this is no friction problem");
-    check_mistake("FC3D 2\n", 1, 6, "version 2");
+    check_mistake("FC3D 3\n", 1, 6, "version 3");
     check_mistake("FC3D 1\nx 4\n", 2, 1, "the number of contacts should be a whole number, not \"x\"");
     check_mistake("FC3D 1\n-1 4\n", 2, 1, "must lie between 0 and");
     check_mistake("FC3D 1\n1 1.5\n", 2, 3, "should be a whole number");
