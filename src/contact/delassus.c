@@ -1,6 +1,7 @@
 // Rows of contacts and stops, and products with the operator. See delassus.h.
 #include "contact/delassus_parts.h"
 
+#include "contact/delassus_trees.h"
 #include "joints/geometry.h"
 #include "math/mat3.h"
 #include "model/inertia.h"
@@ -180,6 +181,7 @@ bool delassus_end(delassus *d)
     if (!RESERVE(d, wrench, d->model->moving_count) || !RESERVE(d, twist, d->model->moving_count)) return false;
     if (!RESERVE(d, old, d->contact_count + 1) || !list_uses(d) || !RESERVE(d, loads, d->contact_count + 1))
         return false;
+    if (d->trees) return delassus_trees_rows(d->trees, d, d->node->frames);
     if (d->joined.group_count == 0) return true;
     if (!delassus_make_blocks(d)) return false;
     clear_immovable(d);
@@ -254,6 +256,10 @@ void delassus_velocities(const delassus *d, const screw *twist, double *u)
 static void apply(void *self, const double *x, double *y)
 {
     delassus *d = self;
+    if (d->trees) {
+        delassus_trees_apply(d->trees, x, y);
+        return;
+    }
     delassus_gather(d, x, d->wrench);
     for (int k = 0; k < d->model->moving_count; k++)
         if (delassus_group(d, k) < 0)
@@ -267,6 +273,7 @@ static void apply(void *self, const double *x, double *y)
 
 ph_cone_operator delassus_operator(delassus *d)
 {
+    if (d->trees) return (ph_cone_operator){d, apply, NULL, NULL};
     if (d->joined.group_count == 0) d->joined.has_all_blocks = true;
     return (ph_cone_operator){d, apply, delassus_diagonal, delassus_matrix};
 }

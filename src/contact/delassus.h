@@ -79,7 +79,8 @@ typedef struct delassus {
     kkt *kkt;         // factored at the present configuration; not looked at in models without joints
     const node *node; // frames and Jacobians there
     arena *memory;
-    bool damped; // there is more than M in the matrix: it is not refined by M
+    bool damped;                  // there is more than M in the matrix: it is not refined by M
+    struct delassus_trees *trees; // N by path vectors (delassus_trees.h), whose factor stands too; NULL: by blocks
 
     int contact_count, stop_count, cone_count, row_count; // a cone for each contact, then for each stop
     contact_rows *contacts;

@@ -42,7 +42,8 @@ typedef struct path_island {
     int first, count; // in paths.order
     int rows;
     int freedoms;
-    size_t scratch; // where its part of paths.room begins
+    size_t scratch;  // where its part of paths.room begins
+    bool has_matrix; // that stands there
 } path_island;
 
 typedef struct paths {

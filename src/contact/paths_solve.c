@@ -26,6 +26,7 @@ bool paths_reserve_solve(paths *p)
     for (int k = 0; k < p->island_count; k++) {
         path_island *island = &p->islands[k];
         island->scratch = all;
+        island->has_matrix = false;
         if (island->count > 0) all += is_dense(island) ? dense_doubles(island) : paths_sweep_doubles(island);
     }
     return all < INT32_MAX && mem_reserve_counted(&p->model->allocator, &p->room, &p->room_room, (int)all + 1,
@@ -57,12 +58,13 @@ static void make_matrix(const paths *p, const path_island *island, double *N)
     }
 }
 
-static path_report solve_dense(paths *p, const path_island *island, double tolerance, const double *bias, double *g)
+static path_report solve_dense(paths *p, path_island *island, double tolerance, const double *bias, double *g)
 {
     const int n = island->rows;
     double *N = p->room + island->scratch, *q = N + n * n, *x = q + n, *u = x + n;
     ph_cone *cones = (ph_cone *)(void *)(u + n);
-    make_matrix(p, island, N);
+    if (!island->has_matrix) make_matrix(p, island, N);
+    island->has_matrix = true;
     for (int a = 0, i = 0; a < island->count; a++) {
         const path_item *item = paths_item(p, island, a);
         paths_velocity(p, item, q + i);
@@ -85,7 +87,7 @@ static path_report solve_dense(paths *p, const path_island *island, double toler
 
 path_report paths_solve(paths *p, int island, const path_settings *settings, const double *bias, double *g)
 {
-    const path_island *it = &p->islands[island];
+    path_island *it = &p->islands[island];
     if (it->count == 0) return (path_report){0};
     return is_dense(it) ? solve_dense(p, it, settings->tolerance, bias, g) : paths_sweep(p, it, settings, bias, g);
 }

@@ -129,6 +129,11 @@ static void add_drive(kkt *kkt, double scale, const damped_drive *drive, const p
             if (drive->blocks[x][y] >= 0) add_product(kkt->lu.values + drive->blocks[x][y], s, g[x], g[y]);
 }
 
+double damped_soft(const damped *d, int k, double h, const node *there)
+{
+    return -0.5 * h * force_of(&d->drives[k], there->twists).by_rate;
+}
+
 // By joint coordinates a drive is a number beside the inertia of its own. false: singular, or nothing of that kind.
 static bool factor_tree(const ph_model *model, damped *d, double h, const node *there)
 {
@@ -136,8 +141,8 @@ static bool factor_tree(const ph_model *model, damped *d, double h, const node *
     node_put_tree(model, &d->kkt, there);
     for (int k = 0; k < d->drive_count; k++) {
         const drive_law *law = &d->drives[k].law;
-        const double by_rate = force_of(&d->drives[k], there->twists).by_rate;
-        elimination_soften(d->kkt.tree, (int)(law->joint - model->joints), law->coordinate, -0.5 * h * by_rate);
+        elimination_soften(d->kkt.tree, (int)(law->joint - model->joints), law->coordinate,
+                           damped_soft(d, k, h, there));
     }
     return kkt_factor_tree(&d->kkt);
 }
@@ -250,17 +255,16 @@ static double largest_update(const ph_model *model, const damped *d)
     return largest;
 }
 
-bool damped_solve(const ph_model *model, damped *d, const double *p, double h, node *there)
+// From the twists of `there`. `factored`: the matrix stands, and is right whatever the velocities.
+static bool solve_from(const ph_model *model, damped *d, const double *p, double h, bool factored, node *there)
 {
     newton newton = {.tolerance = 1e-14, .max_iterations = 50};
     newton_verdict verdict = NEWTON_GO_ON;
     memset(d->mu, 0, sizeof(double) * (size_t)model->row_count);
-    kkt_choose_rows(&d->kkt, there->frames, there->B);
-    look(model, d, there);
     set_forces(model, d, there);
     for (bool first = true; verdict == NEWTON_GO_ON; first = false) {
         put_residual(model, d, p, h, there);
-        if (!factor_tree(model, d, h, there)) {
+        if (!factored && !factor_tree(model, d, h, there)) {
             put_matrix(model, d, h, there);
             if (!kkt_factor(&d->kkt)) return false;
         }
@@ -277,4 +281,16 @@ bool damped_solve(const ph_model *model, damped *d, const double *p, double h, n
         verdict = newton_judge(&newton, part * update, ph_max(size, part * update), 0.0);
     }
     return verdict == NEWTON_DONE;
+}
+
+bool damped_solve(const ph_model *model, damped *d, const double *p, double h, node *there)
+{
+    kkt_choose_rows(&d->kkt, there->frames, there->B);
+    look(model, d, there);
+    return solve_from(model, d, p, h, false, there);
+}
+
+bool damped_solve_again(const ph_model *model, damped *d, const double *p, double h, node *there)
+{
+    return solve_from(model, d, p, h, d->linear, there);
 }

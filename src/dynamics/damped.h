@@ -34,8 +34,13 @@ typedef struct damped {
 
 bool damped_create(const ph_model *model, arena *memory, damped *damped);
 
+// What drive k adds to A along its coordinate, -h/2 dQ/dq', at the twists of the node of the last solve.
+double damped_soft(const damped *damped, int k, double h, const node *there);
+
 // `p`: six for each moving body (angular, body axes | linear). On entry the twists of `there` are a first guess; on return
 // they are v, and Q and W are evaluated there. Needs frames and Jacobian. false when it does not converge.
 bool damped_solve(const ph_model *model, damped *damped, const double *p, double h, node *there);
+// The same with another p, where nothing else has changed since.
+bool damped_solve_again(const ph_model *model, damped *damped, const double *p, double h, node *there);
 
 #endif

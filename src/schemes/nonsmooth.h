@@ -11,19 +11,20 @@
 #ifndef PH_SCHEMES_NONSMOOTH_H
 #define PH_SCHEMES_NONSMOOTH_H
 
-#include "contact/delassus.h"
+#include "contact/delassus_trees.h"
 #include "schemes/variational.h"
 
 // Contacts and stops at one node, and the operator W^T M~^-1 W there.
 typedef struct side {
     detector *detector;
-    kkt own;  // the mass matrix there, factored ...
-    kkt *kkt; // ... that, or with dampers, M - h/2 dQ/dv of the stages
+    kkt own;  // the mass matrix there, factored where it is needed ...
+    kkt *kkt; // ... that, or that of the stages, with dampers M - h/2 dQ/dv
     delassus rows;
-    int *of;      // by contact of the operator: its place in the detector's list
-    int *row;     // the other way round; -1: it has no rows
-    double *g;    // impulses by row
-    bool *closes; // by cone: it did not push in the step before
+    delassus_trees *trees; // of `rows`, which is destroyed with them; NULL: none
+    int *of;               // by contact of the operator: its place in the detector's list
+    int *row;              // the other way round; -1: it has no rows
+    double *g;             // impulses by row
+    bool *closes;          // by cone: it did not push in the step before
     int of_room, row_room, g_room, closes_room;
 } side;
 
@@ -75,6 +76,8 @@ bool nonsmooth_passes_limits(nonsmooth *s);
 
 // nonsmooth_match.c: where stage 1 leads to, and which contacts are which there.
 ph_status nonsmooth_look_ahead(nonsmooth *s, const ph_state *state, double h);
+void nonsmooth_set_stage_twists(nonsmooth *s);            // (Omega_+, v_+) into `there`
+ph_status nonsmooth_detect_there(nonsmooth *s, double h); // with the frames and twists of `there`
 // Rate at which the gap of contact i changes at q_n; and its gap and rate at the end of stage 1.
 double nonsmooth_rate(const nonsmooth *s, int i);
 double nonsmooth_gap_ahead(const nonsmooth *s, int i, double h, double *rate);
@@ -86,13 +89,20 @@ double nonsmooth_unforeseen(const nonsmooth *s, double *rate);
 
 // ---- What the stages and impacts share ------------------------------------------------------------------------------
 
-// Rows of a side: begin, contacts by their place in the detector's list, stops within `reach`, end. false: out of memory.
+// The factor of a side at a configuration; of dampers for steps of length h. false: singular. Then
+// rows of a side: begin, contacts by their place in the detector's list, stops within `reach`, end. false: out of memory.
+bool nonsmooth_factor(nonsmooth *s, side *side, const node *at, const ph_vec3 *position, const ph_quat *orientation,
+                      double h);
 bool nonsmooth_begin_rows(nonsmooth *s, side *side);
 pair_surface nonsmooth_surface(const side *side, int i);
 bool nonsmooth_add_contact(side *side, int i);
 bool nonsmooth_end_rows(nonsmooth *s, side *side);
 bool nonsmooth_add_stops(nonsmooth *s, side *side, const node *at, double reach, double h);
 void nonsmooth_set_twists(const nonsmooth *s, const node *frames, const ph_twist *velocities);
+double nonsmooth_largest(const double *x, int count);
+double nonsmooth_stop_impulse(const side *here, int j, stop_kind kind, bool *closes);
+// The impulses of a side on momentum and impulse of the stages, times `sign`.
+void nonsmooth_push(nonsmooth *s, side *side, const node *at, const double *g, double sign);
 ph_status nonsmooth_solve_cones(nonsmooth *s, side *side, double *g);
 contact_work nonsmooth_work(const side *side, const double *whole, const double *g, const double *u, const double *w);
 

@@ -34,6 +34,7 @@ static ph_status enter_impact(nonsmooth *s, const ph_state *state, double h, dou
     const node *at = &s->stages->here;
     const ph_status entered = nonsmooth_enter(s, state, h);
     if (entered != PH_OK) return entered;
+    if (here->rows.trees && !node_factor_mass(s->model, here->kkt, at)) return PH_SINGULAR; // for the jump
     bool ok = nonsmooth_begin_rows(s, here);
     for (int i = 0; i < here->detector->found.count && ok; i++)
         if (here->detector->found.list[i].gap <= NONSMOOTH_TOUCH) ok = nonsmooth_add_contact(here, i);

@@ -173,12 +173,23 @@ static void match(nonsmooth *s)
     }
 }
 
-ph_status nonsmooth_look_ahead(nonsmooth *s, const ph_state *state, double h)
+void nonsmooth_set_stage_twists(nonsmooth *s)
 {
     variational *v = s->stages;
-    variational_place(v, state, h);
     for (int k = 0; k < s->model->moving_count; k++)
         v->there.twists[s->model->moving[k]] = (ph_twist){v->stage[k].omega, v->stage[k].v};
+}
+
+ph_status nonsmooth_look_ahead(nonsmooth *s, const ph_state *state, double h)
+{
+    variational_place(s->stages, state, h);
+    nonsmooth_set_stage_twists(s);
+    return nonsmooth_detect_there(s, h);
+}
+
+ph_status nonsmooth_detect_there(nonsmooth *s, double h)
+{
+    const variational *v = s->stages;
     const poses at = poses_of_frames(v->there.frames);
     const movement moving = movement_of_twists(v->there.twists);
     const ph_status status = detector_run(s->there.detector, &at, &moving, h);

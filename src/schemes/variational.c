@@ -238,7 +238,7 @@ bool variational_damp_again(variational *s, const ph_state *state, double h)
                 node_put_vectors(s->momentum + 6 * k, stage->momentum,
                                  ph_madd(stage->impulse, s->model->bodies[b].kind->mass, state->velocity[b]));
         }
-        if (sign < 0 && !damped_solve(s->model, &s->damped, s->momentum, h, &s->there)) return false;
+        if (sign < 0 && !damped_solve_again(s->model, &s->damped, s->momentum, h, &s->there)) return false;
     }
     return true;
 }
@@ -247,7 +247,9 @@ ph_status variational_arrive(variational *s, const ph_state *state, double h, ph
 {
     variational_move(s, state, h);
     const ph_status status = variational_push_end(s, state, h, report);
-    if (status == PH_OK && !node_factor_mass(s->model, &s->kkt, &s->there))
+    if (s->needs_velocity) // stage 2 has been solved
+        kkt_take_rows(&s->kkt, &s->damped.kkt);
+    else if (status == PH_OK && !node_factor_mass(s->model, &s->kkt, &s->there))
         return variational_fail(s, PH_SINGULAR, report, "the constraints are singular at the end of the step");
     return status;
 }
@@ -265,8 +267,23 @@ void variational_put_momentum(const variational *s, const ph_state *state, kkt *
     node_put_motor_rates(s->model, kkt, &s->there);
 }
 
+// Where forces depend on the velocity it has been found with mu together with them, and stands in the node.
+static void project_damped(variational *s)
+{
+    for (int k = 0; k < s->model->moving_count; k++) {
+        const ph_twist *v = &s->there.twists[s->model->moving[k]];
+        node_put_vectors(kkt_body_x(&s->kkt, k), v->omega, v->v);
+    }
+    memcpy(s->phi, s->damped.mu, sizeof(double) * (size_t)s->model->row_count);
+    variational_apply(s, &s->there, 1.0, s->phi);
+}
+
 void variational_project(variational *s, const ph_state *state)
 {
+    if (s->needs_velocity) {
+        project_damped(s);
+        return;
+    }
     variational_put_momentum(s, state, &s->kkt);
     kkt_solve(&s->kkt);
     for (int j = 0; j < s->model->joint_count; j++)
@@ -339,6 +356,13 @@ double variational_work_end(const variational *s, const node *at, double h)
     return s->needs_velocity ? 0.5 * h * node_force_power(s->model, at) : 0.5 * work_along(s, at->W, h);
 }
 
+// Dampers have a factor of their own: that of M is not made then. For what rounding has left either is right.
+static void settle(variational *s, ph_state *state)
+{
+    kkt *kkt = s->needs_velocity ? &s->damped.kkt : &s->kkt;
+    node_settle_velocity(s->model, kkt, state->angular_velocity, state->velocity, &s->there);
+}
+
 void variational_leave(variational *s, ph_state *state, double h)
 {
     trend_keep(s, state, h);
@@ -347,8 +371,7 @@ void variational_leave(variational *s, ph_state *state, double h)
         state->work += 0.5 * node_motor_power(s->model, &s->here, s->lambda);
         state->work += node_motor_power(s->model, &s->there, s->phi);
     }
-    if (!variational_solves_stage_2(s, state))
-        node_settle_velocity(s->model, &s->kkt, state->angular_velocity, state->velocity, &s->there);
+    if (!variational_solves_stage_2(s, state)) settle(s, state);
     state->work += variational_work_start(s, h);
     node_set_twists(s->model, state->angular_velocity, state->velocity, &s->there);
     state->work += variational_work_end(s, &s->there, h);

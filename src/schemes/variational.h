@@ -163,6 +163,12 @@ void variational_start(variational *s, const ph_state *state, double h);
 void variational_balance(variational *s, const ph_state *state, double h);
 // Solves (1) and (2), from what variational_start has set.
 ph_status variational_solve(variational *s, const ph_state *state, double h, ph_step_report *report);
+// One update of the unknowns, for schemes that find something else together with them; `kept`: with the matrix of the last one. *update: its
+// size, 0 where it is nothing but rounding.
+ph_status variational_improve(variational *s, const ph_state *state, double h, bool kept, double *update,
+                              ph_step_report *report);
+// A body turns by more than half a turn.
+bool variational_turns_too_far(const variational *s, double h);
 // q_{n+1} at the unknowns as they are: positions, orientations and frames of `there`, no more.
 void variational_place(variational *s, const ph_state *state, double h);
 // q_{n+1} at the solution; the momenta then are those after the constraint forces, G(f)/h.
@@ -172,11 +178,11 @@ void variational_turn(variational *s);
 // That, and the forces at q_{n+1}: momentum and impulse then are (3).
 ph_status variational_push_end(variational *s, const ph_state *state, double h, ph_step_report *report);
 bool variational_damp_again(variational *s, const ph_state *state, double h); // after momenta have changed since
-// All of this, and the factor of (4).
+// All of this, and the factor of (4) where no force depends on velocities.
 ph_status variational_arrive(variational *s, const ph_state *state, double h, ph_step_report *report);
 // The right-hand side of (4) into `kkt`.
 void variational_put_momentum(const variational *s, const ph_state *state, kkt *kkt);
-// Solves (4) and applies its multipliers to the momenta.
+// Solves (4), or takes the solution that dampers have led to, and applies its multipliers to the momenta.
 void variational_project(variational *s, const ph_state *state);
 // Momenta and impulses of all bodies are finite, and with them the new state.
 bool variational_finite(const variational *s);

@@ -158,9 +158,13 @@ static void assemble_joint(variational *s, double h, int j, bool blocks)
 
 enum { STALLED_MOST = 12 }; // iterations that are spent on joints which rounding keeps open
 
-// Adds the solution to the unknowns and judges it, turns times the length of the model. Positions are rounded to
-// DBL_EPSILON |x|, which Phi/h turns into a noise of the velocities.
-static newton_verdict add_update(variational *s, double h, newton *newton)
+// Sizes of an update and of the unknowns, turns times the length of the model, and how far the bodies are from the origin.
+typedef struct sizes {
+    double update, all, reach;
+} sizes;
+
+// Adds the solution to the unknowns.
+static sizes add_solution(variational *s)
 {
     const double unit = s->kkt.unit;
     double update = 0.0, size = 0.0, reach = unit;
@@ -179,11 +183,23 @@ static newton_verdict add_update(variational *s, double h, newton *newton)
         double *lambda = s->lambda + s->model->joints[j].first_row;
         for (int r = 0; r < s->model->joints[j].row_count; r++) lambda[r] += d[r];
     }
+    return (sizes){update, ph_max(size, update), reach};
+}
+
+// Positions are rounded to DBL_EPSILON |x|, which Phi/h turns into a noise of the velocities.
+static double noise_of(const sizes *x, double h)
+{
+    return 256.0 * DBL_EPSILON * x->reach / fabs(h);
+}
+
+// Adds the solution to the unknowns and judges it.
+static newton_verdict add_update(variational *s, double h, newton *newton)
+{
+    const sizes x = add_solution(s);
     const bool refines = s->kkt.extra && newton->iterations == 0; // unlike bodies: the second update mends the first
-    const double noise = refines ? 0.0 : 256.0 * DBL_EPSILON * reach / fabs(h);
-    const newton_verdict verdict = newton_judge(newton, update, ph_max(size, update), noise);
+    const newton_verdict verdict = newton_judge(newton, x.update, x.all, refines ? 0.0 : noise_of(&x, h));
     if (!newton->stalled) return verdict;
-    if (node_is_closed(s->model, &s->kkt, s->phi, reach)) return NEWTON_DONE;
+    if (node_is_closed(s->model, &s->kkt, s->phi, x.reach)) return NEWTON_DONE;
     return newton->iterations < STALLED_MOST ? NEWTON_GO_ON : verdict;
 }
 
@@ -199,7 +215,7 @@ ph_status variational_fail(const variational *s, ph_status status, ph_step_repor
     return status;
 }
 
-static bool turns_too_far(const variational *s, double h)
+bool variational_turns_too_far(const variational *s, double h)
 {
     const double furthest = half_turn * half_turn, h2 = h * h;
     bool too_far = false;
@@ -220,6 +236,20 @@ static bool assemble(variational *s, const ph_state *state, double h, matrix mat
     return kkt_factor_tree(&s->kkt) || assemble(s, state, h, MATRIX_ROWS);
 }
 
+ph_status variational_improve(variational *s, const ph_state *state, double h, bool kept, double *update,
+                              ph_step_report *report)
+{
+    if (!assemble(s, state, h, kept ? MATRIX_KEPT : s->kkt.tree ? MATRIX_TREE : MATRIX_ROWS))
+        return variational_fail(s, PH_SINGULAR, report, "the constraints are singular here; try a smaller step");
+    kkt_solve(&s->kkt);
+    const sizes x = add_solution(s);
+    const double noise = noise_of(&x, h);
+    *update = x.update <= noise ? 0.0 : x.update;
+    report->iterations++;
+    report->residual = x.all > 0.0 ? x.update / x.all : 0.0;
+    return isfinite(x.update) ? PH_OK : variational_fail(s, PH_NO_CONVERGENCE, report, scheme_advise_shorter(s->model));
+}
+
 ph_status variational_solve(variational *s, const ph_state *state, double h, ph_step_report *report)
 {
     newton newton = {.tolerance = s->settings.tolerance,
@@ -237,7 +267,7 @@ ph_status variational_solve(variational *s, const ph_state *state, double h, ph_
         report->residual = newton.size;
     }
     s->curvature = newton.curvature;
-    if (verdict == NEWTON_FAILED || turns_too_far(s, h))
+    if (verdict == NEWTON_FAILED || variational_turns_too_far(s, h))
         return variational_fail(s, PH_NO_CONVERGENCE, report, scheme_advise_shorter(s->model));
     return PH_OK;
 }
