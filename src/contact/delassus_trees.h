@@ -30,7 +30,8 @@ bool delassus_trees_factor(delassus_trees *t, const frame *frames);
 // The rows of d as path vectors. false: out of memory.
 bool delassus_trees_rows(delassus_trees *t, const delassus *d, const frame *frames);
 void delassus_trees_apply(delassus_trees *t, const double *g, double *u); // u <- N g
-void delassus_trees_fall(delassus_trees *t, const screw *wrench, double *u); // what wrenches, by moving body, cause along the rows
+void delassus_trees_fall(delassus_trees *t, const screw *wrench,
+                         double *u); // what wrenches, by moving body, cause along the rows
 // Impulses g with u = N g + q under Coulomb's law, from those in g.
 ph_status delassus_trees_solve(delassus_trees *t, ph_cone_workspace *cones, const ph_cone_settings *settings,
                                const double *q, double *g, double *u, ph_cone_report *report);

@@ -42,8 +42,8 @@ static bool set_rows_there(nonsmooth *s, double h)
     }
     for (int t = 0; t < s->there.rows.stop_count && ok; t++) {
         const stop_row *stop = &s->there.rows.stops[t];
-        s->there.g[stop->first] =
-            nonsmooth_stop_impulse(&s->here, stop->joint, stop->kind, &s->there.closes[s->there.rows.contact_count + t]);
+        s->there.g[stop->first] = nonsmooth_stop_impulse(&s->here, stop->joint, stop->kind,
+                                                         &s->there.closes[s->there.rows.contact_count + t]);
     }
     return ok;
 }

@@ -23,8 +23,7 @@ static bool open_world(const char *name, const char *solver, world *w)
     contact.solver = solver;
     snprintf(path, sizeof path, "%s/examples/robots/%s.yaml", TEST_SOURCE_DIR, name);
     bool ok = ph_spec_read_file(path, NULL, 0, problems, &spec) == PH_OK;
-    ok = ok && ph_spec_set_contact(spec, &contact) == PH_OK &&
-         ph_model_compile(spec, problems, &w->model) == PH_OK &&
+    ok = ok && ph_spec_set_contact(spec, &contact) == PH_OK && ph_model_compile(spec, problems, &w->model) == PH_OK &&
          ph_sim_create(w->model, &def, &w->sim, &error) == PH_OK;
     for (int k = 0; k < ph_problems_count(problems); k++) printf("  %s\n", ph_problems_get(problems, k)->text);
     if (!ok) printf("  %s: %s\n", name, error.text);
