@@ -255,6 +255,22 @@ static double largest_update(const ph_model *model, const damped *d)
     return largest;
 }
 
+// What rounding of the residuals does to an update: where bodies come to rest, momenta and impulses are large beside what is left
+// of the velocities.
+static double noise_of(const ph_model *model, const damped *d, const double *p, double h, const node *there)
+{
+    double most = 0.0;
+    for (int k = 0; k < model->moving_count; k++) {
+        const int b = model->moving[k];
+        const body_kind *kind = model->bodies[b].kind;
+        const double *pk = p + 6 * k, half = 0.5 * fabs(h);
+        const double spin = ph_max_abs(ph_vec(pk[0], pk[1], pk[2])) + half * ph_max_abs(there->Q[b].torque);
+        const double push = ph_max_abs(ph_vec(pk[3], pk[4], pk[5])) + half * ph_max_abs(there->Q[b].force);
+        most = ph_max(most, ph_max(d->kkt.unit * spin * ph_trace(kind->J_inverse), push / kind->mass));
+    }
+    return 4.0 * DBL_EPSILON * most;
+}
+
 // From the twists of `there`. `factored`: the matrix stands, and is right whatever the velocities.
 static bool solve_from(const ph_model *model, damped *d, const double *p, double h, bool factored, node *there)
 {
@@ -278,7 +294,7 @@ static bool solve_from(const ph_model *model, damped *d, const double *p, double
             size = go(model, d, part, there);
         }
         if (d->linear) return isfinite(update);
-        verdict = newton_judge(&newton, part * update, ph_max(size, part * update), 0.0);
+        verdict = newton_judge(&newton, part * update, ph_max(size, part * update), noise_of(model, d, p, h, there));
     }
     return verdict == NEWTON_DONE;
 }
