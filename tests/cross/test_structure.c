@@ -202,7 +202,9 @@ TEST(symplectic_schemes_keep_the_2_form)
             const bool control = strcmp(info.name, "lie-alpha") == 0;
             if (!promises(&info, PH_SYMPLECTIC) && !control) continue;
             double change = form_change(&g, model, info.name, 1e-4L);
-            if (change > 1e-5 && !control) change = fmin(change, form_change(&g, model, info.name, 1e-5L));
+            for (real eps = 2e-5L; eps > 1e-7L && change > 1e-5 && !control;
+                 eps /= 5) // shorter where motions part fast
+                change = fmin(change, form_change(&g, model, info.name, eps));
             if (control) {
                 others += change >= 0.0, seen += change > 1e-5;
                 continue;
@@ -340,11 +342,14 @@ static double passes(const mechanism *g, const ph_model *model, const char *sche
     return status == PH_OK ? most : -1.0;
 }
 
+// Nothing may prescribe a motion beyond the limits.
 static bool choose_limits(mechanism *g, limited *l)
 {
+    for (int k = 0; k < g->model.joint_count; k++)
+        if (g->model.joints[k].swing != 0 || strcmp(g->type[k], "generic_velocity") == 0) return false;
     for (int k = 0; k < g->model.joint_count; k++) {
         const ref_joint *j = &g->model.joints[k];
-        if (j->coordinate == NO_COORDINATE || j->swing != 0 || j->pitch != 0) continue;
+        if (j->coordinate == NO_COORDINATE || j->pitch != 0) continue;
         const double way = j->coordinate == SLIDE ? (double)g->size : 1.0;
         *l = (limited){k, -way * chance(g, 0.05, 0.3), way * chance(g, 0.05, 0.3), way};
         return limit_joint(g, k, l->low, l->high);
