@@ -106,9 +106,49 @@ static bool reduce(double A[6][12])
     return true;
 }
 
+// Inverse of the matrix with these columns: its rows. False where they lie in a plane.
+static bool invert3(const ph_vec3 u[3], ph_vec3 row[3])
+{
+    const ph_vec3 across = ph_cross(u[1], u[2]);
+    const double det = ph_dot(u[0], across), over = 1.0 / det;
+    if (!(fabs(det) > 1e-14)) return false;
+    row[0] = ph_scale(over, across);
+    row[1] = ph_scale(over, ph_cross(u[2], u[0]));
+    row[2] = ph_scale(over, ph_cross(u[0], u[1]));
+    return true;
+}
+
+static void put_row(double W[6], ph_vec3 turn, ph_vec3 move)
+{
+    W[0] = turn.x, W[1] = turn.y, W[2] = turn.z;
+    W[3] = move.x, W[4] = move.y, W[5] = move.z;
+}
+
+// Three turns and three slides: J = [T 0; X S], hence W = [T^-1 0; -S^-1 X T^-1, S^-1].
+static bool invert_blocks(const chain *c, chain_look *look)
+{
+    ph_vec3 T[3], S[3], X[3], t[3], s[3];
+    int turn[3], slide[3], turns = 0, slides = 0;
+    for (int i = 0; i < CHAIN_MOTIONS; i++) {
+        if (c->motions[i].slides)
+            slide[slides] = i, S[slides++] = look->u[i];
+        else
+            turn[turns] = i, X[turns] = ph_cross(look->u[i], look->arm[i]), T[turns++] = look->u[i];
+    }
+    if (!invert3(T, t) || !invert3(S, s)) return false;
+    for (int k = 0; k < 3; k++) {
+        ph_vec3 by_turn = ph_zero3();
+        for (int n = 0; n < 3; n++) by_turn = ph_madd(by_turn, -ph_dot(s[k], X[n]), t[n]);
+        put_row(look->W[turn[k]], t[k], ph_zero3());
+        put_row(look->W[slide[k]], by_turn, s[k]);
+    }
+    return true;
+}
+
 static bool set_inverse(const chain *c, chain_look *look)
 {
     double A[6][12] = {{0}}, V[6];
+    if (!c->parallel && invert_blocks(c, look)) return true;
     for (int i = 0; i < 6; i++) {
         chain_column(c, look, i, V);
         for (int n = 0; n < 6; n++) A[n][i] = V[n];
@@ -198,11 +238,28 @@ static ph_vec3 small_turn(const ph_mat3 *A, const ph_mat3 *B)
     return ph_vec(0.5 * (D.m[2][1] - D.m[1][2]), 0.5 * (D.m[0][2] - D.m[2][0]), 0.5 * (D.m[1][0] - D.m[0][1]));
 }
 
+// How far the look is from the pose it is for.
+static void miss(const frame *pose, const chain_look *look, double off[6])
+{
+    put_row(off, small_turn(&look->pose.R, &pose->R), ph_sub(pose->x, look->pose.x));
+}
+
+// By no more than rounding?
+static bool is_there(const frame *pose, const chain_look *look)
+{
+    const double eps = 4e-16, size = eps * (1.0 + ph_norm(pose->x));
+    double off[6];
+    miss(pose, look, off);
+    for (int n = 0; n < 6; n++)
+        if (!(fabs(off[n]) <= (n < 3 ? eps : size))) return false;
+    return true;
+}
+
 // One step of Newton's method; returns the largest change.
 static double improve(const chain *c, const frame *pose, chain_look *look)
 {
-    const ph_vec3 turn = small_turn(&look->pose.R, &pose->R), move = ph_sub(pose->x, look->pose.x);
-    const double off[6] = {turn.x, turn.y, turn.z, move.x, move.y, move.z};
+    double off[6];
+    miss(pose, look, off);
     double q[CHAIN_MOTIONS], most = 0.0;
     for (int i = 0; i < CHAIN_MOTIONS; i++) {
         double change = 0.0;
@@ -218,6 +275,7 @@ bool chain_find(const chain *c, const frame *pose, chain_look *look)
 {
     guess(c, pose, look);
     bool ok = set_inverse(c, look);
+    if (is_there(pose, look)) return ok;
     for (int n = 0; n < 12 && ok; n++) {
         const double change = improve(c, pose, look);
         if (change < 1e-14) break;
@@ -227,9 +285,21 @@ bool chain_find(const chain *c, const frame *pose, chain_look *look)
     return ok;
 }
 
-bool chain_at(const joint *j, const geometry *g, chain_look *look)
+static frame pose_of(const joint *j, const geometry *g)
 {
     const ph_mat3 A = ph_mat_mul(*g->R_a, j->E_a), B = ph_mat_mul(*g->R_b, j->E_b);
-    const frame pose = {ph_mat_tmul(A, B), ph_tmul(A, g->d)};
+    return (frame){ph_mat_tmul(A, B), ph_tmul(A, g->d)};
+}
+
+void chain_values_at(const joint *j, const geometry *g, chain_look *look)
+{
+    const frame pose = pose_of(j, g);
+    guess(j->chain, &pose, look);
+    if (!is_there(&pose, look)) chain_find(j->chain, &pose, look);
+}
+
+bool chain_at(const joint *j, const geometry *g, chain_look *look)
+{
+    const frame pose = pose_of(j, g);
     return chain_find(j->chain, &pose, look);
 }
