@@ -131,6 +131,27 @@ static void moments(const force *f, const motion *at, ph_mat3 *W)
     W[f->a] = ph_mat_add(W[f->a], ph_outer(ph_neg(l.f), l.r_a));
 }
 
+// Along the axes of the element, with what each law gives for its speed there.
+static void lines(const force *f, const motion *at, force_lines *to)
+{
+    const look l = look_at(f, at);
+    const ph_vec3 u = ph_tmul(l.W, l.u), w = ph_tmul(l.W, l.w);
+    const double speed[6] = {w.x, w.y, w.z, u.x, u.y, u.z}, *n = f->def->number;
+    double C[6];
+    to->count = 0;
+    for (int k = 0; k < 6; k++) {
+        const double c = k < 3 ? n[1] + n[5 + k] * fabs(speed[k]) : n[0] + n[k - 1] * fabs(speed[k]);
+        const ph_vec3 axis = ph_mat_col(l.W, k % 3), none = ph_zero3();
+        if (c == 0.0) continue;
+        to->b[to->count] = on(at->frames[f->b].R, l.r_b, 1.0, k < 3 ? none : axis, k < 3 ? axis : none);
+        to->a[to->count] = on(at->frames[f->a].R, l.r_a, -1.0, k < 3 ? none : axis, k < 3 ? axis : none);
+        to->pull[to->count] = 0.0;
+        C[to->count++] = c;
+    }
+    for (int k = 0; k < to->count * to->count; k++) to->K[k] = to->C[k] = 0.0;
+    for (int k = 0; k < to->count; k++) to->C[k * (to->count + 1)] = C[k];
+}
+
 static const char *make(force *f, const motion *start)
 {
     const frame *b = &start->frames[f->b];
@@ -167,4 +188,5 @@ const force_type force_drag = {
     .act = act,
     .derive = derive,
     .moments = moments,
+    .lines = lines,
 };
