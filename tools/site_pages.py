@@ -67,6 +67,18 @@ def python_pages() -> None:
             (docs / "api" / f"python_{path.stem.strip('_')}.md").write_text(f"# polhode: {path.stem.strip('_')}\n\n{body}\n")
 
 
+def robot_pages() -> list[str]:
+    """The robots of docs/gallery-robots.md, each run by its command for two seconds at most."""
+    out = []
+    for title, text, command in re.findall(r"^## (.*?)\n\n(.*?)\n\n`polhode run (.*?)`$", (root / "docs/gallery-robots.md").read_text(), re.S | re.M):
+        name = pathlib.Path(command.split()[0]).stem
+        result = work / f"robot_{name}.h5"
+        subprocess.run([program, "run", *command.split(), "--quiet", "--every", "20", "--out", result], check=True, cwd=root, stderr=subprocess.DEVNULL)
+        subprocess.run([program, "view", result, "-o", docs / "play" / f"robot_{name}.html"], check=True, stdout=subprocess.DEVNULL)
+        out.append(f"## {title}\n\n{text}\n\n<iframe src=\"../play/robot_{name}.html\" title=\"{title}\" loading=\"lazy\" style=\"width:100%;height:520px;border:1px solid #8884\"></iframe>\n")
+    return out
+
+
 def machine_pages() -> str:
     out = []
     for name in MACHINES:
@@ -78,6 +90,7 @@ def machine_pages() -> str:
         title = re.search(r"^name: (.*)$", text, re.M)
         out.append(f"## {title[1] if title else name}\n\n<iframe src=\"../play/{name}.html\" title=\"{name}\" loading=\"lazy\" style=\"width:100%;height:520px;border:1px solid #8884\"></iframe>\n\n"
                    f"??? note \"The model: {len(text.splitlines())} lines\"\n\n    ```yaml\n" + "\n".join("    " + line for line in text.splitlines()) + "\n    ```\n")
+    out += robot_pages()
     return "# Machines\n\nPages as `polhode view` writes them: turn them, play them, plot them.\n\n" + "\n".join(out)
 
 

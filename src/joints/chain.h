@@ -50,7 +50,7 @@ const char *chain_make(const chain_motion *free, int count, chain *c);
 void chain_place(const chain *c, const double *q, chain_look *look);
 // All of the look at a pose of frame b in frame a. false: the pose has no coordinates, for two motions are one there.
 bool chain_find(const chain *c, const frame *pose, chain_look *look);
-bool chain_at(const joint *j, const geometry *g, chain_look *look); // the same from the frames of the bodies
+bool chain_at(const joint *j, const geometry *g, chain_look *look);        // the same from the frames of the bodies
 void chain_values_at(const joint *j, const geometry *g, chain_look *look); // the coordinates alone
 // Column i of J, in axes of a.
 void chain_column(const chain *c, const chain_look *look, int i, double V[6]);
