@@ -430,6 +430,7 @@ ph_status ph_adjoint_reverse(ph_adjoint *a, ph_adjoint_source function, void *us
         a->sweep.there_ready = false; // the next segment begins from a record of its own, with the same bits
     }
     if (status != PH_OK) return status;
+    sweep_take_over(&a->sweep);
     keep_start(a);
     return project_start(a, error);
 }

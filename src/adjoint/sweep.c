@@ -14,7 +14,7 @@ bool sweep_create(const ph_model *model, const variational *stages, arena *memor
     *s = (sweep){.model = model, .rule = stages->rule, .needs_velocity = system_needs_velocity(model)};
     bool ok = numbers_create(model, memory, &s->numbers);
     ok = ok && kkt_create(model, stages->kind, memory, &s->kkt);
-    ok = ok && (!s->needs_velocity || kkt_create(model, KKT_DAMPED, memory, &s->damped));
+    ok = ok && (!s->needs_velocity || damped_create(model, memory, &s->damped));
     ok = ok && node_create(model, &s->kkt, memory, &s->here) && node_create(model, &s->kkt, memory, &s->there);
     if (!ok) return false;
     s->BT = arena_alloc_array(memory, (size_t)s->kkt.B_count + 1, sizeof(double));
@@ -43,7 +43,7 @@ void sweep_begin(sweep *s)
     memset(s->a_s, 0, sizeof(double) * (size_t)s->model->target_count);
     memset(s->gradient, 0, sizeof(double) * (size_t)s->numbers.count);
     memset(s->inputs, 0, sizeof(double) * (size_t)s->model->input_count);
-    s->there_ready = false;
+    s->there_ready = s->carried = false;
 }
 
 // ---- Nodes ----------------------------------------------------------------------------------------------------------
@@ -179,9 +179,18 @@ static void add_damping(void *user, int row, int column, const double *by_positi
         for (int c = 0; c < 6; c++) block[t->transposed ? 6 * r + c : 6 * c + r] -= t->scale * by_velocity[6 * r + c];
 }
 
+static bool factor_mass_tree(const sweep *s, kkt *m)
+{
+    if (!m->tree) return false;
+    node_put_tree(s->model, m, &s->there);
+    return kkt_factor_tree(m);
+}
+
 bool sweep_factor_mass(sweep *s, double h, bool transposed, kkt **made)
 {
-    kkt *m = *made = s->needs_velocity ? &s->damped : &s->kkt;
+    kkt *m = *made = s->needs_velocity ? &s->damped.kkt : &s->kkt;
+    if (s->needs_velocity ? damped_factor_tree(s->model, &s->damped, h, &s->there) : factor_mass_tree(s, m))
+        return true;
     node_put_mass(s->model, m, &s->there);
     if (s->needs_velocity) {
         kkt_take_rows(m, &s->kkt);
@@ -213,17 +222,42 @@ static void take_solution(const sweep *s, kkt *m, ph_twist *w, double *multiplie
     }
 }
 
+static bool is_seen(const sweep *s)
+{
+    bool seen = false;
+    for (int k = 0; k < s->model->moving_count && !seen; k++) {
+        const ph_wrench *a = &s->a_v[s->model->moving[k]];
+        seen = ph_max_abs(a->torque) + ph_max_abs(a->force) != 0.0;
+    }
+    return seen;
+}
+
+// (7). Of M kappa the solution is kappa itself, as B kappa = 0: what is solved for is the rest, if there is any.
+static bool find_beta(sweep *s, const tape_record *r, bool seen)
+{
+    kkt *m;
+    if (seen) {
+        if (!sweep_factor_mass(s, r->head->h, true, &m)) return false;
+        put_wrenches(s, m, s->a_v);
+        kkt_solve(m);
+        take_solution(s, m, s->beta, s->gamma);
+    }
+    for (int k = 0; k < s->model->moving_count && s->carried; k++) {
+        const int b = s->model->moving[k];
+        const ph_twist *kappa = &s->kappa[b], *beta = &s->beta[b];
+        s->beta[b] = seen ? (ph_twist){ph_add(beta->omega, kappa->omega), ph_add(beta->v, kappa->v)} : *kappa;
+    }
+    return true;
+}
+
 // (7) and the joints of (8)
 static bool stage_2(sweep *s, const tape_record *r)
 {
-    kkt *m;
-    if (!sweep_factor_mass(s, r->head->h, true, &m)) return false;
-    put_wrenches(s, m, s->a_v);
-    kkt_solve(m);
-    take_solution(s, m, s->beta, s->gamma);
+    const bool seen = !s->carried || is_seen(s);
+    if (!find_beta(s, r, seen)) return false;
     pull_joints(s, &s->there, -1.0, NULL, r->mu, s->beta, s->a_q);
-    pull_joints(s, &s->there, -1.0, NULL, s->gamma, s->there.twists, s->a_q);
-    pull_motors(s, &s->there, 1.0, NULL, s->gamma);
+    if (seen) pull_joints(s, &s->there, -1.0, NULL, s->gamma, s->there.twists, s->a_q);
+    if (seen) pull_motors(s, &s->there, 1.0, NULL, s->gamma);
     for (int k = 0; k < s->model->moving_count; k++) {
         const int b = s->model->moving[k];
         const ph_twist *v = &s->there.twists[b], *beta = &s->beta[b];
@@ -244,7 +278,7 @@ static void skip_stage_2(sweep *s)
 // ---- Stage 1 --------------------------------------------------------------------------------------------------------
 
 // Body k: its block of N^T, and b of (9) on the right-hand side
-static void put_body(sweep *s, const tape_record *r, int k)
+static void put_body(sweep *s, const tape_record *r, int k, bool tree)
 {
     const int b = s->model->moving[k];
     const body_kind *kind = s->model->bodies[b].kind;
@@ -255,12 +289,26 @@ static void put_body(sweep *s, const tape_record *r, int k)
     kinetic start, end;
     s->rule->turn(&kind->J, omega, h, &s->turns[k], &start);
     s->rule->turn(&kind->J, ph_neg(omega), h, &back, &end);
-    const ph_mat3 A = ph_transpose(start.dG);
-    node_put_body(kkt_body(&s->kkt, k), &A, kind->mass);
-    node_put_vectors(kkt_body_x(&s->kkt, k),
-                     ph_madd(ph_tmul(end.dG, beta->omega), h, ph_tmul(s->turns[k].T, s->a_q[b].torque)),
-                     ph_madd(ph_scale(kind->mass, beta->v), h, s->a_q[b].force));
-    pull_mass(s, k, 1.0, s->rule->weigh(ph_neg(omega), h, beta->omega), omega, ph_dot(beta->v, r->plus[k].v));
+    ph_mat3 A = ph_transpose(start.dG);
+    ph_vec3 turn = ph_madd(ph_tmul(end.dG, beta->omega), h, ph_tmul(s->turns[k].T, s->a_q[b].torque));
+    if (tree) { // T^-T times the equation: its rows then are in the axes of q_{n+1}, and N^T is N with both ends exchanged
+        const ph_mat3 untwist = ph_transpose(ph_inverse(s->turns[k].T));
+        A = ph_mat_mul(untwist, A);
+        turn = ph_mul(untwist, turn);
+        elimination_put_body(s->kkt.tree, k, &A, kind->mass, NULL, &s->there.frames[b], &s->here.frames[b]);
+    } else {
+        node_put_body(kkt_body(&s->kkt, k), &A, kind->mass);
+    }
+    node_put_vectors(kkt_body_x(&s->kkt, k), turn, ph_madd(ph_scale(kind->mass, beta->v), h, s->a_q[b].force));
+}
+
+static void pull_end_masses(sweep *s, const tape_record *r)
+{
+    for (int k = 0; k < s->model->moving_count; k++) {
+        const ph_twist *beta = &s->beta[s->model->moving[k]], *plus = &r->plus[k];
+        const ph_vec3 turn = s->rule->weigh(ph_neg(plus->omega), r->head->h, beta->omega);
+        pull_mass(s, k, 1.0, turn, plus->omega, ph_dot(beta->v, plus->v));
+    }
 }
 
 // B_{n+1} diag(T, I) and 1/2 B_n of joint j
@@ -296,14 +344,30 @@ static void subtract_reactions(const sweep *s, double scale, const double *lambd
     }
 }
 
+static bool factor_tree(sweep *s, const tape_record *r)
+{
+    if (!s->kkt.tree) return false;
+    elimination_place(s->kkt.tree, s->there.frames, s->here.frames, 1.0);
+    for (int k = 0; k < s->model->moving_count; k++) put_body(s, r, k, true);
+    for (int j = 0; j < s->model->joint_count; j++)
+        memset(kkt_joint_x(&s->kkt, j), 0, sizeof(double) * (size_t)s->model->joints[j].row_count);
+    return kkt_factor_tree(&s->kkt);
+}
+
+static bool factor_rows(sweep *s, const tape_record *r)
+{
+    kkt_clear_pairs(&s->kkt);
+    for (int k = 0; k < s->model->moving_count; k++) put_body(s, r, k, false);
+    for (int j = 0; j < s->model->joint_count; j++) put_joint(s, j);
+    return kkt_factor(&s->kkt);
+}
+
 // (9), (10)
 static bool stage_1(sweep *s, const tape_record *r)
 {
     const double h = r->head->h;
-    kkt_clear_pairs(&s->kkt);
-    for (int k = 0; k < s->model->moving_count; k++) put_body(s, r, k);
-    for (int j = 0; j < s->model->joint_count; j++) put_joint(s, j);
-    if (!kkt_factor(&s->kkt)) return false;
+    if (!factor_tree(s, r) && !factor_rows(s, r)) return false;
+    pull_end_masses(s, r);
     kkt_solve(&s->kkt);
     take_solution(s, &s->kkt, s->kappa, s->nu);
     subtract_reactions(s, 1.0 / h, s->nu, s->a_q);
@@ -312,10 +376,16 @@ static bool stage_1(sweep *s, const tape_record *r)
     return true;
 }
 
-// (11)
+static ph_wrench weighed(const body_kind *kind, const ph_twist *w)
+{
+    return (ph_wrench){ph_mul(kind->J, w->omega), ph_scale(kind->mass, w->v)};
+}
+
+// (11); M kappa is left to the next step where it can be.
 static void leave(sweep *s, const tape_record *r, bool shown_before)
 {
     const double h = r->head->h;
+    s->carried = shown_before && !s->needs_velocity;
     for (int k = 0; k < s->model->moving_count; k++) {
         const int b = s->model->moving[k];
         const body_kind *kind = s->model->bodies[b].kind;
@@ -324,7 +394,7 @@ static void leave(sweep *s, const tape_record *r, bool shown_before)
         pull_mass(s, k, -1.0, s->rule->weigh(plus->omega, h, kappa->omega), plus->omega, ph_dot(kappa->v, plus->v));
         s->a_v[b] = (ph_wrench){kappa->omega, kappa->v};
         if (!shown_before) continue;
-        s->a_v[b] = (ph_wrench){ph_mul(kind->J, kappa->omega), ph_scale(kind->mass, kappa->v)};
+        s->a_v[b] = s->needs_velocity ? weighed(kind, kappa) : (ph_wrench){ph_zero3(), ph_zero3()};
         pull_mass(s, k, 1.0, kappa->omega, v->omega, ph_dot(kappa->v, v->v));
     }
     pull_joints(s, &s->here, -0.5, NULL, r->lambda, s->kappa, s->a_q);
@@ -339,12 +409,15 @@ static void cut_small(sweep *s)
     for (int k = 0; k < s->model->moving_count; k++) {
         const int b = s->model->moving[k];
         largest = ph_max(largest, ph_max(ph_max_abs(s->a_q[b].torque), ph_max_abs(s->a_q[b].force)));
-        largest = ph_max(largest, ph_max(ph_max_abs(s->a_v[b].torque), ph_max_abs(s->a_v[b].force)));
+        const ph_wrench carried = weighed(s->model->bodies[b].kind, &s->kappa[b]);
+        const ph_wrench *a = s->carried ? &carried : &s->a_v[b];
+        largest = ph_max(largest, ph_max(ph_max_abs(a->torque), ph_max_abs(a->force)));
     }
     const double small = 1e-250 * largest;
     for (int k = 0; k < s->model->moving_count; k++) {
-        double *x[2] = {&s->a_q[s->model->moving[k]].torque.x, &s->a_v[s->model->moving[k]].torque.x};
-        for (int e = 0; e < 12; e++)
+        const int b = s->model->moving[k];
+        double *x[3] = {&s->a_q[b].torque.x, &s->a_v[b].torque.x, &s->kappa[b].omega.x};
+        for (int e = 0; e < 18; e++)
             if (fabs(x[e / 6][e % 6]) < small) x[e / 6][e % 6] = 0.0;
     }
     s->largest = largest;
@@ -375,13 +448,22 @@ bool sweep_back(sweep *s, const tape_record *r, const tape_record *end, bool las
     return true;
 }
 
+void sweep_take_over(sweep *s)
+{
+    for (int k = 0; k < s->model->moving_count && s->carried; k++) {
+        const int b = s->model->moving[k];
+        const ph_wrench carried = weighed(s->model->bodies[b].kind, &s->kappa[b]);
+        wrench_add(&s->a_v[b], 1.0, &carried);
+    }
+    s->carried = false;
+}
+
 // (17): by velocity, then by position
 bool sweep_project(sweep *s)
 {
     double *gradient = s->gradient;
     if (s->model->row_count == 0) return true;
-    node_put_mass(s->model, &s->kkt, &s->there);
-    if (!kkt_factor(&s->kkt)) return false;
+    if (!node_factor_kept(s->model, &s->kkt, &s->there)) return false;
     s->gradient = NULL; // numbers are no part of this
     for (int pass = 0; pass < 2; pass++) {
         ph_wrench *a = pass ? s->a_q : s->a_v;

@@ -11,13 +11,15 @@ typedef struct sweep {
     const variational_rule *rule;
     numbers numbers;
     bool needs_velocity;
-    kkt kkt, damped; // N^T and the mass matrix; that with dampers
+    kkt kkt;       // N^T and the mass matrix
+    damped damped; // that with dampers
     node here, there;
     bool there_ready; // frames, Jacobian and rows of `there` are those of the step at hand
     double *BT, *half;
     ph_wrench *a_q,
         *a_v; // by place: (torque, body axes | force, world axes). a_v: by momentum where a node is not shown
     ph_twist *beta, *kappa; // by place
+    bool carried;           // M kappa is to be added to a_v
     double *gamma, *nu;     // by row
     turn *turns;            // by moving body
     double *a_s;            // by targets of motors by speed
@@ -34,6 +36,8 @@ bool sweep_back(sweep *s, const tape_record *r, const tape_record *end, bool las
 // The mass matrix at the end of a substep with rows and, where forces depend on velocities, h/2 of their dampers, or its transpose.
 // false: it is singular.
 bool sweep_factor_mass(sweep *s, double h, bool transposed, kkt **made);
+// a_v then is all of it.
+void sweep_take_over(sweep *s);
 // At the start: the gradient that vanishes along what the joints do not allow, in the metric of the masses.
 bool sweep_project(sweep *s);
 

@@ -147,6 +147,13 @@ static bool factor_tree(const ph_model *model, damped *d, double h, const node *
     return kkt_factor_tree(&d->kkt);
 }
 
+bool damped_factor_tree(const ph_model *model, damped *d, double h, node *there)
+{
+    if (!d->kkt.tree || d->other_count > 0) return false;
+    look(model, d, there);
+    return factor_tree(model, d, h, there);
+}
+
 static void put_matrix(const ph_model *model, damped *d, double h, const node *there)
 {
     node_put_mass(model, &d->kkt, there);

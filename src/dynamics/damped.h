@@ -43,4 +43,8 @@ bool damped_solve(const ph_model *model, damped *damped, const double *p, double
 // The same with another p, where nothing else has changed since.
 bool damped_solve_again(const ph_model *model, damped *damped, const double *p, double h, node *there);
 
+// The factor of A and its rows at the twists of `there` by joint coordinates, left in `kkt`. A is symmetric then. false: there is no
+// such way, as something else than drives depends on velocities or there are loops; or it is singular.
+bool damped_factor_tree(const ph_model *model, damped *damped, double h, node *there);
+
 #endif

@@ -27,15 +27,18 @@ typedef struct look {
     bool axes;
 } look;
 
-static look look_at(const joint *j, const frame *frames, const ph_twist *w)
+static void look_at(const joint *j, const frame *frames, const ph_twist *w, look *l)
 {
-    look l = {.j = j, .g = joint_geometry(j, frames)};
+    l->j = j;
+    l->g = joint_geometry(j, frames);
+    l->w_a = l->w_b = l->d1 = l->v = ph_zero3();
+    l->bar = (pulled){0};
+    l->axes = false;
     if (w) {
-        const rates r = joint_rates(j, &l.g, w);
-        l.w_a = r.w_a, l.w_b = r.w_b, l.d1 = r.d1;
-        l.v = ph_sub(w[j->b].v, w[j->a].v);
+        const rates r = joint_rates(j, &l->g, w);
+        l->w_a = r.w_a, l->w_b = r.w_b, l->d1 = r.d1;
+        l->v = ph_sub(w[j->b].v, w[j->a].v);
     }
-    return l;
 }
 
 static void see_axes(look *l)
@@ -211,7 +214,8 @@ static void pull_gear(const joint *j, const motion *at, double nu, double lambda
         joint_pull_coordinate(pair->joints[n], at->frames, w, 0, weights[n] * nu, weights[n] * lambda, to);
     if (!to->numbers) return;
     joint_gradient *n = &to->numbers[j - to->joints];
-    const look first = look_at(pair->joints[0], at->frames, w);
+    look first;
+    look_at(pair->joints[0], at->frames, w, &first);
     n->ratio -=
         nu * joint_coordinate(pair->joints[0], at, 0) + lambda * rate_along(&first, w, pair->joints[0]->coordinates[0]);
     n->phase -= nu;
@@ -253,6 +257,28 @@ static void pull_row(look *l, const motion *at, row it, double nu, double lambda
     }
 }
 
+// Of nu.d + lambda.d' alone by one end of d: what `finish` would find without axes and coordinates.
+static void pull_end(const ph_mat3 *R, ph_vec3 r, ph_vec3 nu, ph_vec3 lambda, const ph_twist *w, int body,
+                     const pull_to *to, ph_vec3 *s)
+{
+    const ph_vec3 turn = w ? ph_mul(*R, w[body].omega) : ph_zero3(), arm = ph_add(nu, ph_cross(lambda, turn));
+    if (to->bodies) {
+        ph_wrench *at = &to->bodies[body];
+        at->torque = ph_add(at->torque, ph_tmul(*R, ph_add(ph_cross(r, arm), ph_cross(turn, ph_cross(r, lambda)))));
+        at->force = ph_add(at->force, nu);
+    }
+    if (s) *s = ph_add(*s, ph_tmul(*R, arm));
+}
+
+static void pull_point(const joint *j, const frame *frames, ph_vec3 nu, ph_vec3 lambda, const ph_twist *w,
+                       const pull_to *to)
+{
+    const geometry g = joint_geometry(j, frames);
+    joint_gradient *n = to->numbers ? &to->numbers[j - to->joints] : NULL;
+    pull_end(g.R_a, g.r_a, ph_neg(nu), ph_neg(lambda), w, j->a, to, n ? &n->s_a : NULL);
+    pull_end(g.R_b, g.r_b, nu, lambda, w, j->b, to, n ? &n->s_b : NULL);
+}
+
 bool joint_can_pull(const joint *j)
 {
     bool can = true;
@@ -270,7 +296,12 @@ void joint_pull(const joint *j, const motion *at, const double *nu, const double
         pull_gear(j, at, *n, *m, w, to);
         return;
     }
-    look l = look_at(j, at->frames, w);
+    look l;
+    if (j->kind_count == 1 && j->rows[0].kind == ROW_POINT) {
+        pull_point(j, at->frames, ph_vec(n[0], n[1], n[2]), ph_vec(m[0], m[1], m[2]), w, to);
+        return;
+    }
+    look_at(j, at->frames, w, &l);
     for (int k = 0; k < j->kind_count; k++) {
         if (j->rows[k].kind == ROW_POINT) {
             l.bar.d = ph_add(l.bar.d, ph_vec(n[0], n[1], n[2]));
@@ -286,7 +317,8 @@ void joint_pull(const joint *j, const motion *at, const double *nu, const double
 void joint_pull_coordinate(const joint *j, const frame *frames, const ph_twist *w, int k, double nu, double lambda,
                            const pull_to *to)
 {
-    look l = look_at(j, frames, w);
+    look l;
+    look_at(j, frames, w, &l);
     pull_coordinate(&l, j->coordinates[k], nu, lambda);
     finish(&l, to);
     if (to->numbers) to->numbers[j - to->joints].offset[k] += nu;

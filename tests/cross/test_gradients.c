@@ -116,8 +116,7 @@ static double pair(ph_adjoint *a, ph_state *state, ph_observables *o, const view
     if (*status == PH_OK) *status = ph_adjoint_forward(a, state, STEP, STEPS, NULL, NULL, NULL, NULL);
     if (*status != PH_OK) return 0.0;
     for (int i = 0; i < v->count; i++)
-        for (int k = 0; k < count; k++)
-            scale[k] = fmax(scale[k], fabs(forwards.at[i * count + k]) / v->unit[i]);
+        for (int k = 0; k < count; k++) scale[k] = fmax(scale[k], fabs(forwards.at[i * count + k]) / v->unit[i]);
     for (int i = 0; i < v->count; i++) {
         *status = ph_adjoint_reverse_of(a, o, weigh_last, &i, NULL);
         if (*status != PH_OK) return 0.0;
@@ -165,9 +164,9 @@ static ph_model *heavier(const mechanism *g, double s)
     static char text[(1 << 16) + 256];
     const char *rest = strchr(strchr(g->text, '\n') + 1, '\n');
     const double f = 1.0 + s;
-    const int n = snprintf(text, sizeof text, "polhode: 1\ngravity: [%.17g, %.17g, %.17g]%s",
-                           f * (double)g->model.gravity.x, f * (double)g->model.gravity.y,
-                           f * (double)g->model.gravity.z, rest);
+    const int n =
+        snprintf(text, sizeof text, "polhode: 1\ngravity: [%.17g, %.17g, %.17g]%s", f * (double)g->model.gravity.x,
+                 f * (double)g->model.gravity.y, f * (double)g->model.gravity.z, rest);
     return compile(text, (size_t)n);
 }
 
@@ -219,7 +218,8 @@ static void check_differences(const mechanism *g, const ph_model *model, const c
         for (int i = 0; i < v.count; i++) {
             CHECK(ph_adjoint_reverse_of(a, o, weigh_last, &i, NULL) == PH_OK);
             const ph_vec3 by = ph_adjoint_gravity(a);
-            const double exact = (double)(by.x * g->model.gravity.x + by.y * g->model.gravity.y + by.z * g->model.gravity.z);
+            const double exact =
+                (double)(by.x * g->model.gravity.x + by.y * g->model.gravity.y + by.z * g->model.gravity.z);
             scale = fmax(scale, fabs(exact) / v.unit[i]);
             error = fmax(error, fabs(exact - D[i]) / v.unit[i]);
             uncertain = fmax(uncertain, noise[i] / v.unit[i]);
@@ -228,8 +228,8 @@ static void check_differences(const mechanism *g, const ph_model *model, const c
             n->compared++;
             n->worst_difference = fmax(n->worst_difference, error / scale);
             if (!CHECK(error <= 1e-9 * scale + 4.0 * uncertain))
-                printf("  seed %ld, %s: off the differences by %.2e (uncertain by %.2e)\n", seed, scheme,
-                       error / scale, uncertain / scale);
+                printf("  seed %ld, %s: off the differences by %.2e (uncertain by %.2e)\n", seed, scheme, error / scale,
+                       uncertain / scale);
         }
     }
     ph_observables_destroy(o);

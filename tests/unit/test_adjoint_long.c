@@ -77,8 +77,7 @@ static long double double_four_bar(long double g, int steps)
     for (int n = 0; n < steps; n++) {
         const long double push = p + 0.5L * h * 3.5L * g * sinl(angle);
         long double d = push * h / inertia;
-        for (int k = 0; k < 8; k++)
-            d -= (3.0L * J * d + 2.75L * sinl(d) - h * push) / (3.0L * J + 2.75L * cosl(d));
+        for (int k = 0; k < 8; k++) d -= (3.0L * J * d + 2.75L * sinl(d) - h * push) / (3.0L * J + 2.75L * cosl(d));
         angle += d;
         p = (3.0L * J * d + 2.75L * sinl(d)) / h + 0.5L * h * 3.5L * g * sinl(angle);
     }
