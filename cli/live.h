@@ -9,7 +9,8 @@
 typedef struct live_options {
     ph_run_def run; // scheme and step
     text_list settings;
-    int port; // 0: any free one
+    const char *record; // file that recordings go to; NULL: live.h5
+    int port;           // 0: any free one
 } live_options;
 
 // Until Ctrl-C. Returns an exit_status.

@@ -4,7 +4,7 @@
 
 file(GLOB polhode_core_sources CONFIGURE_DEPENDS src/*/*.c src/io/model/*.c)
 list(FILTER polhode_core_sources EXCLUDE REGEX "/src/.*/[^/]*(yaml|hdf5|zlib|expat)[^/]*$")
-list(FILTER polhode_core_sources EXCLUDE REGEX "/src/(lab|batch|fit)/|/src/run/run[^/]*$|/json_schema.c$|/base/process.c$")
+list(FILTER polhode_core_sources EXCLUDE REGEX "/src/(lab|batch|fit|live)/|/src/run/run[^/]*$|/json_schema.c$|/base/process.c$")
 file(GLOB polhode_fmu_sources CONFIGURE_DEPENDS fmu/*.c)
 
 option(POLHODE_FMU "Build what goes into FMUs (polhode export)" ${PROJECT_IS_TOP_LEVEL})
@@ -36,7 +36,7 @@ endif()
 
 # The sources as they go in: src/ and include/ side by side, fmu/ beside them.
 file(GLOB_RECURSE polhode_core_headers CONFIGURE_DEPENDS src/*.h include/*.h fmu/*.h)
-list(FILTER polhode_core_headers EXCLUDE REGEX "/src/(lab|batch|fit)/|/src/io/(page|plot|export|fmu|result)/")
+list(FILTER polhode_core_headers EXCLUDE REGEX "/src/(lab|batch|fit|live)/|/src/io/(page|plot|export|fmu|result)/")
 set(polhode_fmu_list "")
 set(polhode_fmu_copies "")
 foreach(file ${polhode_core_sources} ${polhode_fmu_sources} ${polhode_core_headers})

@@ -20,6 +20,7 @@
 #include "polhode/io.h"
 #include "polhode/keyframe.h"
 #include "polhode/lab.h"
+#include "polhode/live.h"
 #include "polhode/math.h"
 #include "polhode/model.h"
 #include "polhode/optimize.h"
