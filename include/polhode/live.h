@@ -63,7 +63,7 @@ PH_API const char *ph_live_describe(ph_live *live);
 PH_API const char *ph_live_news(ph_live *live);
 
 PH_API bool ph_live_paused(const ph_live *live);
-PH_API int ph_live_unseen(const ph_live *live);           // frames since the viewer has drawn one
+PH_API int ph_live_unseen(const ph_live *live);            // frames since the viewer has drawn one
 PH_API const ph_model *ph_live_model(const ph_live *live); // at the values of its parameters
 PH_API ph_state *ph_live_state(ph_live *live);
 PH_API const char *ph_live_scheme(const ph_live *live);

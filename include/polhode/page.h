@@ -39,6 +39,23 @@ PH_API ph_status ph_page_live(const ph_model *model, const char *scheme, double 
                               size_t *length, ph_error *error);
 PH_API void ph_page_free(char *text);
 
+// ---- A page that simulates --------------------------------------------------------------------------------------------
+
+typedef struct ph_page_simulator {
+    uint32_t cookie;
+    const char *core;     // the file polhode.wasm
+    const char *scheme;   // NULL: as the model says
+    double step;          // 0: as the model says
+    uint64_t reserved[4]; // room for later versions
+} ph_page_simulator;
+
+PH_API ph_page_simulator ph_default_simulator(void);
+
+// Writes a page that holds the model, the files its shapes are read from and the core itself, and simulates in the browser, with
+// the bits of this library. The model must have a text (ph_spec_describe). `report` may be NULL.
+PH_API ph_status ph_page_simulate(const char *path, const ph_model *model, const ph_page_simulator *def,
+                                  ph_page_report *report, ph_error *error);
+
 #ifdef __cplusplus
 }
 #endif

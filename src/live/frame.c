@@ -108,9 +108,19 @@ static void put_measures(unsigned char **to, ph_live *l)
 {
     ph_measures m;
     ph_observer_measure(l->observer, l->state, &m);
-    const double scalars[SCALARS] = {ph_state_time(l->state), m.kinetic,  m.potential,  m.work,     m.total,
-                                     m.position_violation,    m.velocity_violation,     m.linear.x, m.linear.y,
-                                     m.linear.z,              m.angular.x, m.angular.y, m.angular.z};
+    const double scalars[SCALARS] = {ph_state_time(l->state),
+                                     m.kinetic,
+                                     m.potential,
+                                     m.work,
+                                     m.total,
+                                     m.position_violation,
+                                     m.velocity_violation,
+                                     m.linear.x,
+                                     m.linear.y,
+                                     m.linear.z,
+                                     m.angular.x,
+                                     m.angular.y,
+                                     m.angular.z};
     for (int i = 0; i < SCALARS; i++) put_double(to, scalars[i]);
 }
 

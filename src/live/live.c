@@ -48,19 +48,20 @@ static ph_status prepare(ph_live *l, ph_error *error)
     if (!l->parameters || !l->state || ph_observer_create(l->model, &l->observer) != PH_OK || !live_find_columns(l)) {
         return error_set(error, PH_OUT_OF_MEMORY, "out of memory");
     }
-    return live_make_sim(l, l->model, l->scheme, &l->sim) ? PH_OK
-                                                          : error_set(error, PH_BAD_ARGUMENT, "%s", l->message);
+    return live_make_sim(l, l->model, l->scheme, &l->sim) ? PH_OK : error_set(error, PH_BAD_ARGUMENT, "%s", l->message);
 }
 
 ph_status ph_live_create(const ph_model *model, const ph_live_def *def, ph_live **live, ph_error *error)
 {
     if (live) *live = NULL;
     if (!model || !def || def->cookie != LIVE_COOKIE || !live) {
-        return error_set(error, PH_BAD_ARGUMENT, "ph_live_create needs a model, a definition of ph_default_live and a place");
+        return error_set(error, PH_BAD_ARGUMENT,
+                         "ph_live_create needs a model, a definition of ph_default_live and a place");
     }
     ph_live *l = mem_alloc(NULL, sizeof *l);
     if (!l) return error_set(error, PH_OUT_OF_MEMORY, "out of memory");
-    *l = (ph_live){.def = *def, .written = model, .model = model, .speed = 1.0, .meet = true, .restarted = true, .changed = true};
+    *l = (ph_live){
+        .def = *def, .written = model, .model = model, .speed = 1.0, .meet = true, .restarted = true, .changed = true};
     l->pull.body = PH_NONE;
     const ph_status status = prepare(l, error);
     if (status != PH_OK) ph_live_destroy(l);
@@ -102,7 +103,8 @@ static bool make_step(ph_live *l)
 long long ph_live_advance(ph_live *l, double clock, double most)
 {
     if (!l) return 0;
-    if (l->meet || l->paused || !(clock >= l->clock)) l->clock = clock, l->time = ph_state_time(l->state), l->meet = false;
+    if (l->meet || l->paused || !(clock >= l->clock))
+        l->clock = clock, l->time = ph_state_time(l->state), l->meet = false;
     const double goal = l->time + l->speed * (clock - l->clock), begin = clock_seconds();
     long long steps = 0;
     while (!l->paused && ph_state_time(l->state) + 0.5 * l->step < goal && make_step(l)) {
@@ -217,7 +219,8 @@ static bool command_set(ph_live *l, const char *rest)
     char name[LIVE_NAME];
     double value;
     const char *space = strrchr(rest, ' ');
-    if (!space || space == rest || (size_t)(space - rest) >= sizeof name || !read_numbers(space, &value, 1)) return false;
+    if (!space || space == rest || (size_t)(space - rest) >= sizeof name || !read_numbers(space, &value, 1))
+        return false;
     memcpy(name, rest, (size_t)(space - rest));
     name[space - rest] = '\0';
     const int input = ph_model_find_input(l->model, name), parameter = find_parameter(l->written, name);
@@ -253,10 +256,10 @@ bool ph_live_command(ph_live *l, const char *text)
     static const struct {
         const char *word;
         bool (*act)(ph_live *, const char *rest);
-    } known[] = {{"play", command_play},   {"pause", command_pause},     {"step", command_step}, {"speed", command_speed},
-                 {"reset", command_reset}, {"drag", command_drag},       {"release", command_release},
-                 {"seen", command_seen},   {"set", command_set},         {"scheme", command_scheme},
-                 {"length", command_length}};
+    } known[] = {{"play", command_play},       {"pause", command_pause},  {"step", command_step},
+                 {"speed", command_speed},     {"reset", command_reset},  {"drag", command_drag},
+                 {"release", command_release}, {"seen", command_seen},    {"set", command_set},
+                 {"scheme", command_scheme},   {"length", command_length}};
     if (!l || !text) return false;
     const size_t length = strcspn(text, " ");
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {

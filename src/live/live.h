@@ -35,9 +35,9 @@ struct ph_live {
     double step, speed;
     bool paused;
     live_pull pull;
-    double *parameters;            // of the model, as set
+    double *parameters;             // of the model, as set
     double clock, time, last_clock; // where clock and simulation met last; the clock of the last call
-    bool meet;                     // they meet at the next call
+    bool meet;                      // they meet at the next call
     int unseen;
     // What is told:
     char message[LIVE_MESSAGE];

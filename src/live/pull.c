@@ -21,8 +21,7 @@ void live_pull_at(const ph_body_motion *b, double time, void *user, ph_load *loa
     const ph_vec3 arm = ph_mul(b->rotation, p->point);
     const ph_vec3 turn = ph_mul(b->rotation, ph_cross(b->angular_velocity, p->point));
     const ph_vec3 stretch = ph_sub(ph_sub(p->target, b->position), arm);
-    const ph_vec3 force =
-        ph_sub(ph_scale(p->stiffness, stretch), ph_scale(p->damping, ph_add(b->velocity, turn)));
+    const ph_vec3 force = ph_sub(ph_scale(p->stiffness, stretch), ph_scale(p->damping, ph_add(b->velocity, turn)));
     ph_load_add_force(loads, force, arm);
 }
 

@@ -170,8 +170,10 @@ bool live_rebuild(ph_live *l, bool again)
 void live_restart(ph_live *l, int keyframe)
 {
     if (l->pull.body != PH_NONE) live_pull_end(l);
-    if (keyframe == PH_NONE) ph_state_reset(l->state);
-    else ph_state_set_keyframe(l->state, keyframe);
+    if (keyframe == PH_NONE)
+        ph_state_reset(l->state);
+    else
+        ph_state_set_keyframe(l->state, keyframe);
     l->message[0] = '\0';
     l->changed = l->restarted = l->meet = true;
     if (l->def.visit) l->def.visit(l->state, l->observer, true, l->def.user);

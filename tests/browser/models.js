@@ -70,3 +70,18 @@ export function shapes() {
         `  - {name: hills, fixed: true, position: [3.2, 2.5, 0], shapes: [{type: heightfield, size: [4, 2, 1], values: ${hills}}]}`,
         "  - {name: ground, fixed: true, shapes: [{type: plane, normal: [0, 0, 1]}]}", "run: {scheme: rattlie, step: 1e-2, until: 1}"]);
 }
+
+// Balls that fall into a bin.
+export function ballPile(count) {
+    const radius = 0.05, side = Math.ceil(Math.cbrt(count)), width = 1.15 * Math.cbrt(count / 1000), gap = width / side;
+    const wall = (normal, x, y) => `{type: plane, normal: [${normal}], position: [${x}, ${y}, 0]}`;
+    const balls = Array.from({ length: count }, (_, i) => {
+        const [x, y, z] = [i % side, Math.floor(i / side) % side, Math.floor(i / side / side)];
+        const place = [(x + 0.5) * gap - width / 2 + 2e-3 * Math.sin(7 * i), (y + 0.5) * gap - width / 2 + 2e-3 * Math.cos(11 * i), 0.1 + 1.2 * gap * z];
+        return `  - {name: b${i}, position: [${place.map((a) => a.toFixed(6))}], shapes: [{type: sphere, radius: ${radius}, density: 1000, friction: 0.5}]}`;
+    });
+    const h = width / 2;
+    return write(`balls${count}`, ["polhode: 1", "name: balls in a bin", "gravity: [0, 0, -9.81]", "bodies:",
+        `  - {name: bin, fixed: true, shapes: [${[wall([0, 0, 1], 0, 0), wall([1, 0, 0], -h, 0), wall([-1, 0, 0], h, 0), wall([0, 1, 0], 0, -h), wall([0, -1, 0], 0, h)]}]}`,
+        ...balls, "contact: {}", "run: {scheme: moreau, step: 5e-3, until: 2}"]);
+}

@@ -233,3 +233,40 @@ test("live: bad messages end the connection, bad commands do nothing", async (pa
         check((await state(page)).live.open, "the server is well");
     });
 });
+
+test("live: what is recorded is a result, and a parameter ends it", async (page) => {
+    const file = join(work, "watched.h5");
+    await withLive(page, [example("double_pendulum"), "--record", file], async () => {
+        await page.click("#record");
+        await until(page, () => window.polhode.state().live.recording?.running);
+        const from = (await state(page)).time;
+        await until(page, (t) => window.polhode.state().time > t + 0.1, from);
+        await page.locator("#parameter-g").fill("3");
+        await until(page, () => !window.polhode.state().live.recording.running, null, "the recording has ended");
+        check((await page.textContent("#record-note")).includes("watched.h5"), "the page names it");
+        await page.click("#record");
+        await until(page, () => window.polhode.state().live.recording?.running);
+        const again = (await state(page)).time;
+        await until(page, (t) => window.polhode.state().time > t + 0.05, again);
+    });
+    for (const name of ["watched.h5", "watched-2.h5"]) {
+        const rows = Number(JSON.parse(polhode("info", join(work, name), "--json")).rows ?? polhode("plot", join(work, name), "--list").length);
+        check(rows > 20, `${name} has ${rows} rows`);
+    }
+});
+
+test("live: sliders, scheme, step and keys as in the page", async (page) => {
+    await withLive(page, [example("double_pendulum")], async () => {
+        await page.locator("#parameter-g").fill("0");
+        await until(page, () => window.polhode.state().live.parameters.find((p) => p.name === "g").value === 0);
+        await page.selectOption("#scheme", "lgvi");
+        await until(page, () => window.polhode.state().live.scheme === "lgvi");
+        await page.selectOption("#length", "0.002");
+        await until(page, () => window.polhode.state().live.step === 0.002);
+        await page.locator("#canvas").focus();
+        await page.keyboard.press("]");
+        await until(page, () => window.polhode.state().live.inputs[0].value > 0);
+        const n = (await state(page)).frames - 1;
+        check(await page.evaluate((f) => Math.hypot(...[0, 1, 2].map((c) => window.polhode.value("joints.O.force", f, c))) > 0, n), "reactions come along");
+    });
+});

@@ -19,6 +19,7 @@ static struct {
     ph_spec *spec;
     ph_sim *sim;
     ph_batch *batch;
+    ph_live *live;
     ph_observer *observer;
     ph_problems *problems;
     ph_tree *tree;
@@ -51,6 +52,8 @@ static struct {
     ph_series_def series;
     ph_sim_def sim;
     ph_batch_def batch;
+    ph_live_def live;
+    ph_page_simulator simulator;
     ph_body_def body;
     ph_shape_def shape;
     ph_joint_def joint;
@@ -77,6 +80,8 @@ static void make_defs(void)
     defs.series = ph_default_series();
     defs.sim = ph_default_sim();
     defs.batch = ph_default_batch();
+    defs.live = ph_default_live();
+    defs.simulator = ph_default_simulator();
     defs.body = ph_default_body();
     defs.shape = ph_default_shape();
     defs.joint = ph_default_joint();
@@ -139,6 +144,8 @@ static void make_good(const folder *f)
     good.algebra = ph_algebra_cl062();
     CHECK_EQ_INT(ph_sim_create(good.model, &defs.sim, &good.sim, NULL), PH_OK);
     CHECK_EQ_INT(ph_batch_create(good.model, &defs.batch, &good.batch, NULL), PH_OK);
+    defs.live.step = 1e-3;
+    CHECK_EQ_INT(ph_live_create(good.model, &defs.live, &good.live, NULL), PH_OK);
     CHECK_EQ_INT(ph_observer_create(good.model, &good.observer), PH_OK);
     CHECK_EQ_INT(ph_tree_from_model(good.model, &good.tree, NULL, NULL), PH_OK);
     CHECK_EQ_INT(ph_cone_matrix_create(1, 1, &zero, &zero, &one, &good.matrix, NULL), PH_OK);
@@ -164,6 +171,7 @@ static void free_good(void)
     ph_recording_destroy(good.recording);
     ph_tree_destroy(good.tree);
     ph_observer_destroy(good.observer);
+    ph_live_destroy(good.live);
     ph_batch_destroy(good.batch);
     ph_sim_destroy(good.sim);
     ph_state_destroy(good.state);
@@ -187,6 +195,7 @@ static void *find_good(const char *type, bool zeros)
             {"ph_spec", good.spec},
             {"ph_sim", good.sim},
             {"ph_batch", good.batch},
+            {"ph_live", good.live},
             {"ph_observer", good.observer},
             {"ph_problems", good.problems},
             {"ph_tree", good.tree},
@@ -219,6 +228,8 @@ static void *find_good(const char *type, bool zeros)
           {"ph_series_def", &defs.series},
           {"ph_sim_def", &defs.sim},
           {"ph_batch_def", &defs.batch},
+          {"ph_live_def", &defs.live},
+          {"ph_page_simulator", &defs.simulator},
           {"ph_body_def", &defs.body},
           {"ph_shape_def", &defs.shape},
           {"ph_joint_def", &defs.joint},

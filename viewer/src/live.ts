@@ -1,11 +1,9 @@
-// A simulation that runs now: frames come over a WebSocket, commands go back (cli/live.c).
-//
-// A frame is little-endian: time, kinetic, potential, work, total energy, position and velocity violation, linear and
-// angular momentum as doubles, then for each body position, orientation, velocity, angular velocity as floats, then how many
-// contacts there are, how many follow, and the point and the force of each.
+// A simulation that runs now, in this page or behind a WebSocket: frames and news come, commands go back. Both speak the same:
+// include/polhode/live.h.
 
+import type { Description, News } from "../../npm/src/index";
 import type { Numbers } from "./codec";
-import { Result, ResultMeta } from "./result";
+import { Result, ResultMeta, Scene } from "./result";
 
 const SCALARS = 13;
 const PER_BODY = 13;
@@ -20,10 +18,19 @@ interface Column {
     channels: number;
 }
 
-export interface LiveState {
-    paused: boolean;
-    speed: number;
+export interface Recording {
+    running: boolean;
+    file: string;
+    rows: number;
     message: string;
+}
+
+// How the page reaches the simulation.
+export interface Transport {
+    readonly kind: "server" | "page";
+    send(command: string): void;
+    onMessage: (data: string | ArrayBuffer) => void;
+    onEnd: (why: string) => void;
 }
 
 export class LiveResult extends Result {
@@ -31,8 +38,10 @@ export class LiveResult extends Result {
     private readonly most: number;
     private readonly columns: Column[];
     private first: number[] = []; // energy and momenta at the start
+    private rebase = false; // other values of parameters: errors go on from where they were
+    private readonly more: Column[]; // what this model has beyond the common
 
-    constructor(meta: ResultMeta) {
+    constructor(meta: ResultMeta, description: Description) {
         super(meta);
         const bodies = meta.scene.bodies.length;
         this.most = Math.max(200, Math.min(MOST_FRAMES, Math.floor(MOST_NUMBERS / (PER_BODY * bodies))));
@@ -42,6 +51,8 @@ export class LiveResult extends Result {
             { name: "position", channels: 3 * bodies }, { name: "orientation", channels: 4 * bodies },
             { name: "velocity", channels: 3 * bodies }, { name: "angular_velocity", channels: 3 * bodies },
         ];
+        this.more = description.columns;
+        this.columns.push(...this.more);
         if (meta.scene.contact) {
             this.columns.push({ name: "contacts.count", channels: 1 });
             for (const name of CONTACT_FIELDS) this.fields.set(name, { channels: 3, data: new Float32Array(3 * 64) });
@@ -52,6 +63,24 @@ export class LiveResult extends Result {
     clear(): void {
         this.frames = 0;
         this.contactStart?.fill(0);
+    }
+
+    // A parameter has changed the geometry, or at least what it may mean for energy and momenta.
+    setScene(scene: Scene): void {
+        this.meta.scene = scene;
+        this.rebase = this.frames > 0;
+    }
+
+    // Energy and momenta that count as the start, so that errors stay as they are.
+    private moveStart(s: number[]): void {
+        this.rebase = false;
+        const last = (name: string, c: number, k: number) => this.fields.get(name)!.data[(this.frames - 1) * k + c];
+        this.first = s.slice();
+        this.first[4] = s[4] - last("energy.error", 0, 1);
+        for (let c = 0; c < 3; c++) {
+            this.first[7 + c] = s[7 + c] - last("momentum.linear_change", c, 3);
+            this.first[10 + c] = s[10 + c] - last("momentum.angular_change", c, 3);
+        }
     }
 
     private grow(room: number): void {
@@ -100,14 +129,23 @@ export class LiveResult extends Result {
         });
     }
 
-    private put(name: string, values: number[]): void {
+    private putMore(numbers: Float32Array): void {
+        let at = 0;
+        for (const { name, channels } of this.more) {
+            this.put(name, numbers.subarray(at, at + channels));
+            at += channels;
+        }
+    }
+
+    private put(name: string, values: ArrayLike<number>): void {
         const field = this.fields.get(name)!;
         for (let i = 0; i < values.length; i++) field.data[this.frames * field.channels + i] = values[i];
     }
 
     append(buffer: ArrayBuffer): boolean {
         const bodies = this.scene.bodies.length;
-        const contactsAt = 8 * SCALARS + 4 * PER_BODY * bodies;
+        const moreAt = 8 * SCALARS + 4 * PER_BODY * bodies;
+        const contactsAt = moreAt + 4 * this.more.reduce((n, c) => n + c.channels, 0);
         if (buffer.byteLength < contactsAt + 8) return false;
         const contacts = new Float32Array(buffer, contactsAt);
         if (contacts.length !== 2 + PER_CONTACT * contacts[1]) return false;
@@ -116,6 +154,7 @@ export class LiveResult extends Result {
         const view = new DataView(buffer);
         const s = Array.from({ length: SCALARS }, (_, i) => view.getFloat64(8 * i, true));
         if (this.frames === 0) this.first = s;
+        else if (this.rebase) this.moveStart(s);
         ["time", "energy.kinetic", "energy.potential", "energy.work", "energy.total", "violation.position", "violation.velocity"].forEach((name, i) => this.put(name, [s[i]]));
         this.put("energy.error", [s[4] - this.first[4]]);
         this.put("momentum.linear", s.slice(7, 10));
@@ -134,43 +173,65 @@ export class LiveResult extends Result {
             }
             for (let c = 0; c < 4; c++) q[4 * k + c] = f[i + 3 + c];
         }
+        this.putMore(new Float32Array(buffer, moreAt));
         this.putContacts(contacts);
         this.frames++;
         return true;
     }
 }
 
+const AT_FIRST: News = { paused: true, speed: 1, message: "", scheme: "", step: 0, reset: false, parameters: [], inputs: [] };
+
 export class LiveLink {
-    private readonly socket: WebSocket;
     open = false;
-    state: LiveState = { paused: true, speed: 1, message: "" };
+    state: News = AT_FIRST;
+    description: Description | null = null;
+    recording: Recording | null = null;
+    result: LiveResult | null = null;
+    exact: ((state: unknown) => void) | null = null; // who waits for the state in full
     onFrame: () => void = () => undefined;
     onState: () => void = () => undefined;
+    onScene: () => void = () => undefined;
     onEnd: (why: string) => void = () => undefined;
 
-    constructor(token: string, readonly result: LiveResult) {
-        this.socket = new WebSocket(`ws://${location.host}/${token}/socket`);
-        this.socket.binaryType = "arraybuffer";
-        this.socket.onopen = () => (this.open = true);
-        this.socket.onmessage = (e) => {
-            if (typeof e.data === "string") this.onText(e.data);
-            else if (result.append(e.data)) this.onFrame();
+    // `meta`: what the page says about the result; the simulation tells the rest.
+    constructor(readonly transport: Transport, private readonly meta: ResultMeta) {
+        transport.onMessage = (data) => {
+            if (typeof data === "string") this.onText(JSON.parse(data));
+            else if (this.result?.append(data)) this.onFrame();
         };
-        this.socket.onclose = () => {
-            const was = this.open;
+        transport.onEnd = (why) => {
             this.open = false;
-            this.onEnd(was ? "the simulation has ended" : "the program does not answer: it has ended, or another page is connected to it");
+            this.onEnd(why);
         };
     }
 
-    private onText(text: string): void {
-        const state = JSON.parse(text);
-        if (state.reset) this.result.clear();
-        this.state = state;
+    private onText(told: Partial<Description> & { record?: Recording; fault?: string; exact?: unknown }): void {
+        if (told.fault) this.transport.onEnd(told.fault);
+        else if (told.exact) this.exact?.(told.exact);
+        else if (told.record) {
+            this.recording = told.record;
+            this.onState();
+        } else this.onNews(told);
+    }
+
+    private onNews(told: Partial<Description>): void {
+        this.state = { ...this.state, ...told };
+        if (told.columns) {
+            this.open = true;
+            this.description = told as Description;
+            this.result = new LiveResult({ ...this.meta, scene: told.scene as Scene, stress_bodies: told.stress_bodies }, this.description);
+            return;
+        }
+        if (told.reset) this.result?.clear();
+        if (told.scene && this.result) {
+            this.result.setScene(told.scene as Scene);
+            this.onScene();
+        }
         this.onState();
     }
 
     send(command: string): void {
-        if (this.open) this.socket.send(command);
+        if (this.open) this.transport.send(command);
     }
 }

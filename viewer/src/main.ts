@@ -5,8 +5,10 @@ import "./style.css";
 import * as THREE from "three";
 import { ColourBy, MANY } from "./bodies";
 import { BadData } from "./codec";
+import { Controls } from "./controls";
+import { csvOf } from "./csv";
 import { Film } from "./film";
-import { LiveLink, LiveResult } from "./live";
+import { LiveLink } from "./live";
 import { Look } from "./look";
 import type { TraceSpec } from "./marks";
 import { BODY_COLOURS, DARK, LIGHT, RESULT_COLOURS } from "./palette";
@@ -17,6 +19,7 @@ import { PageMeta, Result, formatStep, loadResults, readPageMeta } from "./resul
 import { Stage } from "./stage";
 import { escapeHtml, formatTime } from "./text";
 import { rollingJoints, touchPoint } from "./tracks";
+import { toPage, toServer } from "./transport";
 
 const HELP: [string, string][] = [
     ["Space", "play or pause"], ["← →", "one frame back or forward; with Shift ten"], ["Home End", "first or last frame"],
@@ -24,7 +27,7 @@ const HELP: [string, string][] = [
     ["W A S D, Q E", "turn the view, come nearer or go away"], ["1 2 3 K", "joints, frames, contacts, tracks of rolling contact"], ["C", "next colouring"], ["H I U", "hide the selected body, show it alone, show everything"],
     ["V", "results one over the other or side by side"], ["M P", "model panel, plots panel"], ["T", "light or dark"], ["R", "start again (live)"],
     ["Esc", "select nothing"], ["Mouse", "drag turns, right drag or Shift moves, wheel comes nearer, click selects"],
-    ["Plots", "click or drag sets the time, Shift and drag zooms, double click shows all"], ["Live", "Alt and drag pulls at a body"],
+    ["Plots", "click or drag sets the time, Shift and drag zooms, double click shows all"], ["Live", "Alt and drag pulls at a body"], ["[ ] , . 0", "live: less or more of an input, another input, back to its start"],
 ];
 
 const SMALL = 480; // pixels of a window in which plots wait until they are asked for
@@ -41,6 +44,8 @@ class Page {
     readonly look: Look;
     readonly film: Film;
     private link: LiveLink | null = null;
+    private controls: Controls | null = null;
+    private recordedFrom = NaN; // live in the page: when recording began
     private dark: boolean;
     private last = 0;
     private lastTold = 0; // when plots and numbers were brought up to date
@@ -48,6 +53,8 @@ class Page {
     private frameCount = 0;
     private frameClock = 0;
     private refreshDue = false;
+    private rateTime = 0;
+    stepsPerSecond = 0;
     private holding = false; // live: the user looks at an earlier moment
     private pulling: { body: number; local: [number, number, number]; plane: THREE.Plane } | null = null;
 
@@ -57,7 +64,7 @@ class Page {
         this.stage = new Stage(get<HTMLCanvasElement>("canvas"), get("legend"), get("labels"), bodies > MANY);
         this.stage.onSettled = () => this.tell(this.player.time);
         this.stage.resize();
-        this.stage.load(results, meta.live === true);
+        this.stage.load(results, meta.live === true || meta.simulates === true);
         this.player = new Player(Math.min(...results.map((r) => r.start)), Math.max(...results.map((r) => r.end)), (t) => this.onTime(t));
         this.traces = new TraceBook((specs) => this.setTraces(specs));
         this.plots = new Plots(get("panels"), get<HTMLSelectElement>("add-plot"), results, this.theme(), (t) => this.seekByHand(t));
@@ -195,7 +202,7 @@ class Page {
         on("sequence", () => this.saveFilm("pictures"));
         on("reset", () => {
             this.holding = false;
-            this.link?.send("reset");
+            this.controls?.restart();
         });
         on("show-side", () => this.togglePanel("side"));
         on("show-plots", () => this.togglePanel("plots"));
@@ -208,7 +215,7 @@ class Page {
     private addPlots(): void {
         const r = this.results[0];
         this.plots.add(["energy.error"]);
-        const momentum = this.meta.live ? ["momentum.angular.z"] : ["momentum.angular_change.x", "momentum.angular_change.y", "momentum.angular_change.z"];
+        const momentum = this.meta.live || this.meta.simulates ? ["momentum.angular.z"] : ["momentum.angular_change.x", "momentum.angular_change.y", "momentum.angular_change.z"];
         const hasJoints = r.scene.joints.length > 0;
         if (hasJoints) this.plots.add(["violation.position", "violation.velocity"]);
         else this.plots.add(momentum);
@@ -311,12 +318,21 @@ class Page {
         this.frameCount++;
         if (now - this.frameClock > 1000) {
             const rate = Math.round((1000 * this.frameCount) / (now - this.frameClock));
-            get("rate").textContent = moving ? `${rate} fps` : "";
+            get("rate").textContent = moving ? `${rate} fps${this.stepRate(now - this.frameClock)}` : "";
             this.frameClock = now;
             this.frameCount = 0;
             if (this.link && moving) this.refreshScales();
         }
         requestAnimationFrame((t) => this.loop(t));
+    }
+
+    // Steps that the simulation makes in a second.
+    private stepRate(milliseconds: number): string {
+        if (!this.link) return "";
+        const end = this.results[0].end, made = (end - this.rateTime) / this.link.state.step / (milliseconds / 1000);
+        this.rateTime = end;
+        this.stepsPerSecond = made > 0 ? made : this.stepsPerSecond;
+        return made > 0 ? `, ${made < 100 ? made.toPrecision(2) : Math.round(made)} steps/s` : "";
     }
 
     // ---- Selection and traces ---------------------------------------------------------------------------------------------
@@ -399,8 +415,10 @@ class Page {
         get("reset").hidden = false;
         get("loop").hidden = true;
         get("notes").textContent = "Alt and drag pulls at a body";
+        this.controls = new Controls(link, () => this.toggleRecord());
         link.onFrame = () => (this.refreshDue = true);
         link.onState = () => this.showLive();
+        link.onScene = () => this.stage.reload();
         link.onEnd = (why) => {
             link.state = { ...link.state, paused: true, message: why };
             get("live").classList.add("ended");
@@ -410,16 +428,59 @@ class Page {
     }
 
     live() {
-        return this.link ? { ...this.link.state, open: this.link.open } : null;
+        return this.link ? { ...this.link.state, open: this.link.open, recording: this.link.recording, stepsPerSecond: this.stepsPerSecond } : null;
+    }
+
+    // The state with every digit.
+    exact(): Promise<unknown> {
+        return new Promise((resolve) => {
+            this.link!.exact = resolve;
+            this.link!.send("exact");
+        });
+    }
+
+    command(text: string): void {
+        this.link?.send(text);
     }
 
     private showLive(): void {
         const { paused, speed, message } = this.link!.state;
         get("live").classList.toggle("paused", paused);
         get("live-text").textContent = message || (paused ? "paused" : "running");
+        this.showScheme();
+        this.controls?.update();
         get<HTMLSelectElement>("speed").value = String(speed);
         this.player.speed = speed;
         this.showPlaying();
+    }
+
+    private showScheme(): void {
+        const { scheme, step } = this.link!.state;
+        const meta = this.results[0].meta;
+        if (!scheme || (meta.scheme === scheme && meta.step === step)) return;
+        Object.assign(meta, { scheme, step });
+        get("chips").replaceChildren();
+        this.fillHead();
+    }
+
+    // The program writes a result; a page alone hands out a table.
+    private toggleRecord(): void {
+        if (this.link!.transport.kind === "server") {
+            this.link!.send("record");
+            return;
+        }
+        const running = Number.isNaN(this.recordedFrom);
+        this.controls!.showRecording(running, "");
+        if (!running) this.save(new Blob([csvOf(this.results[0], this.recordedFrom)], { type: "text/csv" }), "csv");
+        this.recordedFrom = running ? this.results[0].end : NaN;
+    }
+
+    private save(blob: Blob, ending: string): void {
+        const a = document.createElement("a");
+        a.href = URL.createObjectURL(blob);
+        a.download = `${this.meta.results[0].name || "polhode"}.${ending}`;
+        a.click();
+        setTimeout(() => URL.revokeObjectURL(a.href), 10000);
     }
 
     private refreshLive(): void {
@@ -513,7 +574,7 @@ class Page {
             g: press("toggle-grid"), k: press("toggle-tracks"), h: press("hide"), i: press("isolate"), u: press("show-all"), c: () => this.cycle(get("colour")), v: () => this.results.length > 1 && this.cycle(get("layout")),
             m: press("show-side"), p: press("show-plots"), t: press("theme"), r: press("reset"), "?": press("help"), escape: () => this.panel.select(null),
         };
-        return actions[e.key.toLowerCase()] ?? null;
+        return this.controls?.keys()[e.key] ?? actions[e.key.toLowerCase()] ?? null;
     }
 }
 
@@ -537,6 +598,8 @@ function api(page: Page) {
             return f ? f.data[frame * f.channels + channel] : null;
         },
         seek: (t: number) => page.player.seek(t),
+        exact: () => page.exact(),
+        command: (text: string) => page.command(text),
         play: () => page.player.playing || page.togglePlay(),
         pause: () => page.player.playing && page.togglePlay(),
         trace: (body: number, point: [number, number, number] | null, axis: number | null) => page.traces.set(body, point, axis),
@@ -576,14 +639,13 @@ function checkBrowser(): void {
 }
 
 // The view is built when the first frame has come.
-function startLive(meta: PageMeta): Promise<Page> {
-    const result = new LiveResult(meta.results[0]);
-    const link = new LiveLink(meta.token ?? "", result);
+async function startLive(meta: PageMeta): Promise<Page> {
+    const link = new LiveLink(meta.simulates ? await toPage(meta) : toServer(meta.token ?? ""), meta.results[0]);
     return new Promise((resolve, reject) => {
         link.onEnd = (why) => reject(new BadData(why));
         link.onFrame = () => {
             try {
-                const page = new Page(meta, [result]);
+                const page = new Page(meta, [link.result!]);
                 page.connect(link);
                 resolve(page);
             } catch (e) {
@@ -598,7 +660,7 @@ async function start(): Promise<void> {
     try {
         checkBrowser();
         const meta = readPageMeta();
-        const page = meta.live ? await startLive(meta) : new Page(meta, await loadResults(meta));
+        const page = meta.live || meta.simulates ? await startLive(meta) : new Page(meta, await loadResults(meta));
         Object.assign(window.polhode, api(page), { ready: true });
         document.body.classList.add("ready");
     } catch (error) {

@@ -73,6 +73,13 @@ function jointQuantities(r: Result, joint: number): Quantity[] {
     ];
 }
 
+function sensorQuantities(r: Result): Quantity[] {
+    return [...r.fields.keys()].filter((name) => name.startsWith("sensors.")).flatMap((name) => {
+        const k = r.field(name)!.channels;
+        return fieldQuantities(r, name, name.slice(8), "", "Sensors", k === 1 ? null : k === 3 ? XYZ : Array.from({ length: k }, (_, i) => String(i + 1)));
+    });
+}
+
 const LISTED = 200; // bodies and joints whose quantities are offered; the others when they are selected
 
 // What the results hold; `selected` adds a body beyond those that are listed anyway.
@@ -90,6 +97,7 @@ export function quantitiesOf(r: Result, selected = -1): Quantity[] {
         ...fieldQuantities(r, "violation.position", "position violation", "m", "Violation", null, true),
         ...fieldQuantities(r, "violation.velocity", "velocity violation", "m/s", "Violation", null, true),
         ...fieldQuantities(r, "contacts.count", "contacts", "", "Contact", null),
+        ...sensorQuantities(r),
     ];
     const bodies = r.scene.bodies.map((_, i) => i).filter((i) => !r.scene.bodies[i].fixed && (i < LISTED || i === selected));
     for (const i of bodies) list.push(...bodyQuantities(r, i));

@@ -87,8 +87,11 @@ export interface ResultMeta {
 export interface PageMeta {
     format: string;
     version: number;
-    live?: boolean;
+    live?: boolean; // a program behind a socket moves it,
     token?: string;
+    simulates?: boolean; // or the core in this page
+    settings?: string;
+    files?: string[];
     results: ResultMeta[];
 }
 
@@ -227,7 +230,7 @@ export function readPageMeta(): PageMeta {
     return meta;
 }
 
-function takeText(id: string, what: string): string {
+export function takeText(id: string, what: string): string {
     const element = document.getElementById(id);
     if (!element) throw new BadData(`${what} is missing from this page: the file is cut off`);
     element.remove(); // the text is not needed any more

@@ -134,6 +134,18 @@ export class Stage {
         this.fit(true);
     }
 
+    // The same bodies with other shapes or joints.
+    reload(): void {
+        const { result } = this.views[0];
+        this.scene.remove(this.views[0].group);
+        this.views[0] = new View(result, 0, this.room.extent, this.anchorMaterial);
+        this.scene.add(this.views[0].group);
+        this.setTheme(this.theme);
+        this.settle();
+        this.views[0].bodies.update(this.time);
+        this.repaint();
+    }
+
     // What depends on the room the motion takes.
     private settle(): void {
         this.room.settle();

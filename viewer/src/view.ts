@@ -67,7 +67,7 @@ export class View {
     private usualSize(name: string): number {
         const { result } = this;
         const all = result.field(name)?.data;
-        const data = name.startsWith("contacts.") && result.contactStart ? all?.subarray(0, 3 * result.contactStart[result.frames]) : all;
+        const data = name.startsWith("contacts.") && result.contactStart ? all?.subarray(0, 3 * result.contactStart[result.frames]) : all?.subarray(0, 3 * result.frames);
         if (!data || data.length < 3) return 0;
         const sizes: number[] = [];
         const stride = 3 * Math.max(1, Math.floor(data.length / 3 / 4000));

@@ -4,6 +4,7 @@
 
 #include "base/file.h"
 #include "io/page/motion.h"
+#include "io/page/parts.h"
 #include "io/page/scene.h"
 #include "io/page/template.h"
 
@@ -49,20 +50,15 @@ static size_t find_mark(const char *text, size_t length)
 
 // ---- Description ----------------------------------------------------------------------------------------------------
 
-static void put_head(page_text *t, bool live, const char *token)
+void page_put_head(page_text *t)
 {
     put_text(t, "<script type=\"application/json\" id=\"polhode-meta\">{");
     put_string_member(t, "format", "polhode page");
     put_number_member(t, "version", PAGE_VERSION);
     put_string_member(t, "program", ph_version());
-    if (live) {
-        put_text(t, ",\"live\":true");
-        put_string_member(t, "token", token);
-    }
-    put_text(t, ",\"results\":[");
 }
 
-static void put_common(page_text *t, const char *file, const char *name, const char *scheme, double step)
+void page_put_common(page_text *t, const char *file, const char *name, const char *scheme, double step)
 {
     put_text(t, "{");
     put_string_member(t, "file", file);
@@ -126,7 +122,7 @@ static void put_result(page_text *t, const page_motion *m)
 {
     const ph_result *r = m->result;
     const char *text = ph_result_text(r);
-    put_common(t, last_part(ph_result_path(r)), ph_result_name(r), ph_result_scheme(r), ph_result_step(r));
+    page_put_common(t, last_part(ph_result_path(r)), ph_result_name(r), ph_result_scheme(r), ph_result_step(r));
     if (text && strlen(text) < TEXT_MOST) {
         put_string_member(t, "text", text);
     }
@@ -161,7 +157,7 @@ static void put_data(page_text *t, const page_motion *m, int index)
 
 // ---- Results --------------------------------------------------------------------------------------------------------
 
-static ph_status write_file(const char *path, const page_text *page, ph_error *error)
+ph_status page_write_file(const char *path, const page_text *page, ph_error *error)
 {
     output_file file;
     ph_status status = output_file_open(&file, path, true, error);
@@ -177,7 +173,7 @@ static ph_status write_file(const char *path, const page_text *page, ph_error *e
 }
 
 // The template with the data at its mark; false when out of memory.
-static bool put_page(page_text *page, const page_text *data)
+bool page_put_around(page_text *page, const page_text *data)
 {
     size_t length;
     const char *text = page_template(&length);
@@ -192,7 +188,8 @@ static bool put_page(page_text *page, const page_text *data)
 static ph_status make_page(const page_motion *motions, int count, page_text *page, ph_error *error)
 {
     page_text data = {0};
-    put_head(&data, false, NULL);
+    page_put_head(&data);
+    put_text(&data, ",\"results\":[");
     for (int i = 0; i < count; i++) {
         put_text(&data, i ? "," : "");
         put_result(&data, &motions[i]);
@@ -201,7 +198,7 @@ static ph_status make_page(const page_motion *motions, int count, page_text *pag
     for (int i = 0; i < count; i++) {
         put_data(&data, &motions[i], i);
     }
-    const bool good = put_page(page, &data);
+    const bool good = page_put_around(page, &data);
     page_text_free(&data);
     return good ? PH_OK : error_set(error, PH_OUT_OF_MEMORY, "out of memory");
 }
@@ -269,7 +266,7 @@ ph_status ph_page_write(const char *path, const ph_page_def *def, ph_page_report
         status = make_page(motions, def->result_count, &page, error);
     }
     if (status == PH_OK) {
-        status = write_file(path, &page, error);
+        status = page_write_file(path, &page, error);
     }
     if (status == PH_OK && report) {
         fill_report(motions, def->result_count, &page, report);
@@ -294,12 +291,15 @@ ph_status ph_page_live(const ph_model *model, const char *scheme, double step, c
     *text = NULL;
     *length = 0;
     page_text data = {0}, page = {0};
-    put_head(&data, true, token);
-    put_common(&data, "", ph_model_name(model), scheme, step);
+    page_put_head(&data);
+    put_text(&data, ",\"live\":true");
+    put_string_member(&data, "token", token);
+    put_text(&data, ",\"results\":[");
+    page_put_common(&data, "", ph_model_name(model), scheme, step);
     put_key(&data, "scene");
     put_scene(&data, model);
     put_text(&data, ",\"notes\":[],\"fields\":[]}]}</script>");
-    const bool good = put_page(&page, &data);
+    const bool good = page_put_around(&page, &data);
     page_text_free(&data);
     if (!good) {
         page_text_free(&page);

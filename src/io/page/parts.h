@@ -1,0 +1,16 @@
+// Parts that pages of results, live pages and pages that simulate share.
+#ifndef PH_IO_PAGE_PARTS_H
+#define PH_IO_PAGE_PARTS_H
+
+#include "io/page/text.h"
+
+#include "polhode/base.h"
+
+void page_put_head(page_text *t); // the description, up to what kind of page it is
+// The beginning of one result in it.
+void page_put_common(page_text *t, const char *file, const char *name, const char *scheme, double step);
+// The template with the data at its mark; false when out of memory.
+bool page_put_around(page_text *page, const page_text *data);
+ph_status page_write_file(const char *path, const page_text *page, ph_error *error);
+
+#endif

@@ -1,0 +1,4 @@
+declare module "*?worker&inline" {
+    const make: new () => Worker;
+    export default make;
+}
