@@ -12,11 +12,11 @@ static const char *const PENDULUM =
     " \"gravity\": [0, 0, \"-g\"],"
     " \"bodies\": [{\"name\": \"rod\", \"position\": [0, \"l/2\", 0], \"mass\": 2, \"inertia\": [0.17, 0.01, 0.17]}],"
     " \"joints\": [{\"name\": \"hook\", \"type\": \"revolute\", \"bodies\": [\"world\", \"rod\"], \"anchor\": [0, 0, 0],"
-    "   \"axis\": \"x\", \"motor\": {\"mode\": \"torque\", \"value\": \"u\"}}],"
+    "   \"axis\": \"x\", \"motor\": {\"torque\": \"u\"}}],"
     " \"keyframes\": [{\"name\": \"down\", \"joints\": {\"hook\": {\"coordinate\": -1.5}}}],"
     " \"run\": {\"scheme\": \"rattlie\", \"step\": 1e-3, \"until\": 1}}";
 
-static ph_model *read(void)
+static ph_model *read_rod(void)
 {
     ph_problems *problems = ph_problems_create();
     ph_spec *spec = NULL;
@@ -47,7 +47,7 @@ static double angle(ph_live *live)
 
 TEST(looking_on_changes_no_bit)
 {
-    ph_model *model = read();
+    ph_model *model = read_rod();
     ph_live *live = watch(model);
     ph_sim *sim = NULL;
     const ph_sim_def def = ph_default_sim();
@@ -70,7 +70,7 @@ TEST(looking_on_changes_no_bit)
 
 TEST(parameters_inputs_and_keyframes)
 {
-    ph_model *model = read();
+    ph_model *model = read_rod();
     ph_live *live = watch(model);
     if (!CHECK(live)) return;
     ph_live_command(live, "step 100");
@@ -98,7 +98,7 @@ TEST(parameters_inputs_and_keyframes)
 
 TEST(a_moved_joint_is_closed)
 {
-    ph_model *model = read();
+    ph_model *model = read_rod();
     ph_live *live = watch(model);
     if (!CHECK(live)) return;
     ph_live_command(live, "step 200");
@@ -115,7 +115,7 @@ TEST(a_moved_joint_is_closed)
 
 TEST(pulling_does_work_and_ends)
 {
-    ph_model *model = read();
+    ph_model *model = read_rod();
     ph_live *live = watch(model);
     ph_observer *observer = NULL;
     ph_measures start, end;
@@ -139,9 +139,11 @@ TEST(pulling_does_work_and_ends)
 
 TEST(what_cannot_be_is_said_and_changes_nothing)
 {
-    static const char *const wrong[] = {"set l -1", "set l x", "set nothing 1", "scheme nonsense", "scheme exact", "length 0", "length -1",
-                                        "step 0",   "step",    "speed 0",       "fly",             "",             "set",      "step 1e9"};
-    ph_model *model = read();
+    static const char *const wrong[] = {"set l inf",    "set l x",  "set nothing 1", "scheme nonsense",
+                                        "scheme exact", "length 0", "length -1",     "step 0",
+                                        "step",         "speed 0",  "fly",           "",
+                                        "set",          "step 1e9"};
+    ph_model *model = read_rod();
     ph_live *live = watch(model);
     if (!CHECK(live)) return;
     ph_live_command(live, "step 10");
@@ -159,7 +161,7 @@ TEST(what_cannot_be_is_said_and_changes_nothing)
 
 TEST(it_keeps_step_with_a_clock)
 {
-    ph_model *model = read();
+    ph_model *model = read_rod();
     ph_live *live = watch(model);
     if (!CHECK(live)) return;
     ph_live_advance(live, 100.0, 10.0);

@@ -166,8 +166,9 @@ ph_status ph_page_simulate(const char *path, const ph_model *model, const ph_pag
                            ph_page_report *report, ph_error *error)
 {
     if (!path || !model || !def || def->cookie != SIMULATOR_COOKIE || !def->core) {
-        return error_set(error, PH_BAD_ARGUMENT,
-                         "ph_page_simulate needs a path, a model and a definition of ph_default_simulator with the core");
+        return error_set(
+            error, PH_BAD_ARGUMENT,
+            "ph_page_simulate needs a path, a model and a definition of ph_default_simulator with the core");
     }
     for (int i = 0; i < model->element_count; i++) {
         if (model->forces[i].callback) {
