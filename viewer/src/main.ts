@@ -418,7 +418,11 @@ class Page {
         this.controls = new Controls(link, () => this.toggleRecord());
         link.onFrame = () => (this.refreshDue = true);
         link.onState = () => this.showLive();
-        link.onScene = () => this.stage.reload();
+        link.onScene = () => {
+            this.setTraces([]); // they hang on what is drawn
+            this.stage.reload();
+            this.setTraces(this.traces.specs);
+        };
         link.onEnd = (why) => {
             link.state = { ...link.state, paused: true, message: why };
             get("live").classList.add("ended");
