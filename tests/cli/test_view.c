@@ -74,7 +74,9 @@ TEST(files_that_cannot_be_shown)
     const folder f = folder_make();
     const file_path good = make_result(&f, "good.h5", ""), page = folder_file(&f, "page.html");
     check_message(run_shell("polhode view %s/none.h5 -o %s", f.path, page.text), 2, "none.h5");
-    check_message(run_shell("polhode view %s -o %s", EXAMPLE, page.text), 2, "double_pendulum.yaml");
+    check_message(run_shell("polhode view %s %s -o %s", EXAMPLE, good.text, page.text), 2, "double_pendulum.yaml");
+    check_message(run_shell("polhode view %s -o %s --core %s/none.wasm", EXAMPLE, page.text, f.path), 1,
+                  "polhode.wasm");
     check_message(run_shell("polhode view %s -o %s", f.path, page.text), 2, "folder");
     check_message(
         run_shell("head -c 3000 %s >%s/cut.h5; polhode view %s/cut.h5 -o %s", good.text, f.path, f.path, page.text), 2,
