@@ -174,11 +174,6 @@ void pool_destroy(pool *p)
     arena_destroy(p->memory);
 }
 
-int pool_threads(const pool *p)
-{
-    return p ? p->threads : 1;
-}
-
 void pool_run(pool *p, pool_task *task, void *user, int count)
 {
     if (!p || count < 2) {
@@ -211,12 +206,6 @@ pool *pool_create(int threads, const ph_allocator *allocator)
 void pool_destroy(pool *p)
 {
     (void)p;
-}
-
-int pool_threads(const pool *p)
-{
-    (void)p;
-    return 1;
 }
 
 void pool_run(pool *p, pool_task *task, void *user, int count)

@@ -13,7 +13,6 @@ typedef void pool_task(void *user, int index);
 // `threads` counts the caller. NULL when memory or threads run out, and for one thread: NULL is a pool of the caller alone.
 pool *pool_create(int threads, const ph_allocator *allocator);
 void pool_destroy(pool *pool);
-int pool_threads(const pool *pool); // with the caller
 
 // One caller at a time.
 void pool_run(pool *pool, pool_task *task, void *user, int count);

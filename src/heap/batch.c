@@ -183,7 +183,6 @@ static bool solve_clusters(heap_run *r)
                                .x = r->pass.x,
                                .tolerance = r->pass.tolerance,
                                .most = most < contacts ? (int)most : contacts,
-                               .alone = r->batch->domains > 1,
                                .cluster = r->h->numbers.single ? cluster_most(contacts, r->passes) : contacts};
     const int solved = clusters_solve(r->h, &task);
     r->no_memory = r->no_memory || solved < 0;

@@ -1,43 +1,40 @@
+#include "cone/cone.h"
 #include "heap/internal.h"
 
+#include "math/mat3.h"
+
+#include <math.h>
 #include <string.h>
 
-enum { DISTANCE = 1 }; // bodies
+enum {
+    DISTANCE = 1,   // bodies
+    ITERATIONS = 60 // sweeps and steps of Newton's method: what is not solved then seldom is
+};
 
-// ---- Memory ---------------------------------------------------------------------------------------------------------
+static const double AIM = 0.5; // of the tolerance
 
-// Of the model, for one thread at a time.
-static void *allocate(size_t bytes, void *user)
-{
-    heap *h = user;
-    lock_take(&h->clusters.memory);
-    void *block = mem_alloc(&h->model->allocator, bytes);
-    lock_leave(&h->clusters.memory);
-    return block;
-}
+struct cluster_contact {
+    int contact, place;
+    int body[2];        // a, b: moving bodies
+    ph_vec3 axes[3];    // normal, tangents
+    ph_vec3 turn[2][3]; // by body and axis: torque of a unit impulse on it, and the spin that this gives
+    ph_vec3 spin[2][3];
+    double bias, softness;
+};
 
-static void release(void *block, void *user)
-{
-    heap *h = user;
-    lock_take(&h->clusters.memory);
-    mem_free(&h->model->allocator, block);
-    lock_leave(&h->clusters.memory);
-}
+static const double side[2] = {-1.0, 1.0}; // of the impulse on a and on b
 
 void clusters_init(heap *h)
 {
     lock_init(&h->clusters.lock);
-    lock_init(&h->clusters.memory);
-    h->clusters.allocator = (ph_allocator){allocate, release, h};
 }
 
 void clusters_free(heap *h)
 {
     clusters *l = &h->clusters;
-    for (int k = 0; k < l->room_count; k++) cluster_room_free(&l->rooms[k]);
-    void *arrays[] = {l->list, l->mark, l->start, l->rooms};
+    void *arrays[] = {l->list, l->mark, l->members, l->cone, l->q, l->g, l->start, l->near};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) mem_free(&h->model->allocator, arrays[k]);
-    lock_destroy(&l->memory);
+    ph_cone_workspace_destroy(l->cones);
     lock_destroy(&l->lock);
 }
 
@@ -54,11 +51,16 @@ static bool grow(heap *h, void *array, int *room, int count, size_t size)
 
 // What a contact is to the clusters, in clusters.mark; from 0 on it is the number in the cluster at hand, plus 1. All are
 // MARK_NONE between two calls of clusters_solve.
-enum { MARK_LARGE = -2, MARK_LISTED = -1, MARK_NONE = 0 };
+enum { MARK_LISTED = -1, MARK_NONE = 0 };
 
 static bool is_listed(const heap *h, int contact)
 {
     return h->clusters.mark[contact] == MARK_LISTED;
+}
+
+static int place_of(const heap *h, int contact)
+{
+    return ((const int *)h->layout.place.at)[contact];
 }
 
 // Adds the contacts of both bodies of contact i that have the mark `from` to a list of `most`, and marks them: those without
@@ -87,7 +89,7 @@ static int contact_at(const heap *h, const heap_problem *d, int place)
     const heap_ends *ends = (const heap_ends *)h->numbers.ends.at + place / BLOCK;
     const int a = ends->a[place % BLOCK], body = a < h->layout.body_count ? a : ends->b[place % BLOCK];
     int u = d->use_start[((const int *)h->layout.body_at.at)[body]];
-    while (heap_place_of(h, d->uses[u] / 2) != place) u++;
+    while (place_of(h, d->uses[u] / 2) != place) u++;
     return d->uses[u] / 2;
 }
 
@@ -131,9 +133,207 @@ static int collect(const heap *h, const cluster_task *t)
     return count;
 }
 
+// ---- One cluster ------------------------------------------------------------------------------------------------------
+
+static screw twist_of(const heap *h, int body)
+{
+    if (body < 0) return (screw){ph_zero3(), ph_zero3()};
+    const size_t at = BODY * (size_t)((const int *)h->layout.body_place.at)[body];
+    double v[BODY];
+    for (size_t k = 0; k < BODY; k++) v[k] = heap_get(h, &h->numbers.bodies, at + k);
+    return (screw){.angular = ph_vec(v[BODY_W], v[BODY_W + 1], v[BODY_W + 2]), .linear = ph_vec(v[0], v[1], v[2])};
+}
+
+static void add_twist(const heap *h, int body, screw change)
+{
+    if (body < 0) return;
+    const size_t at = BODY * (size_t)((const int *)h->layout.body_place.at)[body];
+    const screw now = twist_of(h, body);
+    const ph_vec3 v = ph_add(now.linear, change.linear), omega = ph_add(now.angular, change.angular);
+    const double numbers[6] = {v.x, v.y, v.z, omega.x, omega.y, omega.z};
+    for (size_t k = 0; k < 3; k++) {
+        heap_put(h, &h->numbers.bodies, at + k, numbers[k]);
+        heap_put(h, &h->numbers.bodies, at + BODY_W + k, numbers[3 + k]);
+    }
+}
+
+static ph_vec3 impulse_of(const heap *h, void *x, int place)
+{
+    const heap_array a = {.at = x};
+    const size_t at = heap_impulse(place);
+    return ph_vec(heap_get(h, &a, at), heap_get(h, &a, at + BLOCK), heap_get(h, &a, at + 2 * BLOCK));
+}
+
+// Contact k of the cluster, which is i of all: its axes, its impulse in g and its velocity in q.
+static void set_contact(const heap *h, const cluster_task *t, int i, int k)
+{
+    const clusters *l = &h->clusters;
+    const heap_problem *d = t->problem;
+    const heap_contact c = heap_contact_at(d, i);
+    const contact_pair pair = contacts_pair(d->contacts, i);
+    const ph_vec3 tangent = ph_any_perpendicular(c.n), arms[2] = {c.arm_a, c.arm_b},
+                  x = impulse_of(h, t->x, place_of(h, i));
+    cluster_contact *to = &l->members[k];
+    *to = (cluster_contact){.contact = i,
+                            .place = place_of(h, i),
+                            .body = {pair.a, pair.b},
+                            .axes = {c.n, tangent, ph_cross(c.n, tangent)},
+                            .bias = c.bias,
+                            .softness = c.softness};
+    ph_vec3 u = ph_zero3();
+    for (int s = 0; s < 2; s++) {
+        const screw v = twist_of(h, to->body[s]);
+        u = ph_madd(u, side[s], ph_add(v.linear, ph_cross(v.angular, arms[s])));
+        if (to->body[s] < 0) continue;
+        const ph_mat3 J = heap_inverse_inertia(d, to->body[s]);
+        for (int r = 0; r < 3; r++) {
+            to->turn[s][r] = ph_scale(side[s], ph_cross(arms[s], to->axes[r]));
+            to->spin[s][r] = ph_mul(J, to->turn[s][r]);
+        }
+    }
+    l->cone[k] = (ph_cone){.kind = PH_CONE_FRICTION, .friction = c.friction};
+    for (int r = 0; r < 3; r++) {
+        l->g[3 * k + r] = ph_dot(to->axes[r], x);
+        l->q[3 * k + r] = ph_dot(to->axes[r], u);
+    }
+    l->q[3 * k] += c.bias + c.softness * l->g[3 * k];
+}
+
+// The velocity along axis r of contact a that a unit impulse along axis s of contact b gives.
+static double entry(const heap_problem *d, const cluster_contact *a, int r, const cluster_contact *b, int s)
+{
+    double sum = a == b && r == 0 && s == 0 ? a->softness : 0.0;
+    for (int p = 0; p < 2; p++)
+        for (int q = 0; q < 2; q++) {
+            if (a->body[p] < 0 || a->body[p] != b->body[q]) continue;
+            sum += side[p] * side[q] * d->inverse_mass[a->body[p]] * ph_dot(a->axes[r], b->axes[s]) +
+                   ph_dot(a->turn[p][r], b->spin[q][s]);
+        }
+    return sum;
+}
+
+// Numbers in the cluster of those that share a body with contact k, rising, into `near`; returns how many.
+static int neighbours_of(const heap *h, const heap_problem *d, int k, int *near)
+{
+    const clusters *l = &h->clusters;
+    const cluster_contact *c = &l->members[k];
+    int count = 0;
+    for (int s = 0; s < 2; s++) {
+        if (c->body[s] < 0) continue;
+        for (int u = d->use_start[c->body[s]]; u < d->use_start[c->body[s] + 1]; u++) {
+            const int other = l->mark[d->uses[u] / 2] - 1;
+            if (other < 0) continue; // not in the cluster
+            int at = count;
+            while (at > 0 && near[at - 1] > other) at--;
+            if (at > 0 && near[at - 1] == other) continue;
+            memmove(near + at + 1, near + at, sizeof *near * (size_t)(count - at));
+            near[at] = other;
+            count++;
+        }
+    }
+    return count;
+}
+
+// Room for the neighbours of contact k: no more than both bodies have contacts.
+static bool grow_near(heap *h, const heap_problem *d, int k)
+{
+    const cluster_contact *c = &h->clusters.members[k];
+    int near = 0;
+    for (int s = 0; s < 2; s++)
+        if (c->body[s] >= 0) near += d->use_start[c->body[s] + 1] - d->use_start[c->body[s]];
+    return GROW(h, near, near);
+}
+
+// Where the rows of the matrix begin, and room for them.
+static bool make_rows(heap *h, const heap_problem *d, int count)
+{
+    clusters *l = &h->clusters;
+    size_t filled = 0;
+    for (int k = 0; k < count; k++) {
+        if (!grow_near(h, d, k)) return false;
+        const int near = neighbours_of(h, d, k, l->near);
+        for (int r = 0; r < 3; r++, filled += 3 * (size_t)near) l->start[3 * k + r] = (int)filled;
+        if (filled > INT32_MAX / 2) return false;
+    }
+    l->start[3 * count] = (int)filled;
+    const int room = l->cones->vectors_room;
+    l->value = cone_workspace_lend(l->cones, filled * (sizeof *l->value + sizeof *l->column));
+    h->growths += l->cones->vectors_room > room;
+    void *behind = l->value ? l->value + filled : NULL;
+    l->column = behind;
+    return l->value;
+}
+
+// N between the contacts of the cluster; what its impulses give is taken out of q.
+static bool set_matrix(heap *h, const heap_problem *d, int count)
+{
+    const clusters *l = &h->clusters;
+    if (!make_rows(h, d, count)) return false;
+    for (int k = 0, filled = 0; k < count; k++) {
+        const int near = neighbours_of(h, d, k, l->near);
+        for (int r = 0; r < 3; r++)
+            for (int m = 0; m < near; m++)
+                for (int s = 0; s < 3; s++, filled++) {
+                    l->column[filled] = 3 * l->near[m] + s;
+                    l->value[filled] = entry(d, &l->members[k], r, &l->members[l->near[m]], s);
+                    l->q[3 * k + r] -= l->value[filled] * l->g[l->column[filled]];
+                }
+    }
+    return true;
+}
+
+// The impulses of the cluster become g, and its bodies move accordingly.
+static void put_cluster(const heap *h, const cluster_task *t, int count)
+{
+    const clusters *l = &h->clusters;
+    const heap_array to = {.at = t->x};
+    for (int k = 0; k < count; k++) {
+        const cluster_contact *c = &l->members[k];
+        const ph_vec3 old = impulse_of(h, t->x, c->place);
+        ph_vec3 x = ph_zero3();
+        for (int r = 0; r < 3; r++) x = ph_madd(x, l->g[3 * k + r], c->axes[r]);
+        const size_t at = heap_impulse(c->place);
+        heap_put(h, &to, at, x.x);
+        heap_put(h, &to, at + BLOCK, x.y);
+        heap_put(h, &to, at + 2 * BLOCK, x.z);
+        const ph_vec3 change = ph_sub(impulse_of(h, t->x, c->place), old);
+        for (int s = 0; s < 2; s++) {
+            if (c->body[s] < 0) continue;
+            screw v = {.angular = ph_zero3(),
+                       .linear = ph_scale(side[s] * t->problem->inverse_mass[c->body[s]], change)};
+            for (int r = 0; r < 3; r++) v.angular = ph_madd(v.angular, ph_dot(c->axes[r], change), c->spin[s][r]);
+            add_twist(h, c->body[s], v);
+        }
+    }
+}
+
+// false when out of memory; where the cluster is not solved nothing changes.
+static bool solve_cluster(heap *h, const cluster_task *t, const int *contacts, int count)
+{
+    const clusters *l = &h->clusters;
+    if (!GROW(h, members, count) || !GROW(h, cone, count) || !GROW(h, q, 3 * count) || !GROW(h, g, 3 * count) ||
+        !GROW(h, start, 3 * count + 1))
+        return false;
+    for (int k = 0; k < count; k++) set_contact(h, t, contacts[k], k);
+    if (!set_matrix(h, t->problem, count)) return false;
+    const ph_cone_matrix matrix = {3 * count, l->start, l->column, l->value};
+    const ph_cone_problem problem = {count, l->cone, l->q, ph_cone_matrix_operator(&matrix)};
+    ph_cone_settings settings = ph_default_cone();
+    ph_cone_report report;
+    settings.solver = "newton";
+    settings.law = PH_LAW_COULOMB;
+    settings.tolerance = AIM * t->tolerance;
+    settings.iterations = ITERATIONS;
+    settings.start = true;
+    if (ph_cone_solve(l->cones, &problem, &settings, l->g, NULL, &report, NULL) != PH_OK) return false;
+    h->growths += report.growths;
+    if (report.converged) put_cluster(h, t, count);
+    return true;
+}
+
 // ---- All of them ----------------------------------------------------------------------------------------------------
 
-// Whatever shares a body with contact i, and that itself; other clusters may do so, too.
+// Whatever shares a body with contact i, and that itself.
 static void set_active(const heap *h, const cluster_task *t, int i)
 {
     const heap_problem *d = t->problem;
@@ -142,150 +342,51 @@ static void set_active(const heap *h, const cluster_task *t, int i)
     for (int s = 0; s < 2; s++) {
         if (bodies[s] < 0) continue;
         for (int u = d->use_start[bodies[s]]; u < d->use_start[bodies[s] + 1]; u++)
-            __atomic_store_n(&t->active[heap_place_of(h, d->uses[u] / 2)], 255, __ATOMIC_RELAXED);
+            t->active[place_of(h, d->uses[u] / 2)] = 255;
     }
 }
 
-// Contacts that are numbered by their marks.
-static bool solve_numbered(const heap *h, const cluster_task *t, cluster_room *w, const int *cluster, int size)
-{
-    const bool ok = cluster_solve(h, t, w, cluster, size);
-    for (int m = 0; m < size; m++) h->clusters.mark[cluster[m]] = MARK_NONE;
-    for (int m = 0; m < size; m++) set_active(h, t, cluster[m]);
-    return ok;
-}
-
-// Numbers contact i and all listed ones that a chain of others leads to, `most` of them. Returns how many there are, most + 1
-// where there are more.
-static int number_from(const heap *h, const heap_problem *d, int i, int most, int *cluster)
-{
-    int size = 1;
-    cluster[0] = i;
-    h->clusters.mark[i] = size;
-    for (int m = 0; m < size && size <= most; m++)
-        size = add_neighbours(h, d, cluster[m], MARK_LISTED, most, cluster, size);
-    return size;
-}
-
-// One after the other. What is larger than t->cluster is cut.
-static bool solve_in_turn(const heap *h, const cluster_task *t, int count, int *solved)
+// Clusters are connected: contacts that a chain of others in the list leads to. What is larger than t->cluster is cut.
+static bool solve_clusters(heap *h, const cluster_task *t, int count, int *solved)
 {
     const clusters *l = &h->clusters;
     int *cluster = l->list + count; // a second list behind the first
     for (int k = 0; k < count; k++) {
         if (!is_listed(h, l->list[k])) continue;
-        const int all = number_from(h, t->problem, l->list[k], t->cluster, cluster);
-        const int size = all > t->cluster ? t->cluster : all;
-        if (!solve_numbered(h, t, &l->rooms[0], cluster, size)) return false;
+        int size = 0;
+        cluster[size++] = l->list[k];
+        l->mark[l->list[k]] = size;
+        for (int m = 0; m < size && size <= t->cluster; m++)
+            size = add_neighbours(h, t->problem, cluster[m], MARK_LISTED, t->cluster, cluster, size);
+        size = size > t->cluster ? t->cluster : size;
+        const bool ok = solve_cluster(h, t, cluster, size);
+        for (int m = 0; m < size; m++) l->mark[cluster[m]] = MARK_NONE;
+        for (int m = 0; m < size; m++) set_active(h, t, cluster[m]);
+        if (!ok) return false;
         *solved += size;
     }
     return true;
 }
 
-// ---- On several threads ---------------------------------------------------------------------------------------------
-
-// Clusters share no body, so that it does not matter who comes first. Large ones, and those that are cut, are left for
-// solve_in_turn: rooms are to be small.
-enum { SMALL = 64 };
-
-typedef struct cluster_loop {
-    heap *h;
-    const cluster_task *task;
-    const int *members, *start; // by cluster
-    atomic_int solved;
-    atomic_bool failed;
-} cluster_loop;
-
-static cluster_room *take_room(heap *h)
+static int solve_alone(heap *h, const cluster_task *t)
 {
-    cluster_room *w = h->clusters.rooms;
-    while (atomic_flag_test_and_set(&w->taken))
-        w = w - h->clusters.rooms + 1 < h->clusters.room_count ? w + 1 : h->clusters.rooms;
-    return w;
-}
-
-static void solve_small(void *user, int index)
-{
-    cluster_loop *l = user;
-    const int size = l->start[index + 1] - l->start[index];
-    cluster_room *w = take_room(l->h);
-    if (!solve_numbered(l->h, l->task, w, l->members + l->start[index], size)) atomic_store(&l->failed, true);
-    atomic_flag_clear(&w->taken);
-    atomic_fetch_add(&l->solved, size);
-}
-
-// Numbers the contacts of small clusters, side by side behind the list. Returns how many such clusters there are; what is in
-// none stays listed.
-static int number_small(const heap *h, const cluster_task *t, int count)
-{
-    const clusters *l = &h->clusters;
-    int *members = l->list + count, found = 0, end = 0;
-    const int most = t->cluster < SMALL ? t->cluster : SMALL;
-    for (int k = 0; k < count; k++) {
-        if (!is_listed(h, l->list[k])) continue;
-        const int all = number_from(h, t->problem, l->list[k], count, members + end);
-        for (int m = 0; m < all && all > most; m++) l->mark[members[end + m]] = MARK_LARGE;
-        if (all > most) continue;
-        l->start[found++] = end;
-        end += all;
+    clusters *l = &h->clusters;
+    if (!l->cones) {
+        l->cones = ph_cone_workspace_create(&h->model->allocator);
+        h->growths++;
     }
-    l->start[found] = end;
-    for (int k = 0; k < count; k++)
-        if (l->mark[l->list[k]] == MARK_LARGE) l->mark[l->list[k]] = MARK_LISTED;
-    return found;
-}
-
-static bool solve_together(heap *h, const cluster_task *t, int count, int *solved)
-{
-    clusters *l = &h->clusters;
-    if (!t->alone || !h->pool || count == 0) return true;
-    if (!GROW(h, start, count + 1)) return false;
-    cluster_loop loop = {.h = h, .task = t, .members = l->list + count, .start = l->start};
-    const int small = number_small(h, t, count);
-    pool_run(h->pool, solve_small, &loop, small);
-    *solved += atomic_load(&loop.solved);
-    return !atomic_load(&loop.failed);
-}
-
-// ---- The door -------------------------------------------------------------------------------------------------------
-
-static bool make_rooms(heap *h)
-{
-    clusters *l = &h->clusters;
-    if (l->rooms) return true;
-    const int count = h->pool ? pool_threads(h->pool) : 1;
-    l->rooms = mem_alloc_array(&h->model->allocator, (size_t)count, sizeof *l->rooms);
-    l->room_count = l->rooms ? count : 0;
-    for (int k = 0; k < l->room_count; k++)
-        l->rooms[k] = (cluster_room){.allocator = &l->allocator, .taken = ATOMIC_FLAG_INIT};
-    h->growths++;
-    return l->rooms;
-}
-
-static void add_growths(heap *h)
-{
-    for (int k = 0; k < h->clusters.room_count; k++) {
-        h->growths += h->clusters.rooms[k].growths;
-        h->clusters.rooms[k].growths = 0;
-    }
-}
-
-static int solve_locked(heap *h, const cluster_task *t)
-{
-    clusters *l = &h->clusters;
-    if (!make_rooms(h) || !GROW(h, list, 2 * t->most) || !GROW(h, mark, t->problem->contacts->count)) return -1;
+    if (!l->cones || !GROW(h, list, 2 * t->most) || !GROW(h, mark, t->problem->contacts->count)) return -1;
     const int count = collect(h, t);
     int solved = 0;
-    const bool ok = count > t->most || (solve_together(h, t, count, &solved) && solve_in_turn(h, t, count, &solved));
+    const bool ok = count > t->most || solve_clusters(h, t, count, &solved);
     for (int k = 0; k < count && k < t->most; k++) l->mark[l->list[k]] = MARK_NONE; // what is in no cluster
-    add_growths(h);
     return ok ? solved : -1;
 }
 
 int clusters_solve(heap *h, const cluster_task *t)
 {
     lock_take(&h->clusters.lock);
-    const int solved = solve_locked(h, t);
+    const int solved = solve_alone(h, t);
     lock_leave(&h->clusters.lock);
     return solved;
 }

@@ -11,35 +11,21 @@
 
 #include "base/thread.h"
 
-#include <stdatomic.h>
-
 typedef struct cluster_contact cluster_contact;
 
-// What a thread needs to solve one.
-typedef struct cluster_room {
-    atomic_flag taken;
-    const ph_allocator *allocator;
+// Batches may be solved by several threads, clusters by one at a time.
+typedef struct clusters {
+    thread_lock lock;
     ph_cone_workspace *cones;
+    int *list; // contacts to be solved; behind them those of the cluster at hand
+    int *mark; // by contact: what it is to the clusters
     cluster_contact *members;
     ph_cone *cone;
     double *q, *g; // by row of the cluster
     int *start, *near;
     double *value; // of the matrix, and its columns: lent by the workspace
     int *column;
-    int members_room, cone_room, q_room, g_room, start_room, near_room;
-    int growths; // how often memory was taken
-} cluster_room;
-
-// Batches may be solved by several threads, the clusters of one batch at a time.
-typedef struct clusters {
-    thread_lock lock, memory; // memory: of who takes some
-    ph_allocator allocator;   // that of the model, behind that lock
-    cluster_room *rooms;      // by thread
-    int room_count;
-    int *list;  // contacts to be solved; behind them those of the clusters at hand
-    int *mark;  // by contact: what it is to the clusters
-    int *start; // by cluster: its first in the list
-    int list_room, mark_room, start_room;
+    int list_room, mark_room, members_room, cone_room, q_room, g_room, start_room, near_room;
 } clusters;
 
 void clusters_init(heap *h);
@@ -54,15 +40,9 @@ typedef struct cluster_task {
     double tolerance;
     int most;    // contacts to be solved at the most
     int cluster; // and at once
-    bool alone;  // no other batch is being solved: all threads may help
 } cluster_task;
 
 // Solves what it can, into x and the bodies of h. Returns how many contacts that were; -1: out of memory.
 int clusters_solve(heap *h, const cluster_task *task);
-
-// cluster_one.c: one cluster of `contacts`, numbered by their marks; where it is not solved nothing changes. false when out of
-// memory.
-bool cluster_solve(const heap *h, const cluster_task *task, cluster_room *room, const int *contacts, int count);
-void cluster_room_free(cluster_room *room);
 
 #endif

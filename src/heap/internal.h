@@ -109,11 +109,6 @@ static inline void heap_put(const heap *h, const heap_array *a, size_t k, double
         ((double *)a->at)[k] = value;
 }
 
-static inline int heap_place_of(const heap *h, int contact)
-{
-    return ((const int *)h->layout.place.at)[contact];
-}
-
 static inline size_t heap_impulse(int place) // the first of its three numbers
 {
     return 3 * BLOCK * ((size_t)place / BLOCK) + (size_t)place % BLOCK;
