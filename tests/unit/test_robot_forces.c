@@ -122,6 +122,27 @@ TEST(sensors_are_those_of_the_model_language)
     done(&r);
 }
 
+// Hinge, ball and free body where the keyframe has them.
+TEST(robots_with_balls_start_in_keyframes)
+{
+    if (!supported()) SKIP("built without expat");
+    const ph_setting start[] = {{".keyframe", "up"}};
+    reading r = read_robot(
+        "<mujoco><worldbody><body name='f' pos='1 2 3'><freejoint/><geom size='.1'/></body><body name='a' pos='0 0 1'>"
+        "<joint axis='0 1 0'/><geom size='.1' pos='1 0 0'/><body name='b' pos='1 0 0'><joint type='ball'/><geom size='.1' "
+        "pos='0 0 1'/></body></body></worldbody><keyframe><key name='up' qpos='4 5 6 1 0 0 0 -1.5707963267948966 0 1 0 0'/>"
+        "</keyframe></mujoco>",
+        start, 1);
+    if (r.state) {
+        const ph_vec3 *x = ph_state_positions(r.state);
+        CHECK_NEAR(x[0].z, 6.0, 1e-15);
+        CHECK_NEAR(x[1].z, 2.0, 1e-15); // a points up
+        CHECK_NEAR(x[2].x, 1.0, 1e-15); // b: its z is -x of a, half a turn about x: -z of that
+        CHECK_NEAR(x[2].z, 2.0, 1e-15);
+    }
+    done(&r);
+}
+
 // ---- URDF: links without mass ---------------------------------------------------------------------------------------------
 
 #define ROD "<inertial><mass value='2'/><inertia ixx='1' iyy='2' izz='2.5' ixy='0' ixz='0' iyz='0'/></inertial>"

@@ -291,7 +291,7 @@ static void report_open(robot *r, double tolerance)
 void robot_assemble(robot *r)
 {
     assembly a = {.r = r, .random = 1};
-    robot_place_as_drawn(r);
+    robot_place_at_start(r);
     if (r->loops_count == 0 || r->options.no_equality || !make(&a) || a.unknowns > UNKNOWNS_MAX) {
         return;
     }
@@ -302,7 +302,7 @@ void robot_assemble(robot *r)
     }
     save(&a, a.best_q, a.best_turn);
     for (int k = 0; k < TRIES && least > good_enough && a.unknowns > 0; k++) {
-        robot_place_as_drawn(r);
+        robot_place_at_start(r);
         if (k > 0) shake(&a, fmin(1.5, 0.2 * k));
         const double worst = descend(&a);
         if (worst < least) {

@@ -242,7 +242,7 @@ static void build_run(builder *b)
     ph_spec_set_gravity(b->spec, b->r->gravity);
     ph_spec_set_project(b->spec, b->r->project);
     b->r->out_of_memory |= ph_spec_set_name(b->spec, b->r->name) != PH_OK || ph_spec_set_run(b->spec, &run) != PH_OK;
-    if (b->r->options.start) {
+    if (b->r->options.start && !b->r->at_key) {
         b->r->out_of_memory |= ph_spec_set_start(b->spec, b->r->options.start) != PH_OK;
     }
 }
@@ -269,6 +269,7 @@ static void build_all(builder *b)
     if (b->r->options.gravity && robot_numbers(b->r, NULL, "gravity", b->r->options.gravity, g, 3) == 3) {
         b->r->gravity = (ph_vec3){g[0], g[1], g[2]};
     }
+    build_start(b);
     robot_assemble(b->r);
     find_carriers(b->r);
     build_masses(b);

@@ -42,7 +42,8 @@ void build_sensors(builder *b);  // build_sensors.c
 void build_drives(builder *b);   // build_drives.c: actuators
 void build_contact(builder *b);  // build_contact.c
 void build_settings(builder *b); // build_settings.c: --set of inputs and joints
-void build_keys(builder *b);     // build_keys.c
+void build_start(builder *b);    // build_keys.c: where a keyframe that is asked for says
+void build_keys(builder *b);
 
 // What a body hangs on: index in the spec, links without mass skipped.
 int build_base(const robot *r, int body);

@@ -61,9 +61,43 @@ static void add_key(builder *b, const robot_key *key, int number)
     r->out_of_memory |= ph_spec_add_keyframe(b->spec, &def) < 0;
 }
 
+// ---- The one that it starts in ----------------------------------------------------------------------------------------------
+
+static const double *take_joint(robot *r, robot_joint *j, const double *q)
+{
+    j->has_home = true;
+    j->home_turn = ph_quat_identity();
+    if (j->kind == JOINT_FREE) {
+        r->bodies[j->body].local = (pose){{q[0], q[1], q[2]}, ph_quat_unit((ph_quat){q[3], q[4], q[5], q[6]})};
+        return q + 7;
+    }
+    if (j->kind == JOINT_BALL) {
+        j->home_turn = ph_quat_unit((ph_quat){q[0], q[1], q[2], q[3]});
+        return q + 4;
+    }
+    j->home = *q;
+    return q + 1;
+}
+
+// Robots with balls or loops start there by their joints; loops are then closed from there. Others have it as a keyframe.
+void build_start(builder *b)
+{
+    robot *r = b->r;
+    for (int i = 0; r->options.start && i < r->keys_count; i++) {
+        const robot_key *key = &r->keys[i];
+        if (!robot_words_equal(key->name, r->options.start) || !key->qpos || r->aligned) continue;
+        if (!has_ball(r) && r->loops_count == 0) return;
+        const double *q = key->qpos;
+        for (int k = 0; k < r->joints_count; k++) q = take_joint(r, &r->joints[k], q);
+        if (key->qvel) robot_note(r, key->node, "velocities of keyframes are not read of robots with balls or loops");
+        r->at_key = true;
+    }
+}
+
 void build_keys(builder *b)
 {
     robot *r = b->r;
+    if (r->at_key) return;
     for (int i = 0; i < r->keys_count; i++) {
         if (r->aligned) {
             robot_note(r, r->keys[i].node, "keyframes of bodies whose frames are aligned are not read");

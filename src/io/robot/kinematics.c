@@ -48,6 +48,16 @@ void robot_place(robot *r)
     }
 }
 
+void robot_place_at_start(robot *r)
+{
+    for (int i = 0; i < r->joints_count; i++) {
+        robot_joint *j = &r->joints[i];
+        j->q = j->has_home ? j->home : j->ref;
+        j->turn = j->has_home ? j->home_turn : ph_quat_identity();
+    }
+    robot_place(r);
+}
+
 void robot_place_as_drawn(robot *r)
 {
     for (int i = 0; i < r->joints_count; i++) {

@@ -8,6 +8,8 @@
 void robot_place(robot *r);
 void robot_place_as_drawn(robot *r); // the same with every coordinate as the model is drawn
 
+void robot_place_at_start(robot *r); // as drawn, or where a keyframe says
+
 pose robot_motion(const robot *r, int body); // of all joints of a body, in its frame as it is drawn
 
 // assemble.c: moves the joints until all loops are closed, where they are not. A loop that stays open is reported.

@@ -61,6 +61,9 @@ typedef struct robot_joint {
     bool has_force_range;
     double force_low, force_high;
     bool drives_weight; // MJCF: actuatorgravcomp
+    bool has_home;      // a keyframe that was asked for says where it starts
+    double home;
+    ph_quat home_turn;
     // Where it is (kinematics.c): its coordinate, the rotation of a ball; axis, point and axes before its motion, in the world
     double q;
     ph_quat turn, world_frame;
@@ -219,6 +222,7 @@ typedef struct robot {
     double step;
     double fluid_density, fluid_viscosity;
     bool contact; // as the file says
+    bool at_key;  // it starts in a keyframe
     bool aligned; // MJCF: frames of free bodies were moved to their centres of mass
     bool project; // the start is to be moved onto its joints
 

@@ -267,8 +267,8 @@ static void add_base(urdf *u, const xml_node *link)
 {
     robot *r = u->r;
     const char *name = xml_get(link, "name"), *base = r->options.base;
-    const xml_node *inertial = xml_child(link, "inertial");
-    const bool held = robot_words_equal(name, "world") || !inertial;
+    const xml_node *inertial = xml_child(link, "inertial"), *mass = inertial ? xml_child(inertial, "mass") : NULL;
+    const bool held = robot_words_equal(name, "world") || !mass || robot_number(r, mass, "value", 0.0) == 0.0;
     const bool is_free = base ? strcmp(base, "free") == 0 : !held;
     const int i = add_link(u, link, NULL, ROBOT_WORLD);
     if (i < 0) {
@@ -297,6 +297,14 @@ static int joint_named(const robot *r, const char *name)
     return ROBOT_NONE;
 }
 
+static bool is_joint(const urdf *u, const char *name)
+{
+    for (const xml_node *n = xml_child(u->root, "joint"); n; n = xml_next(n, "joint")) {
+        if (robot_words_equal(xml_get(n, "name"), name)) return true;
+    }
+    return false;
+}
+
 static void read_mimics(urdf *u)
 {
     robot *r = u->r;
@@ -306,16 +314,17 @@ static void read_mimics(urdf *u)
             continue;
         }
         const int y = joint_named(r, xml_get(n, "name")), x = joint_named(r, xml_get(m, "joint"));
-        if (y < 0 || x < 0) {
+        if (y < 0 || (x < 0 && !is_joint(u, xml_get(m, "joint")))) {
             robot_fail(r, m, "joint", NULL, "mimic needs a joint that moves");
             continue;
         }
+        if (x < 0) robot_note(r, m, "joints that mimic a fixed one are held");
         const int i = ROBOT_ADD(r, loops);
         if (i >= 0) {
             r->loops[i] = (robot_loop){.name = robot_printf(r, "mimic_%s", xml_get(n, "name")),
                                        .node = m,
                                        .kind = LOOP_COUPLING,
-                                       .joint = {y, x}};
+                                       .joint = {y, x < 0 ? ROBOT_NONE : x}};
             r->loops[i].polynomial[0] = robot_number(r, m, "offset", 0.0);
             r->loops[i].polynomial[1] = robot_number(r, m, "multiplier", 1.0);
         }
