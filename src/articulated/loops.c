@@ -15,7 +15,7 @@ static bool create_group(const forest *f, int group, arena *memory, loop_group *
     const forest_group *range = &f->groups[group];
     for (int k = 0; k < range->closing_count; k++)
         g->row_count += joint_own_rows(&f->model->joints[f->closing[range->first_closing + k]]);
-    g->stride = (range->freedom_count + 3) / 4 * 4;
+    g->stride = (range->freedom_count + 7) / 8 * 8;
     const size_t m = (size_t)g->row_count, n = (size_t)g->stride;
     g->rows = arena_alloc_array(memory, m, sizeof *g->rows);
     g->Y = arena_alloc_array(memory, m * n, sizeof *g->Y);
@@ -122,17 +122,24 @@ static void set_rows(const loops *l, int group, const frame *frames)
 
 // ---- The basis ------------------------------------------------------------------------------------------------------
 
-// Of vectors as long as a multiple of four: four sums, so that they vectorise, added in the same way everywhere.
+// Of vectors as long as a multiple of eight: sums side by side, so that they vectorise, added in the same way everywhere.
 static inline double product(int n, const double *a, const double *b)
 {
-    four sum = four_splat(0.0);
-    for (int k = 0; k < n; k += 4) sum += four_load(a + k) * four_load(b + k);
-    return four_sum(sum);
+    four even = four_splat(0.0), odd = even;
+    for (int k = 0; k < n; k += 8) {
+        even += four_load(a + k) * four_load(b + k);
+        odd += four_load(a + k + 4) * four_load(b + k + 4);
+    }
+    return four_sum(even + odd);
 }
 
 static inline void add(int n, double scale, const double *q, double *v)
 {
-    for (int k = 0; k < n; k += 4) four_store(v + k, four_load(v + k) + four_splat(scale) * four_load(q + k));
+    const four s = four_splat(scale);
+    for (int k = 0; k < n; k += 8) {
+        four_store(v + k, four_load(v + k) + s * four_load(q + k));
+        four_store(v + k + 4, four_load(v + k + 4) + s * four_load(q + k + 4));
+    }
 }
 
 // v -= (q . v) q, and returns q . v
@@ -149,7 +156,8 @@ static void take_row(loop_group *g, int n, int r, double *v)
     double *parts = g->rest + r * g->row_count, *to = g->Q + g->rank * n;
     for (int q = 0; q < g->rank; q++) parts[q] += subtract(n, g->Q + q * n, v);
     const double length = sqrt(product(n, v, v));
-    for (int k = 0; k < n; k++) to[k] = v[k] / length;
+    const four inverse = four_splat(1.0 / length);
+    for (int k = 0; k < n; k += 4) four_store(to + k, inverse * four_load(v + k));
     memcpy(g->R + g->rank * g->row_count, parts, sizeof(double) * (size_t)g->rank);
     g->R[g->rank * g->row_count + g->rank] = length;
     g->kept[g->rank++] = r;
@@ -284,15 +292,30 @@ void loops_solve(loops *l, int group, const double *rhs, double *z)
     put_part(l, group, part, z);
 }
 
+// Two at a time: they share what is read of y.
+static inline void along_two(const double *Q, const double *P, int count, const int *index, int first, const double *y,
+                             int stride, double *c, double *d)
+{
+    four sum = four_load(c), other = four_load(d);
+    for (int e = 0; e < count; e++) {
+        const four v = four_load(y + e * stride);
+        sum += four_splat(Q[index[e] - first]) * v;
+        other += four_splat(P[index[e] - first]) * v;
+    }
+    four_store(c, sum);
+    four_store(d, other);
+}
+
 void loops_along(const loops *l, int group, int count, const int *index, const double *y, int stride, double *c)
 {
     const int first = l->tree->forest->groups[group].freedom;
     const loop_group *g = &l->groups[group];
-    for (int q = 0; q < g->rank; q++) {
+    double none[4] = {0};
+    for (int q = 0; q < g->rank; q += 2) {
         const double *Q = g->Q + q * g->stride;
-        four sum = four_splat(0.0);
-        for (int e = 0; e < count; e++) sum += four_splat(Q[index[e] - first]) * four_load(y + e * stride);
-        four_store(c + q * stride, four_load(c + q * stride) + sum);
+        const bool two = q + 1 < g->rank;
+        along_two(Q, two ? Q + g->stride : Q, count, index, first, y, stride, c + q * stride,
+                  two ? c + (q + 1) * stride : none);
     }
 }
 

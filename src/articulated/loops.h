@@ -25,7 +25,7 @@ typedef struct loop_group { // of a group of the forest
     int first;              // of its rows, among those of all groups
     int row_count, rank;
     loop_row *rows;
-    int stride;         // of Y and Q: freedoms of the group, and zeros up to a multiple of four
+    int stride;         // of Y and Q: freedoms of the group, and zeros up to a multiple of eight
     double *Y, *Q;      // by row
     double *R;          // by row kept: row_count numbers
     int *kept;          // rows, `rank` of them

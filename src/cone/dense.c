@@ -11,7 +11,7 @@ enum { DENSE_VECTORS = 10 };
 
 size_t dense_cones_bytes(int rows, int cones)
 {
-    const size_t n = (size_t)rows, matrices = 2 * n * n;
+    const size_t n = (size_t)rows, matrices = n * (n + (size_t)dense_cones_width(rows));
     return sizeof(double) * (matrices + DENSE_VECTORS * n) + sizeof(cone) * (size_t)cones +
            (sizeof(int) + sizeof(row_state)) * n + 64;
 }
@@ -27,7 +27,7 @@ static void lay_out(dense_cones *s, void *scratch)
 {
     const size_t n = (size_t)s->n;
     double *at = scratch;
-    s->A = take(&at, n * n);
+    s->A = take(&at, n * (size_t)dense_cones_width(s->n));
     s->Nr = take(&at, n * n);
     double **vectors[DENSE_VECTORS] = {&s->d,    &s->b,     &s->v,  &s->shape, &s->old,
                                        &s->best, &s->start, &s->qr, &s->x0,    &s->try};

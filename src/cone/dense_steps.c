@@ -1,6 +1,7 @@
 #include "cone/dense_steps.h"
 
 #include "cone/sweep.h"
+#include "math/four.h"
 
 #include <math.h>
 #include <string.h>
@@ -131,11 +132,20 @@ static int reduce(dense_cones *s, const double *N, const double *g, const double
     return count;
 }
 
+static inline void pad_row(int count, double *row)
+{
+    for (int e = count; e < dense_cones_width(count); e++) row[e] = 0.0;
+}
+
 static void put_row(const dense_cones *s, const double *N, int count, int a, double r)
 {
     const double *from = N + s->row[a] * s->n;
-    double *to = s->A + a * count;
-    for (int e = 0; e < count; e++) to[e] = from[s->row[e]];
+    double *to = s->A + a * dense_cones_width(count);
+    if (count == s->n)
+        memcpy(to, from, sizeof(double) * (size_t)count);
+    else
+        for (int e = 0; e < count; e++) to[e] = from[s->row[e]];
+    pad_row(count, to);
     to[a] += r * s->d[s->row[a]];
     s->b[a] = -s->v[s->row[a]];
 }
@@ -145,8 +155,8 @@ static void put_along(const dense_cones *s, int count, int a, int normal, const 
 {
     const int f = s->row[a];
     const double d = s->d[f], c = s->shape[f], e = part->size == 2 ? s->shape[f + 1] : 0.0;
-    double *to = s->A + a * count;
-    for (int k = 0; k < count; k++) to[k] = 0.0;
+    double *to = s->A + a * dense_cones_width(count);
+    for (int k = 0; k < dense_cones_width(count); k++) to[k] = 0.0;
     to[normal] = -part->mu * d;
     to[a] = c * d;
     s->b[a] = -d * (c * g[f] - part->mu * g[s->row[normal]]);
@@ -162,8 +172,9 @@ static void put_across(const dense_cones *s, const double *N, int count, int a, 
     const double d = s->d[f], p0 = -s->shape[f + 1], p1 = s->shape[f], *N0 = N + f * s->n, *N1 = N0 + s->n;
     const double z0 = g[f] - u[f] / d, z1 = g[f + 1] - u[f + 1] / d;
     const double share = part->mu * larger(g[s->row[normal]], 0.0) / sqrt(z0 * z0 + z1 * z1), k = smaller(share, 1.0);
-    double *to = s->A + a * count;
+    double *to = s->A + a * dense_cones_width(count);
     for (int e = 0; e < count; e++) to[e] = k * (p0 * N0[s->row[e]] + p1 * N1[s->row[e]]);
+    pad_row(count, to);
     to[a - 1] += (1.0 - k) * d * p0;
     to[a] += (1.0 - k) * d * p1;
     s->b[a] = -d * (p0 * g[f] + p1 * g[f + 1]) - k * (p0 * (s->v[f] - u[f]) + p1 * (s->v[f + 1] - u[f + 1]));
@@ -193,36 +204,49 @@ static void assemble(const dense_cones *s, const double *N, int count, double r,
 
 // ---- Factors --------------------------------------------------------------------------------------------------------
 
-// b <- A^-1 b, A symmetric: its upper half by rows, destroyed. false: a pivot is not positive.
-static bool solve_symmetric(int n, double *A, double *b)
+// row -= f pivot from column `from` on, and in the few before it that share its four: nobody needs those any more.
+static inline void eliminate(int width, int from, double f, const double *pivot, double *row)
 {
-    for (int j = 0; j < n; j++) {
-        const double *pivot = A + j * n;
-        if (!(pivot[j] > 0.0)) return false;
-        const double inverse = 1.0 / pivot[j];
-        for (int i = j + 1; i < n; i++) {
-            const double f = pivot[i] * inverse;
-            double *row = A + i * n;
-            if (f == 0.0) continue;
-            for (int k = i; k < n; k++) row[k] -= f * pivot[k];
-            b[i] -= f * b[j];
-        }
-    }
+    const four scale = four_splat(f);
+    for (int k = from & ~3; k < width; k += 4) four_store(row + k, four_load(row + k) - scale * four_load(pivot + k));
+}
+
+static void substitute_back(int n, const double *A, double *b)
+{
+    const int width = dense_cones_width(n);
     for (int i = n - 1; i >= 0; i--) {
-        const double *row = A + i * n;
+        const double *row = A + i * width;
         double sum = b[i];
         for (int k = i + 1; k < n; k++) sum -= row[k] * b[k];
         b[i] = sum / row[i];
     }
+}
+
+// b <- A^-1 b, A symmetric: its upper half by rows, destroyed. false: a pivot is not positive.
+static bool solve_symmetric(int n, double *A, double *b)
+{
+    const int width = dense_cones_width(n);
+    for (int j = 0; j < n; j++) {
+        const double *pivot = A + j * width;
+        if (!(pivot[j] > 0.0)) return false;
+        const double inverse = 1.0 / pivot[j];
+        for (int i = j + 1; i < n; i++) {
+            const double f = pivot[i] * inverse;
+            if (f == 0.0) continue;
+            eliminate(width, i, f, pivot, A + i * width);
+            b[i] -= f * b[j];
+        }
+    }
+    substitute_back(n, A, b);
     return true;
 }
 
-static void swap_rows(int n, int from, double *A, double *b, int i, int j)
+static void swap_rows(int width, int from, double *A, double *b, int i, int j)
 {
-    for (int k = from; k < n; k++) {
-        const double t = A[i * n + k];
-        A[i * n + k] = A[j * n + k];
-        A[j * n + k] = t;
+    for (int k = from & ~3; k < width; k += 4) {
+        const four t = four_load(A + i * width + k);
+        four_store(A + i * width + k, four_load(A + j * width + k));
+        four_store(A + j * width + k, t);
     }
     const double t = b[i];
     b[i] = b[j];
@@ -231,27 +255,22 @@ static void swap_rows(int n, int from, double *A, double *b, int i, int j)
 
 static bool solve_general(int n, double *A, double *b)
 {
+    const int width = dense_cones_width(n);
     for (int j = 0; j < n; j++) {
         int best = j;
         for (int i = j + 1; i < n; i++)
-            if (fabs(A[i * n + j]) > fabs(A[best * n + j])) best = i;
-        if (!(fabs(A[best * n + j]) > 0.0)) return false;
-        if (best != j) swap_rows(n, j, A, b, j, best);
-        const double *pivot = A + j * n, inverse = 1.0 / pivot[j];
+            if (fabs(A[i * width + j]) > fabs(A[best * width + j])) best = i;
+        if (!(fabs(A[best * width + j]) > 0.0)) return false;
+        if (best != j) swap_rows(width, j, A, b, j, best);
+        const double *pivot = A + j * width, inverse = 1.0 / pivot[j];
         for (int i = j + 1; i < n; i++) {
-            double *row = A + i * n;
-            const double f = row[j] * inverse;
+            const double f = A[i * width + j] * inverse;
             if (f == 0.0) continue;
-            for (int k = j + 1; k < n; k++) row[k] -= f * pivot[k];
+            eliminate(width, j + 1, f, pivot, A + i * width);
             b[i] -= f * b[j];
         }
     }
-    for (int i = n - 1; i >= 0; i--) {
-        const double *row = A + i * n;
-        double sum = b[i];
-        for (int k = i + 1; k < n; k++) sum -= row[k] * b[k];
-        b[i] = sum / row[i];
-    }
+    substitute_back(n, A, b);
     return true;
 }
 

@@ -20,8 +20,14 @@ typedef struct dense_cones {
     double *b, *v, *shape, *old, *best, *start, *qr, *x0, *try;
     int *row; // that take part in a step
     row_state *state;
-    double *A, *Nr; // n x n
+    double *A;  // n rows of dense_cones_width numbers
+    double *Nr; // n x n
 } dense_cones;
+
+static inline int dense_cones_width(int n) // of the rows of a factor: a multiple of four
+{
+    return (n + 3) & ~3;
+}
 
 void dense_cones_product(int n, const double *N, const double *q, const double *g, double *u); // u <- N g + q
 double dense_cones_error(const dense_cones *s, const double *g, const double *u);

@@ -68,6 +68,7 @@ static int common_entries(const paths *p, const path_item *one, const path_part 
     if (a->negative || most == 0) return most; // both along the same basis, or nothing
     const int *x = p->index + one->first + a->first + a->count - 1;
     const int *y = p->index + other->first + b->first + b->count - 1;
+    if (a->count == b->count && x[1 - a->count] == y[1 - b->count]) return most; // of one body
     int n = 0;
     while (n < most && x[-n] == y[-n]) n++;
     return n;
@@ -81,7 +82,7 @@ typedef struct contact_block {
 FOUR_INLINE void add_contact_product(int n, const double *x, const double *y, bool negative, contact_block *b)
 {
     four s0 = four_splat(0.0), s1 = s0, s2 = s0;
-    for (int e = 0; e < n; e++, x += 4, y += 4) {
+    for (const double *end = x + 4 * n; x != end; x += 4, y += 4) {
         const four v = four_load(y);
         s0 += four_splat(x[0]) * v;
         s1 += four_splat(x[1]) * v;
