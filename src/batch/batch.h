@@ -32,7 +32,7 @@ struct ph_batch {
     char *scheme, *options; // the texts that it points to
     pool *pool;
     void *block;  // holds the states
-    char *states; // each begins a cache line
+    char *states; // each begins a pair of cache lines
     size_t stride;
     world *worlds;
     hand *hands; // of the shared model, one for each thread
