@@ -242,6 +242,20 @@ static void finish_item(paths *p, path_item *item)
     close_item(p, item);
 }
 
+// Where joints leave no motion along the first row of an item, rounding is all that there is of it: no impulse can do anything, and none is to be
+// looked for. `scale`: the square of a row that moves.
+static void clear_immovable(const paths *p, const path_item *item, double scale)
+{
+    const double least = 1e-20, least_of_loops = 1e-14; // what loops leave is a difference, which has lost its digits
+    double block[CONTACT_ROWS_MAX * CONTACT_ROWS_MAX] = {0}, *y = p->y + item->at, all = 0.0;
+    for (int e = 0; e < item->count; e++) all += y[e * item->stride] * y[e * item->stride];
+    block[0] = all;
+    if (item->part_count > 1) paths_block(p, item, item, block);
+    const bool in_loops = item->parts[item->part_count - 1].negative;
+    const bool moves = block[0] > least * scale && !(in_loops && block[0] <= least_of_loops * all);
+    for (int k = 0; k < item->count * item->stride && !moves; k++) y[k] = 0.0;
+}
+
 // ---- Contacts -------------------------------------------------------------------------------------------------------
 
 // Row r of a contact as a wrench on its body b, or a.
@@ -252,19 +266,6 @@ static spatial contact_wrench(const contact_rows *c, int r, bool is_b)
     if (r >= 3) return (spatial){{axis.x, axis.y, axis.z, 0.0, 0.0, 0.0}};
     const ph_vec3 torque = ph_cross(is_b ? c->arm_b : c->arm_a, axis);
     return (spatial){{torque.x, torque.y, torque.z, axis.x, axis.y, axis.z}};
-}
-
-// Where joints leave no motion along the normal, rounding is all that there is of its row: no impulse can do anything, and
-// none is to be looked for.
-static void clear_immovable(const paths *p, const path_item *item, double scale)
-{
-    const double least = 1e-20; // beside the square of a row that moves
-    double block[CONTACT_ROWS_MAX * CONTACT_ROWS_MAX] = {0}, *y = p->y + item->at;
-    if (item->part_count == 1)
-        for (int e = 0; e < item->count; e++) block[0] += y[e * item->stride] * y[e * item->stride];
-    else
-        paths_block(p, item, item, block);
-    for (int k = 0; k < item->count * item->stride && !(block[0] > least * scale); k++) y[k] = 0.0;
 }
 
 bool paths_add_contact(paths *p, const contact_rows *c, const ph_cone *cone)
@@ -318,6 +319,7 @@ static bool add_freedom(paths *p, int branch, int freedom, double sign, double s
     for (int e = 0; e < item->count; e++) p->y[item->at + e] *= sign;
     p->constant[item->row] *= sign;
     finish_item(p, item);
+    clear_immovable(p, item, 0.0);
     return true;
 }
 
@@ -343,6 +345,7 @@ bool paths_add_line(paths *p, const path_line *line, double soft, const ph_cone 
         add_side(p, item, &sides[s], &wrench);
     }
     finish_item(p, item);
+    clear_immovable(p, item, 0.0);
     return true;
 }
 

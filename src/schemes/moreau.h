@@ -9,6 +9,7 @@
 //     moreau_rows.c      the path by rows: Delassus operator and the solvers of polhode/cone.h
 //     moreau_heap.c      the path of free bodies: heap/heap.h
 //     moreau_trees.h     the path of bodies that joints hold: trees, contacts along their paths
+//     moreau_recovery.c  overlap of trees, undone by where a step leads
 //     moreau_both.c      free bodies beside bodies that joints hold: which contacts go where, and both paths at once
 //     moreau_impacts.c   impacts that must not gain energy, or that follow from others
 //     moreau_ahead.c     what a step leads to, and contacts that it did not foresee

@@ -28,6 +28,7 @@ double trees_row_work(moreau *m)
         work += item_work(m, t->stops[n].item, 0);
         friction += item_work(m, t->stops[n].item, t->stops[n].kind == STOP_FRICTION ? 0 : 1);
     }
+    work += t->lift;
     m->now.work = (contact_work){friction, work - friction};
     return work;
 }

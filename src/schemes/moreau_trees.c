@@ -65,7 +65,7 @@ void moreau_trees_destroy(moreau *m)
 {
     moreau_trees *t = m->trees;
     if (!t) return;
-    void *arrays[] = {t->contacts, t->old, t->bounces, t->shift, t->solved};
+    void *arrays[] = {t->contacts, t->old, t->bounces, t->shift, t->solved, t->recovery};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) mem_free(&m->model->allocator, arrays[k]);
     paths_destroy(&t->paths);
 }
@@ -305,7 +305,7 @@ static bool add_rows(moreau *m)
            moreau_reserve(m, &m->rows.u, &m->rows.u_room, n, sizeof(double)) &&
            moreau_reserve(m, &m->rows.q, &m->rows.q_room, n, sizeof(double)) &&
            moreau_reserve(m, &m->rows.raw, &m->rows.raw_room, n, sizeof(double)) &&
-           RESERVE(m, solved, t->paths.island_count + 1);
+           RESERVE(m, solved, t->paths.island_count + 1) && RESERVE(m, recovery, t->paths.item_count + 1);
 }
 
 static void put_loose(moreau *m)
@@ -492,6 +492,7 @@ static ph_status solve(moreau *m, const ph_cone_settings *settings, ph_cone_repo
         put_loose(m);
         paths_clear_loops(&m->trees->paths);
         set_rows(m, m->now.state);
+        recovery_begin(m);
         const ph_status status = solve_islands(m, settings, report);
         if (status != PH_OK) return status;
         paths_close_loops(&m->trees->paths);
@@ -499,6 +500,7 @@ static ph_status solve(moreau *m, const ph_cone_settings *settings, ph_cone_repo
         again = m->now.h > 0.0 && drives_need_rows(m, m->now.h);
     }
     tree_flight_end(m, m->rows.g);
+    if (m->trees->recovers) recovery_end(m, &(path_settings){settings->tolerance, settings->iterations});
     return PH_OK;
 }
 

@@ -93,8 +93,11 @@ typedef struct moreau_trees {
     contact_rows *contacts;
     int *old;
     bool *bounces;
-    double *shift; // of the velocity before the step, of those that bounce
-    int contacts_room, old_room, bounces_room, shift_room;
+    double *shift;    // of the velocity before the step, of those that bounce
+    double *recovery; // by item: the velocity at which it asks to be undone; 0: it does not
+    bool recovers;    // in this step some item does
+    double lift;      // energy that undoing takes in it
+    int contacts_room, old_room, bounces_room, shift_room, recovery_room;
     path_report *solved; // by island
     int solved_room;
 } moreau_trees;
@@ -156,6 +159,13 @@ bool springs_add_rows(moreau *m);                  // false: out of memory
 void springs_set_rows(const moreau *m, double *bias, double *before, double *g);
 void springs_apply(const moreau *m, const double *g); // impulses of its rows, as momenta
 double springs_work(const moreau *m, double h, const double *g);
+
+// ---- moreau_recovery.c ----------------------------------------------------------------------------------------------
+
+// Takes out of the biases what overlap and passed limits ask for, to be undone; `recovers` says whether there is any.
+void recovery_begin(moreau *m);
+// After the solve: adds what undoes it to the velocities that lead to the end of the step.
+void recovery_end(moreau *m, const path_settings *settings);
 
 // ---- moreau_flight.c ------------------------------------------------------------------------------------------------
 

@@ -334,10 +334,12 @@ static void copy_torques(const moreau *m, double *inputs, const int *input_of)
     }
 }
 
-// Has it asked for less than that overlap is undone, or left out a contact that joints keep from moving? The matrix does not.
+// Has it asked for less than that overlap is undone, or for it without velocities, or left out a contact that joints keep from moving? The matrix
+// does not.
 static bool has_relented(const moreau *m)
 {
     const paths *p = &m->trees->paths;
+    if (m->trees->recovers) return true;
     for (int i = 0; i < contacts_of(m)->count; i++) {
         double N[CONTACT_ROWS_MAX * CONTACT_ROWS_MAX];
         paths_block(p, &p->items[i], &p->items[i], N);
