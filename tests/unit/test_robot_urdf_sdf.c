@@ -2,6 +2,7 @@
 
 #include "test.h"
 
+#include "model/spec.h"
 #include "polhode/polhode.h"
 
 #include <locale.h>
@@ -152,5 +153,60 @@ TEST(urdf_mimic_opens_and_closes_by_its_offset)
                            "<mimic joint='j' multiplier='-2'/></joint></robot>",
                            "fixed");
     if (CHECK(r.model)) CHECK_EQ_INT(ph_model_freedoms(r.model), 1);
+    done(&r);
+}
+
+// ---- COLLADA --------------------------------------------------------------------------------------------------------------
+
+static bool write_file(const char *name, const char *text, char path[512])
+{
+    snprintf(path, 512, "%s/%s", TEST_BINARY_DIR, name);
+    FILE *f = fopen(path, "w");
+    if (!CHECK(f)) return false;
+    fputs(text, f);
+    fclose(f);
+    return true;
+}
+
+// A tetrahedron in centimetres, moved by 1 cm along x and turned by 90 degrees about z: (1, 0, 0) cm goes to (1, 1, 0) cm.
+static const char dae[] =
+    "<COLLADA xmlns='http://www.collada.org/2005/11/COLLADASchema' version='1.4.1'><asset><unit meter='0.01'/></asset>"
+    "<library_geometries><geometry id='g'><mesh><source id='p'><float_array id='a' count='12'>0 0 0 1 0 0 0 1 0 0 0 1"
+    "</float_array></source><vertices id='v'><input semantic='POSITION' source='#p'/></vertices></mesh></geometry>"
+    "</library_geometries><library_visual_scenes><visual_scene id='s'><node><translate>1 0 0</translate><rotate>0 0 1 90"
+    "</rotate><instance_geometry url='#g'/></node></visual_scene></library_visual_scenes></COLLADA>";
+
+static const char with_mesh[] =
+    "<robot name='r'><link name='base'>" INERTIAL
+    "<collision><geometry><mesh filename='%s' scale='2 2 2'/></geometry></collision></link></robot>";
+
+static const ph_shape_def *shape_of(const char *mesh, reading *r)
+{
+    char robot[1024], path[512];
+    snprintf(robot, sizeof robot, with_mesh, mesh);
+    *r = (reading){.problems = ph_problems_create()};
+    if (!write_file("with_mesh.urdf", robot, path)) return NULL;
+    CHECK_EQ_INT(ph_spec_read_file(path, NULL, 0, r->problems, &r->spec), PH_OK);
+    return r->spec && r->spec->bodies[0].shape_count == 1 ? &r->spec->bodies[0].shapes[0] : NULL;
+}
+
+TEST(collada_points_lie_where_the_scene_puts_them)
+{
+    if (!supported()) SKIP("built without expat");
+    char path[512];
+    reading r;
+    if (!write_file("tetra.dae", dae, path)) return;
+    const ph_shape_def *shape = shape_of("tetra.dae", &r);
+    bool found = false;
+    if (CHECK(shape) && CHECK_EQ_INT(shape->data_rows, 4)) {
+        for (int i = 0; i < 4; i++) {
+            const double *p = shape->data + 3 * i;
+            found |= fabs(p[0] - 0.02) < 1e-12 && fabs(p[1] - 0.02) < 1e-12 && fabs(p[2]) < 1e-12;
+        }
+        CHECK(found);
+    }
+    done(&r);
+    if (!write_file("broken.dae", "<COLLADA><asset>", path)) return;
+    CHECK(!shape_of("broken.dae", &r)); // said, and the robot is read without it
     done(&r);
 }

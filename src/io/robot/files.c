@@ -122,10 +122,13 @@ xml_node *robot_parse(robot *r, const xml_node *node, const char *path)
         return NULL;
     }
     bool out_of_memory;
-    xml_node *root = xml_parse(file, r->memory, r->problems, &out_of_memory);
-    r->out_of_memory = r->out_of_memory || out_of_memory;
-    r->errors += !root;
+    ph_problems *aside = r->lenient ? ph_problems_create() : NULL; // what may be missing is not a mistake of the robot
+    xml_node *root = xml_parse(file, r->memory, aside ? aside : r->problems, &out_of_memory);
+    r->out_of_memory = r->out_of_memory || out_of_memory || (r->lenient && !aside);
+    if (!root && aside) robot_fail(r, node, NULL, NULL, "%.200s is not XML as it should be", path);
+    r->errors += !root && !aside;
     r->files++;
+    ph_problems_destroy(aside);
     return root;
 }
 

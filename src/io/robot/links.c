@@ -3,6 +3,7 @@
 #include "io/robot/links.h"
 
 #include <string.h>
+#include <strings.h>
 
 int links_add_world(robot *r)
 {
@@ -34,7 +35,9 @@ const robot_mesh *links_mesh(robot *r, const xml_node *node, const char *uri, ph
     if (!path) {
         robot_fail(r, node, NULL, NULL, "the package of %.150s is not found", uri);
     }
-    const bool read = mesh && path && mesh_load(r, node, path, scale, mesh);
+    const char *ending = path ? strrchr(path, '.') : NULL;
+    const bool dae = ending && strcasecmp(ending, ".dae") == 0;
+    const bool read = mesh && path && (dae ? mesh_load_dae : mesh_load)(r, node, path, scale, mesh);
     r->lenient = false;
     return read ? mesh : NULL;
 }
@@ -55,7 +58,7 @@ void links_lost_mesh(robot *r, const xml_node *node, bool collides)
     if (collides) {
         robot_leave_out(r, node, NULL, robot_printf(r, "a shape that collides: %s", r->last_failure));
     } else {
-        robot_note(r, node, "a mesh for the eye is not shown: not found, or not OBJ, STL or MSH");
+        robot_note(r, node, "a mesh for the eye is not shown: not found, or not OBJ, STL, MSH or DAE");
     }
 }
 
