@@ -3,6 +3,8 @@
 
 #include "bench_map.h"
 
+#include "polhode/model.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -10,21 +12,36 @@
 const char *const map_shape_names[MAP_SHAPES] = {"chain", "tree", "loop"};
 const char *const map_drive_names[MAP_DRIVES] = {"bare", "spring", "damper", "servo", "torque", "prescribed", "limit"};
 
-static bool is(const char *a, const char *b)
+// What a joint needs follows from the keys its type takes: a new type is in the map without a word here.
+static bool takes(const char *joint, const char *key)
 {
-    return strcmp(a, b) == 0;
+    for (int t = 0; t < ph_joint_type_count(); t++) {
+        const ph_joint_type_info info = ph_joint_type(t);
+        if (strcmp(info.name, joint) != 0) continue;
+        const size_t length = strlen(key);
+        for (const char *at = strstr(info.keys, key); at; at = strstr(at + 1, key))
+            if ((at == info.keys || at[-1] == ' ') && (at[length] == ' ' || at[length] == '\0')) return true;
+    }
+    return false;
+}
+
+// It holds bodies together with nothing left to move.
+static bool holds_all(const char *joint)
+{
+    for (int t = 0; t < ph_joint_type_count(); t++)
+        if (strcmp(ph_joint_type(t).name, joint) == 0) return ph_joint_type(t).rows == 6 && !takes(joint, "lock");
+    return false;
 }
 
 static bool is_driven(const char *joint)
 {
-    return is(joint, "revolute") || is(joint, "prismatic") || is(joint, "screw") || is(joint, "point_on_line") ||
-           is(joint, "generic");
+    return takes(joint, "motor");
 }
 
 bool map_has(const char *joint, map_drive drive, map_shape shape)
 {
-    if (is(joint, "coordinate")) return false; // of another joint
-    if (is(joint, "gear") || is(joint, "fixed")) return drive == MAP_BARE && shape != MAP_LOOP;
+    if (takes(joint, "of")) return false; // of another joint
+    if (takes(joint, "ratio") || holds_all(joint)) return drive == MAP_BARE && shape != MAP_LOOP;
     return drive <= MAP_DAMPER || is_driven(joint);
 }
 
@@ -70,9 +87,8 @@ static bool add_bodies(ph_spec *spec, map_shape shape)
 // ---- Joints ---------------------------------------------------------------------------------------------------------
 
 // In a loop all axes are parallel, so that it can move and has rows that depend on others.
-static ph_vec3 axis_of(const char *joint, map_shape shape, int i)
+static ph_vec3 axis_of(map_shape shape, int i)
 {
-    if (is(joint, "prismatic") || is(joint, "point_on_line")) return (ph_vec3){0.0, 0.28, 0.96};
     return shape == MAP_LOOP || i % 2 == 0 ? (ph_vec3){1.0, 0.0, 0.0} : (ph_vec3){0.0, 0.6, 0.8};
 }
 
@@ -110,33 +126,61 @@ static void set_drive(ph_joint_def *def, map_drive drive)
     }
 }
 
-static void set_places(ph_joint_def *def, map_shape shape, int i)
+// Joints between points of their own, each in its body.
+static void set_points(ph_joint_def *def, ph_vec3 a)
 {
-    const int from = parent(shape, i);
-    const ph_vec3 b = place(shape, i), a = from < 0 ? (ph_vec3){b.x, b.y - 0.5, b.z} : place(shape, from);
-    const bool apart = is(def->type, "distance");
-    def->has_anchor = !apart;
-    def->anchor = (ph_vec3){0.5 * (a.x + b.x), 0.5 * (a.y + b.y), 0.5 * (a.z + b.z)};
-    if (shape == MAP_LOOP) def->anchor = on_circle(i);
-    def->has_anchor_a = def->has_anchor_b = apart;
-    def->anchor_a = from < 0 ? a : (ph_vec3){0.0, 0.1, 0.0};
+    def->has_anchor_a = def->has_anchor_b = true;
+    def->anchor_a = def->body_a == PH_WORLD ? a : (ph_vec3){0.0, 0.1, 0.0};
     def->anchor_b = (ph_vec3){0.0, -0.1, 0.0};
-    def->has_axis = !apart && !is(def->type, "ball") && !is(def->type, "fixed");
-    def->axis = axis_of(def->type, shape, i);
-    def->has_axis2 = is(def->type, "universal");
-    def->axis2 = (ph_vec3){0.0, 0.8 * def->axis.y == 0.0 ? 1.0 : -def->axis.z, def->axis.y};
-    def->pitch = is(def->type, "screw") ? 0.05 : 0.0;
-    const bool lock[6] = {true, true, true, true, true, false};
-    if (is(def->type, "generic")) memcpy(def->lock, lock, sizeof lock);
+}
+
+// What rolls on a plane of the body before it, half-way between both.
+static void set_rolling(ph_joint_def *def)
+{
+    def->has_axis = true;
+    def->axis = (ph_vec3){0.0, 1.0, 0.0};
+    def->radius = takes(def->type, "radius") ? 0.25 : 0.0;
+    def->has_axis2 = takes(def->type, "axis2");
+    def->axis2 = (ph_vec3){1.0, 0.0, 0.0};
 }
 
 // Two turns about axes that are apart.
 static void set_motions(ph_joint_def *def)
 {
-    def->has_anchor = def->has_axis = def->has_anchor_a = def->has_anchor_b = false;
     def->motion_count = 2;
     def->motions[0] = (ph_chain_motion){.axis = {0.0, 0.28, 0.96}, .point = {0.0, 0.0, 0.25}};
     def->motions[1] = (ph_chain_motion){.axis = {0.0, 1.0, 0.0}, .point = {0.0, 0.0, 0.2}};
+}
+
+static void set_axes(ph_joint_def *def, map_shape shape, int i)
+{
+    def->has_axis = takes(def->type, "axis") || takes(def->type, "normal");
+    def->axis = axis_of(shape, i);
+    def->has_axis2 = takes(def->type, "axis2");
+    def->axis2 = (ph_vec3){0.0, 0.8 * def->axis.y == 0.0 ? 1.0 : -def->axis.z, def->axis.y};
+}
+
+static void set_places(ph_joint_def *def, map_shape shape, int i)
+{
+    const int from = parent(shape, i);
+    const ph_vec3 b = place(shape, i), a = from < 0 ? (ph_vec3){b.x, b.y - 0.5, b.z} : place(shape, from);
+    if (takes(def->type, "motions")) {
+        set_motions(def);
+    } else if (takes(def->type, "slide")) {
+        set_rolling(def);
+    } else if (takes(def->type, "length")) {
+        set_points(def, a);
+    } else {
+        def->has_anchor = true;
+        def->anchor = (ph_vec3){0.5 * (a.x + b.x), 0.5 * (a.y + b.y), 0.5 * (a.z + b.z)};
+        if (shape == MAP_LOOP) def->anchor = on_circle(i);
+        set_axes(def, shape, i);
+    }
+    const bool lock[6] = {true, true, true, true, true, false};
+    if (takes(def->type, "lock")) memcpy(def->lock, lock, sizeof lock);
+    def->pitch = takes(def->type, "pitch") ? 0.05 : 0.0;
+    def->velocity_count = takes(def->type, "rows");
+    def->velocities[0].of[0].number = 1.0;
 }
 
 static bool add_joint(ph_spec *spec, const char *type, map_drive drive, map_shape shape, int i)
@@ -145,24 +189,23 @@ static bool add_joint(ph_spec *spec, const char *type, map_drive drive, map_shap
     snprintf(name, sizeof name, "j%d", i);
     ph_joint_def def = ph_default_joint();
     def.name = name;
-    def.type = is(type, "gear") ? "revolute" : is(type, "fixed") && i % 2 == 0 ? "ball" : type;
+    def.type = takes(type, "ratio") ? "revolute" : holds_all(type) && i % 2 == 0 ? "ball" : type;
     def.body_a = parent(shape, i) < 0 ? PH_WORLD : parent(shape, i);
     def.body_b = i;
     set_places(&def, shape, i);
     const bool one = shape == MAP_LOOP && drive == MAP_PRESCRIBED; // the others follow
     if (is_driven(type) && (!one || i == 0)) set_drive(&def, drive);
-    if (is(type, "chain")) set_motions(&def);
     return ph_spec_add_joint(spec, &def) >= 0;
 }
 
 // Half as many gears as joints.
-static bool add_gear(ph_spec *spec, int i)
+static bool add_gear(ph_spec *spec, const char *type, int i)
 {
     char name[16];
     snprintf(name, sizeof name, "g%d", i);
     ph_joint_def def = ph_default_joint();
     def.name = name;
-    def.type = "gear";
+    def.type = type;
     def.gear_joint[0] = i;
     def.gear_joint[1] = i + 1;
     def.ratio = 1.5;
@@ -206,6 +249,6 @@ bool map_build(ph_spec *spec, const char *joint, map_drive drive, map_shape shap
         if (good && !is_driven(joint) && (drive == MAP_SPRING || drive == MAP_DAMPER))
             good = add_spring(spec, drive, shape, i);
     }
-    for (int i = 0; good && is(joint, "gear") && i + 1 < MAP_BODIES; i += 2) good = add_gear(spec, i);
+    for (int i = 0; good && takes(joint, "ratio") && i + 1 < MAP_BODIES; i += 2) good = add_gear(spec, joint, i);
     return good && (shape != MAP_LOOP || close_loop(spec));
 }
