@@ -11,8 +11,6 @@ typedef struct component {
     fmu *fmu;
     const fmi2CallbackFunctions *callbacks;
     char *name;
-    double reached; // time of the last step that succeeded
-    bool terminated;
 } component;
 
 static void log_text(void *user, bool bad, const char *text)
@@ -121,8 +119,7 @@ FMI_EXPORT fmi2Status fmi2SetupExperiment(fmi2Component instance, fmi2Boolean ha
 {
     component *c = instance;
     (void)has_tolerance, (void)tolerance, (void)has_stop, (void)stop;
-    c->fmu->stale = c->fmu->stale || c->fmu->start != start;
-    c->fmu->start = c->reached = start;
+    fmu_start_at(c->fmu, start);
     return fmi2OK;
 }
 
@@ -137,9 +134,7 @@ FMI_EXPORT fmi2Status fmi2ExitInitializationMode(fmi2Component);
 FMI_EXPORT fmi2Status fmi2ExitInitializationMode(fmi2Component instance)
 {
     component *c = instance;
-    const bool settled = fmu_settle(c->fmu);
-    c->fmu->running = settled;
-    return status_of(settled);
+    return status_of(fmu_begin(c->fmu));
 }
 
 FMI_EXPORT fmi2Status fmi2Terminate(fmi2Component);
@@ -153,8 +148,6 @@ FMI_EXPORT fmi2Status fmi2Reset(fmi2Component);
 FMI_EXPORT fmi2Status fmi2Reset(fmi2Component instance)
 {
     component *c = instance;
-    c->terminated = false;
-    c->reached = 0.0;
     return status_of(fmu_reset(c->fmu));
 }
 
@@ -166,10 +159,7 @@ FMI_EXPORT fmi2Status fmi2GetReal(VALUES, fmi2Real[]);
 FMI_EXPORT fmi2Status fmi2GetReal(fmi2Component instance, const fmi2ValueReference r[], size_t n, fmi2Real values[])
 {
     component *c = instance;
-    for (size_t i = 0; i < n; i++) {
-        if (!fmu_get(c->fmu, r[i], &values[i])) return fmi2Error;
-    }
-    return fmi2OK;
+    return status_of(fmu_get_numbers(c->fmu, r, n, values));
 }
 
 FMI_EXPORT fmi2Status fmi2SetReal(VALUES, const fmi2Real[]);
@@ -177,10 +167,7 @@ FMI_EXPORT fmi2Status fmi2SetReal(fmi2Component instance, const fmi2ValueReferen
                                   const fmi2Real values[])
 {
     component *c = instance;
-    for (size_t i = 0; i < n; i++) {
-        if (!fmu_set(c->fmu, r[i], values[i])) return fmi2Error;
-    }
-    return fmi2OK;
+    return status_of(fmu_set_numbers(c->fmu, r, n, values));
 }
 
 FMI_EXPORT fmi2Status fmi2GetInteger(VALUES, fmi2Integer[]);
@@ -188,22 +175,14 @@ FMI_EXPORT fmi2Status fmi2GetInteger(fmi2Component instance, const fmi2ValueRefe
                                      fmi2Integer values[])
 {
     component *c = instance;
-    for (size_t i = 0; i < n; i++) {
-        double value;
-        if (!fmu_get(c->fmu, r[i], &value)) return fmi2Error;
-        values[i] = (int)value;
-    }
-    return fmi2OK;
+    return status_of(fmu_get_integers(c->fmu, r, n, values));
 }
 
 FMI_EXPORT fmi2Status fmi2GetString(VALUES, fmi2String[]);
 FMI_EXPORT fmi2Status fmi2GetString(fmi2Component instance, const fmi2ValueReference r[], size_t n, fmi2String values[])
 {
     component *c = instance;
-    for (size_t i = 0; i < n; i++) {
-        if (!(values[i] = fmu_get_text(c->fmu, r[i]))) return fmi2Error;
-    }
-    return fmi2OK;
+    return status_of(fmu_get_texts(c->fmu, r, n, values));
 }
 
 FMI_EXPORT fmi2Status fmi2SetString(VALUES, const fmi2String[]);
@@ -211,10 +190,7 @@ FMI_EXPORT fmi2Status fmi2SetString(fmi2Component instance, const fmi2ValueRefer
                                     const fmi2String values[])
 {
     component *c = instance;
-    for (size_t i = 0; i < n; i++) {
-        if (!fmu_set_text(c->fmu, r[i], values[i])) return fmi2Error;
-    }
-    return fmi2OK;
+    return status_of(fmu_set_texts(c->fmu, r, n, values));
 }
 
 static fmi2Status none_of(fmi2Component instance, size_t count, const char *what)
@@ -272,82 +248,49 @@ FMI_EXPORT fmi2Status fmi2GetDirectionalDerivative(fmi2Component c, const fmi2Va
 
 // ---- Going back -----------------------------------------------------------------------------------------------------
 
-typedef struct snapshot {
-    size_t bytes;
-    double reached;
-    void *saved;
-} snapshot;
-
 FMI_EXPORT fmi2Status fmi2FreeFMUstate(fmi2Component, fmi2FMUstate *);
-FMI_EXPORT fmi2Status fmi2FreeFMUstate(fmi2Component instance, fmi2FMUstate *state)
+FMI_EXPORT fmi2Status fmi2FreeFMUstate(fmi2Component of, fmi2FMUstate *state)
 {
-    (void)instance;
-    snapshot *s = state ? *state : NULL;
-    if (s) free(s->saved);
-    free(s);
-    if (state) *state = NULL;
+    (void)of;
+    fmu_snapshot_free(state);
     return fmi2OK;
 }
 
 FMI_EXPORT fmi2Status fmi2GetFMUstate(fmi2Component, fmi2FMUstate *);
-FMI_EXPORT fmi2Status fmi2GetFMUstate(fmi2Component instance, fmi2FMUstate *state)
+FMI_EXPORT fmi2Status fmi2GetFMUstate(fmi2Component of, fmi2FMUstate *state)
 {
-    component *c = instance;
-    snapshot *s = *state ? *state : calloc(1, sizeof *s);
-    if (!s) return fmi2Error;
-    free(s->saved);
-    s->saved = fmu_save(c->fmu, &s->bytes);
-    s->reached = c->reached;
-    *state = s;
-    return s->saved ? fmi2OK : fmi2Error;
+    component *c = of;
+    return status_of(fmu_snapshot(c->fmu, state));
 }
 
 FMI_EXPORT fmi2Status fmi2SetFMUstate(fmi2Component, fmi2FMUstate);
-FMI_EXPORT fmi2Status fmi2SetFMUstate(fmi2Component instance, fmi2FMUstate state)
+FMI_EXPORT fmi2Status fmi2SetFMUstate(fmi2Component of, fmi2FMUstate state)
 {
-    component *c = instance;
-    const snapshot *s = state;
-    if (!s || !fmu_load(c->fmu, s->saved, s->bytes)) return fmi2Error;
-    c->reached = s->reached;
-    c->terminated = false;
-    return fmi2OK;
+    component *c = of;
+    return status_of(fmu_return_to(c->fmu, state));
 }
 
 FMI_EXPORT fmi2Status fmi2SerializedFMUstateSize(fmi2Component, fmi2FMUstate, size_t *);
-FMI_EXPORT fmi2Status fmi2SerializedFMUstateSize(fmi2Component instance, fmi2FMUstate state, size_t *size)
+FMI_EXPORT fmi2Status fmi2SerializedFMUstateSize(fmi2Component of, fmi2FMUstate state, size_t *size)
 {
-    (void)instance;
-    const snapshot *s = state;
-    *size = s->bytes + sizeof s->reached;
+    (void)of;
+    *size = fmu_snapshot_size(state);
     return fmi2OK;
 }
 
 FMI_EXPORT fmi2Status fmi2SerializeFMUstate(fmi2Component, fmi2FMUstate, fmi2Byte[], size_t);
-FMI_EXPORT fmi2Status fmi2SerializeFMUstate(fmi2Component instance, fmi2FMUstate state, fmi2Byte bytes[], size_t size)
+FMI_EXPORT fmi2Status fmi2SerializeFMUstate(fmi2Component of, fmi2FMUstate state, fmi2Byte bytes[], size_t size)
 {
-    component *c = instance;
-    const snapshot *s = state;
-    if (size < s->bytes + sizeof s->reached) return status_of(fmu_fail(c->fmu, "there is no room for the saved state"));
-    memcpy(bytes, &s->reached, sizeof s->reached);
-    memcpy(bytes + sizeof s->reached, s->saved, s->bytes);
-    return fmi2OK;
+    component *c = of;
+    return status_of(fmu_snapshot_write(c->fmu, state, bytes, size));
 }
 
 FMI_EXPORT fmi2Status fmi2DeSerializeFMUstate(fmi2Component, const fmi2Byte[], size_t, fmi2FMUstate *);
-FMI_EXPORT fmi2Status fmi2DeSerializeFMUstate(fmi2Component instance, const fmi2Byte bytes[], size_t size,
+FMI_EXPORT fmi2Status fmi2DeSerializeFMUstate(fmi2Component of, const fmi2Byte bytes[], size_t size,
                                               fmi2FMUstate *state)
 {
-    component *c = instance;
-    snapshot *s = *state ? *state : calloc(1, sizeof *s);
-    if (!s || size < sizeof s->reached) return fmi2Error;
-    free(s->saved);
-    s->bytes = size - sizeof s->reached;
-    s->saved = malloc(s->bytes + 1);
-    *state = s;
-    if (!s->saved) return status_of(fmu_fail(c->fmu, "out of memory"));
-    memcpy(&s->reached, bytes, sizeof s->reached);
-    memcpy(s->saved, bytes + sizeof s->reached, s->bytes);
-    return fmi2OK;
+    component *c = of;
+    return status_of(fmu_snapshot_read(c->fmu, bytes, size, state));
 }
 
 // ---- Steps ----------------------------------------------------------------------------------------------------------
@@ -360,8 +303,6 @@ FMI_EXPORT fmi2Status fmi2DoStep(fmi2Component instance, fmi2Real time, fmi2Real
     step_end end;
     (void) final;
     if (!fmu_step(c->fmu, time, length, &end)) return fmi2Error;
-    c->reached = end.time;
-    c->terminated = end.terminated;
     return end.terminated ? fmi2Discard : fmi2OK;
 }
 
@@ -376,7 +317,7 @@ FMI_EXPORT fmi2Status fmi2GetStatus(fmi2Component instance, fmi2StatusKind kind,
 {
     const component *c = instance;
     (void)kind;
-    *value = c->terminated ? fmi2Discard : fmi2OK;
+    *value = c->fmu->terminated ? fmi2Discard : fmi2OK;
     return fmi2OK;
 }
 
@@ -384,7 +325,7 @@ FMI_EXPORT fmi2Status fmi2GetRealStatus(fmi2Component, fmi2StatusKind, fmi2Real 
 FMI_EXPORT fmi2Status fmi2GetRealStatus(fmi2Component instance, fmi2StatusKind kind, fmi2Real *value)
 {
     const component *c = instance;
-    *value = c->reached;
+    *value = c->fmu->reached;
     return kind == fmi2LastSuccessfulTime ? fmi2OK : fmi2Discard;
 }
 
@@ -399,7 +340,7 @@ FMI_EXPORT fmi2Status fmi2GetBooleanStatus(fmi2Component, fmi2StatusKind, fmi2Bo
 FMI_EXPORT fmi2Status fmi2GetBooleanStatus(fmi2Component instance, fmi2StatusKind kind, fmi2Boolean *value)
 {
     const component *c = instance;
-    *value = c->terminated ? fmi2True : fmi2False;
+    *value = c->fmu->terminated ? fmi2True : fmi2False;
     return kind == fmi2Terminated ? fmi2OK : fmi2Discard;
 }
 

@@ -12,7 +12,6 @@ typedef struct instance {
     fmi3InstanceEnvironment environment;
     fmi3LogMessageCallback log;
     bool events; // the caller goes into event mode after an early return
-    bool terminated;
 } instance;
 
 static void log_text(void *user, bool bad, const char *text)
@@ -84,8 +83,7 @@ FMI_EXPORT fmi3Status fmi3EnterInitializationMode(fmi3Instance of, bool has_tole
 {
     instance *c = of;
     (void)has_tolerance, (void)tolerance, (void)has_stop, (void)stop;
-    c->fmu->stale = c->fmu->stale || c->fmu->start != start;
-    c->fmu->start = start;
+    fmu_start_at(c->fmu, start);
     return fmi3OK;
 }
 
@@ -93,9 +91,7 @@ FMI_EXPORT fmi3Status fmi3ExitInitializationMode(fmi3Instance);
 FMI_EXPORT fmi3Status fmi3ExitInitializationMode(fmi3Instance of)
 {
     instance *c = of;
-    const bool settled = fmu_settle(c->fmu);
-    c->fmu->running = settled;
-    return status_of(settled);
+    return status_of(fmu_begin(c->fmu));
 }
 
 FMI_EXPORT fmi3Status fmi3Terminate(fmi3Instance);
@@ -109,7 +105,6 @@ FMI_EXPORT fmi3Status fmi3Reset(fmi3Instance);
 FMI_EXPORT fmi3Status fmi3Reset(fmi3Instance of)
 {
     instance *c = of;
-    c->terminated = false;
     return status_of(fmu_reset(c->fmu));
 }
 
@@ -122,10 +117,7 @@ FMI_EXPORT fmi3Status fmi3GetFloat64(fmi3Instance of, const fmi3ValueReference r
                                      size_t room)
 {
     instance *c = of;
-    for (size_t i = 0; i < n && i < room; i++) {
-        if (!fmu_get(c->fmu, r[i], &values[i])) return fmi3Error;
-    }
-    return fmi3OK;
+    return status_of(fmu_get_numbers(c->fmu, r, n < room ? n : room, values));
 }
 
 FMI_EXPORT fmi3Status fmi3SetFloat64(VALUES, const fmi3Float64[], size_t);
@@ -133,10 +125,7 @@ FMI_EXPORT fmi3Status fmi3SetFloat64(fmi3Instance of, const fmi3ValueReference r
                                      const fmi3Float64 values[], size_t room)
 {
     instance *c = of;
-    for (size_t i = 0; i < n && i < room; i++) {
-        if (!fmu_set(c->fmu, r[i], values[i])) return fmi3Error;
-    }
-    return fmi3OK;
+    return status_of(fmu_set_numbers(c->fmu, r, n < room ? n : room, values));
 }
 
 FMI_EXPORT fmi3Status fmi3GetInt32(VALUES, fmi3Int32[], size_t);
@@ -144,12 +133,7 @@ FMI_EXPORT fmi3Status fmi3GetInt32(fmi3Instance of, const fmi3ValueReference r[]
                                    size_t room)
 {
     instance *c = of;
-    for (size_t i = 0; i < n && i < room; i++) {
-        double value;
-        if (!fmu_get(c->fmu, r[i], &value)) return fmi3Error;
-        values[i] = (fmi3Int32)value;
-    }
-    return fmi3OK;
+    return status_of(fmu_get_integers(c->fmu, r, n < room ? n : room, values));
 }
 
 FMI_EXPORT fmi3Status fmi3GetString(VALUES, fmi3String[], size_t);
@@ -157,10 +141,7 @@ FMI_EXPORT fmi3Status fmi3GetString(fmi3Instance of, const fmi3ValueReference r[
                                     size_t room)
 {
     instance *c = of;
-    for (size_t i = 0; i < n && i < room; i++) {
-        if (!(values[i] = fmu_get_text(c->fmu, r[i]))) return fmi3Error;
-    }
-    return fmi3OK;
+    return status_of(fmu_get_texts(c->fmu, r, n < room ? n : room, values));
 }
 
 FMI_EXPORT fmi3Status fmi3SetString(VALUES, const fmi3String[], size_t);
@@ -168,27 +149,16 @@ FMI_EXPORT fmi3Status fmi3SetString(fmi3Instance of, const fmi3ValueReference r[
                                     size_t room)
 {
     instance *c = of;
-    for (size_t i = 0; i < n && i < room; i++) {
-        if (!fmu_set_text(c->fmu, r[i], values[i])) return fmi3Error;
-    }
-    return fmi3OK;
+    return status_of(fmu_set_texts(c->fmu, r, n < room ? n : room, values));
 }
 
 // ---- Going back -----------------------------------------------------------------------------------------------------
 
-typedef struct snapshot {
-    size_t bytes;
-    void *saved;
-} snapshot;
-
 FMI_EXPORT fmi3Status fmi3FreeFMUState(fmi3Instance, fmi3FMUState *);
-FMI_EXPORT fmi3Status fmi3FreeFMUState(fmi3Instance c, fmi3FMUState *state)
+FMI_EXPORT fmi3Status fmi3FreeFMUState(fmi3Instance of, fmi3FMUState *state)
 {
-    (void)c;
-    snapshot *s = state ? *state : NULL;
-    if (s) free(s->saved);
-    free(s);
-    if (state) *state = NULL;
+    (void)of;
+    fmu_snapshot_free(state);
     return fmi3OK;
 }
 
@@ -196,28 +166,21 @@ FMI_EXPORT fmi3Status fmi3GetFMUState(fmi3Instance, fmi3FMUState *);
 FMI_EXPORT fmi3Status fmi3GetFMUState(fmi3Instance of, fmi3FMUState *state)
 {
     instance *c = of;
-    snapshot *s = *state ? *state : calloc(1, sizeof *s);
-    if (!s) return fmi3Error;
-    free(s->saved);
-    s->saved = fmu_save(c->fmu, &s->bytes);
-    *state = s;
-    return status_of(s->saved != NULL);
+    return status_of(fmu_snapshot(c->fmu, state));
 }
 
 FMI_EXPORT fmi3Status fmi3SetFMUState(fmi3Instance, fmi3FMUState);
 FMI_EXPORT fmi3Status fmi3SetFMUState(fmi3Instance of, fmi3FMUState state)
 {
     instance *c = of;
-    const snapshot *s = state;
-    c->terminated = false;
-    return status_of(s && fmu_load(c->fmu, s->saved, s->bytes));
+    return status_of(fmu_return_to(c->fmu, state));
 }
 
 FMI_EXPORT fmi3Status fmi3SerializedFMUStateSize(fmi3Instance, fmi3FMUState, size_t *);
-FMI_EXPORT fmi3Status fmi3SerializedFMUStateSize(fmi3Instance c, fmi3FMUState state, size_t *size)
+FMI_EXPORT fmi3Status fmi3SerializedFMUStateSize(fmi3Instance of, fmi3FMUState state, size_t *size)
 {
-    (void)c;
-    *size = ((const snapshot *)state)->bytes;
+    (void)of;
+    *size = fmu_snapshot_size(state);
     return fmi3OK;
 }
 
@@ -225,25 +188,14 @@ FMI_EXPORT fmi3Status fmi3SerializeFMUState(fmi3Instance, fmi3FMUState, fmi3Byte
 FMI_EXPORT fmi3Status fmi3SerializeFMUState(fmi3Instance of, fmi3FMUState state, fmi3Byte bytes[], size_t size)
 {
     instance *c = of;
-    const snapshot *s = state;
-    if (size < s->bytes) return status_of(fmu_fail(c->fmu, "there is no room for the saved state"));
-    memcpy(bytes, s->saved, s->bytes);
-    return fmi3OK;
+    return status_of(fmu_snapshot_write(c->fmu, state, bytes, size));
 }
 
 FMI_EXPORT fmi3Status fmi3DeserializeFMUState(fmi3Instance, const fmi3Byte[], size_t, fmi3FMUState *);
 FMI_EXPORT fmi3Status fmi3DeserializeFMUState(fmi3Instance of, const fmi3Byte bytes[], size_t size, fmi3FMUState *state)
 {
     instance *c = of;
-    snapshot *s = *state ? *state : calloc(1, sizeof *s);
-    if (!s) return fmi3Error;
-    free(s->saved);
-    s->bytes = size;
-    s->saved = malloc(size + 1);
-    *state = s;
-    if (!s->saved) return status_of(fmu_fail(c->fmu, "out of memory"));
-    memcpy(s->saved, bytes, size);
-    return fmi3OK;
+    return status_of(fmu_snapshot_read(c->fmu, bytes, size, state));
 }
 
 // ---- Steps and events -----------------------------------------------------------------------------------------------
@@ -269,7 +221,7 @@ FMI_EXPORT fmi3Status fmi3UpdateDiscreteStates(fmi3Instance of, bool *again, boo
 {
     const instance *c = of;
     *again = *nominals = *values = *has_next = false;
-    *terminate = c->terminated;
+    *terminate = c->fmu->terminated;
     *next = 0.0;
     return fmi3OK;
 }
@@ -289,8 +241,7 @@ FMI_EXPORT fmi3Status fmi3DoStep(fmi3Instance of, fmi3Float64 time, fmi3Float64 
     step_end end;
     (void) final;
     const bool good = fmu_step(c->fmu, time, length, &end);
-    c->terminated = good && end.terminated;
-    *terminate = c->terminated;
+    *terminate = c->fmu->terminated;
     *early = good && end.early && c->fmu->early_return;
     *event = *early && c->events;
     *reached = end.time;

@@ -1,7 +1,7 @@
 // A model as a functional mock-up unit (FMI 2.0 and 3.0, co-simulation): what both versions of the standard share.
 //
 // The FMU's resources hold the model (JSON) and a list of variables (variables.txt), written by `polhode export`. fmi2.c and
-// fmi3.c are the two interfaces; instance.c, variables.c, step.c and saved.c know nothing of them.
+// fmi3.c are the two interfaces; instance.c, variables.c, values.c, step.c and saved.c know nothing of them.
 #ifndef FMU_FMU_H
 #define FMU_FMU_H
 
@@ -60,6 +60,8 @@ typedef struct fmu {
     bool stale;                                          // parameters were set: the model is to be made anew
     bool running;                                        // the simulation has begun: parameters stay as they are
     double start;                                        // time at which it begins
+    double reached;                                      // time of the last step that succeeded
+    bool terminated;                                     // stop_when of the model has ended the motion
     bool early_return;                                   // the caller wants to know of contacts that begin and end
     uint64_t touching;                                   // which bodies touch
     void (*log)(void *user, bool bad, const char *text); // may be NULL
@@ -73,6 +75,8 @@ typedef struct fmu {
 fmu *fmu_create(const char *folder, const char *token, char failure[FMU_FAILURE]);
 void fmu_destroy(fmu *f);
 bool fmu_reset(fmu *f); // as after fmu_create
+void fmu_start_at(fmu *f, double time);
+bool fmu_begin(fmu *f); // parameters stay as they are from here on
 // Makes the model anew where parameters were set since.
 bool fmu_settle(fmu *f);
 // Says what went wrong, and is false.
@@ -91,6 +95,22 @@ bool fmu_get(fmu *f, unsigned reference, double *value);
 bool fmu_set(fmu *f, unsigned reference, double value);
 const char *fmu_get_text(fmu *f, unsigned reference); // NULL: it is no text
 bool fmu_set_text(fmu *f, unsigned reference, const char *text);
+
+// ---- values.c -------------------------------------------------------------------------------------------------------
+
+bool fmu_get_numbers(fmu *f, const unsigned *references, size_t count, double *values);
+bool fmu_set_numbers(fmu *f, const unsigned *references, size_t count, const double *values);
+bool fmu_get_integers(fmu *f, const unsigned *references, size_t count, int *values);
+bool fmu_get_texts(fmu *f, const unsigned *references, size_t count, const char **values);
+bool fmu_set_texts(fmu *f, const unsigned *references, size_t count, const char *const *values);
+
+// A state of the instance to go back to, in *state: NULL, or one made before.
+bool fmu_snapshot(fmu *f, void **state);
+bool fmu_return_to(fmu *f, const void *state);
+void fmu_snapshot_free(void **state); // which may be NULL
+size_t fmu_snapshot_size(const void *state);
+bool fmu_snapshot_write(fmu *f, const void *state, void *bytes, size_t size);
+bool fmu_snapshot_read(fmu *f, const void *bytes, size_t size, void **state);
 
 // ---- step.c ---------------------------------------------------------------------------------------------------------
 

@@ -163,8 +163,22 @@ fmu *fmu_create(const char *folder, const char *token, char failure[FMU_FAILURE]
     return NULL;
 }
 
+void fmu_start_at(fmu *f, double time)
+{
+    f->stale = f->stale || f->start != time;
+    f->start = f->reached = time;
+}
+
+bool fmu_begin(fmu *f)
+{
+    f->running = fmu_settle(f);
+    return f->running;
+}
+
 bool fmu_reset(fmu *f)
 {
+    f->terminated = false;
+    f->reached = 0.0;
     for (int i = 0; i < f->count; i++) {
         variable *v = &f->variables[i];
         if (v->kind == VARIABLE_PARAMETER) {

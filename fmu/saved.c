@@ -10,7 +10,7 @@
 
 typedef struct head {
     uint64_t bytes; // of the whole
-    double step;
+    double step, reached;
     uint64_t touching;
     int64_t parameters;
     char scheme[FMU_NAME];
@@ -34,7 +34,8 @@ void *fmu_save(fmu *f, size_t *bytes)
         fmu_fail(f, "out of memory");
         return NULL;
     }
-    head h = {.bytes = *bytes, .step = f->step, .touching = f->touching, .parameters = parameters};
+    head h = {
+        .bytes = *bytes, .step = f->step, .reached = f->reached, .touching = f->touching, .parameters = parameters};
     memcpy(h.scheme, f->scheme, sizeof h.scheme);
     memcpy(saved, &h, sizeof h);
     char *at = saved + sizeof h;
@@ -81,6 +82,8 @@ bool fmu_load(fmu *f, const void *saved, size_t bytes)
     if (!fmu_settle(f)) return false;
     fmu_forget_values(f);
     f->touching = h.touching;
+    f->reached = h.reached;
+    f->terminated = false;
     const size_t left = bytes - (size_t)(at - (const char *)saved);
     return ph_state_load_memory(f->state, at, left, &error) == PH_OK || fmu_fail(f, "%s", error.text);
 }

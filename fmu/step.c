@@ -43,6 +43,7 @@ static bool make_step(fmu *f, double until, bool *crossed)
 bool fmu_step(fmu *f, double from, double length, step_end *end)
 {
     *end = (step_end){.time = from};
+    f->terminated = false;
     if (!(length >= 0.0) || !isfinite(from + length)) return fmu_fail(f, "a step of %g s cannot be made", length);
     if (!fmu_settle(f)) return false;
     const double until = from + length, start = ph_state_time(f->state);
@@ -57,6 +58,7 @@ bool fmu_step(fmu *f, double from, double length, step_end *end)
         f->touching = touching;
     }
     // The caller's clock is a rounded sum, ours is not: where both mean the same, ours is told.
-    end->time = end->early ? ph_state_time(f->state) : until;
+    end->time = f->reached = end->early ? ph_state_time(f->state) : until;
+    f->terminated = end->terminated;
     return true;
 }

@@ -53,6 +53,7 @@ typedef struct ph_fit_def {
     bool verdict;        // compare the singular values with those of half the step
     bool (*progress)(const ph_fit_progress *progress, void *user); // false: stop
     void *user;
+    uint64_t reserved[4]; // room for later versions
 } ph_fit_def;
 
 PH_API ph_fit_def ph_default_fit(void);

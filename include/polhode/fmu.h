@@ -17,8 +17,9 @@ typedef struct ph_fmu_def {
     // total}; joints.JOINT.{force,torque}.{x,y,z}; contacts.count. A name without its last part stands for all of them.
     const char *const *outputs;
     int output_count;
-    const char *runtime; // folder with the binaries and sources that go in (cmake target polhode_fmu)
-    bool sources;        // put the sources in too
+    const char *runtime;  // folder with the binaries and sources that go in (cmake target polhode_fmu)
+    bool sources;         // put the sources in too
+    uint64_t reserved[4]; // room for later versions
 } ph_fmu_def;
 
 PH_API ph_fmu_def ph_default_fmu(void); // version 3, with sources
@@ -27,6 +28,7 @@ typedef struct ph_fmu_report {
     int parameters, inputs, outputs;
     int binaries, source_files;
     long long bytes;
+    uint64_t reserved[4]; // room for later versions
 } ph_fmu_report;
 
 // Writes the model as an FMU that needs nothing but itself. PH_NOT_SUPPORTED: its motion is not told by its file alone, as

@@ -54,6 +54,7 @@ typedef struct ph_optimize_def {
     double cost_tolerance; // relative change of the cost that ends it once the goals are reached
     bool (*progress)(const ph_optimize_progress *progress, void *user);
     void *user;
+    uint64_t reserved[4]; // room for later versions
 } ph_optimize_def;
 
 PH_API ph_optimize_def ph_default_optimize(void);

@@ -31,6 +31,7 @@ typedef struct ph_sensor_def {
     int tendon, actuator;
     double range;           // rangefinder: how far it sees, m; 0: without end
     const char *expression; // value: of t, inputs, q. and qd. of joints
+    uint64_t reserved[4];   // room for later versions
 } ph_sensor_def;
 
 PH_API ph_sensor_def ph_default_sensor(void);

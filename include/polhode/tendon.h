@@ -39,7 +39,8 @@ typedef struct ph_tendon_def {
     // Beyond its limits a spring and damper of their own act.
     bool has_limit_low, has_limit_high;
     double limit_low, limit_high, limit_stiffness, limit_damping;
-    ph_value tension; // that a winch gives, N: a number or an expression
+    ph_value tension;     // that a winch gives, N: a number or an expression
+    uint64_t reserved[4]; // room for later versions
 } ph_tendon_def;
 
 PH_API ph_tendon_def ph_default_tendon(void);
@@ -71,6 +72,7 @@ typedef struct ph_actuator_def {
     double delay;                 // s; until it has passed the control is that of the start
     bool servo;
     double kp, kd;
+    uint64_t reserved[4]; // room for later versions
 } ph_actuator_def;
 
 PH_API ph_actuator_def ph_default_actuator(void);

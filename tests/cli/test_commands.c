@@ -5,6 +5,8 @@
 #include "json_reader.h"
 #include "program.h"
 
+#include "polhode/model.h"
+
 #include <fcntl.h>
 
 #define EXAMPLE TEST_SOURCE_DIR "/examples/double_pendulum.yaml"
@@ -306,6 +308,17 @@ TEST(bench_times_one_scene)
     check_between(o.out, "scenes.0.bytes_per_body", 100.0, 1e5);
     CHECK(json_find(o.out, "scenes.1") == NULL);
     output_free(&o);
+}
+
+TEST(every_joint_type_has_cells_in_the_map)
+{
+    for (int t = 0; t < ph_joint_type_count(); t++) {
+        const ph_joint_type_info type = ph_joint_type(t);
+        char line[160];
+        if (strncmp(type.keys, "of ", 3) == 0) continue; // of another joint
+        snprintf(line, sizeof line, "bench --cell %s/bare/chain/rattlie --steps 3", type.name);
+        check_run(line, 0, "", "");
+    }
 }
 
 TEST(bench_times_one_calculation)

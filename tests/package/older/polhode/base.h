@@ -21,7 +21,8 @@
 // its place, so that sizes stay and a program that was compiled with older headers works with a newer library. Definitions come
 // from their ph_default_...(), which sets also what the caller's headers do not know; leave it as it is.
 
-#if defined(_WIN32)
+#if defined(PH_API) // where the core lies inside something else that exports nothing of it
+#elif defined(_WIN32)
 #define PH_API
 #else
 #define PH_API __attribute__((visibility("default")))

@@ -12,11 +12,13 @@ typedef struct ph_sim ph_sim;
 
 typedef struct ph_sim_def {
     uint32_t cookie;
-    const char *scheme;   // name, alias, or name:option=value,...; NULL: what the model's run settings say
-    const char *options;  // "name=value,..." or NULL
-    double tolerance;     // relative size of the last Newton update that counts as converged
-    int max_iterations;   // of Newton's method in one step
-    uint64_t reserved[4]; // room for later versions
+    const char *scheme;  // name, alias, or name:option=value,...; NULL: what the model's run settings say
+    const char *options; // "name=value,..." or NULL
+    double tolerance;    // relative size of the last Newton update that counts as converged
+    int max_iterations;  // of Newton's method in one step
+    int threads;
+    const char *device;   // "cpu", or "gpu" where it was built in; NULL: what the model's contact settings say
+    uint64_t reserved[3]; // room for later versions
 } ph_sim_def;
 
 PH_API ph_sim_def ph_default_sim(void);
@@ -50,7 +52,8 @@ typedef struct ph_step_report {
     const char *contact_solver; // that solved the contacts and stops of the last step; NULL: there were none
     long long
         solver_steps[PH_CONTACT_SOLVERS]; // steps that each solver has solved, by the index of ph_contact_solver_name
-    uint64_t reserved[5];                 // room for later versions
+    int growths;                          // blocks of memory taken: only where there are more contacts than ever before
+    uint64_t reserved[4];                 // room for later versions
 } ph_step_report;
 
 // One step of length h, which may change from call to call or be negative. Allocates nothing, but for contacts when there

@@ -40,7 +40,8 @@ typedef struct ph_body_def {
     ph_quat orientation;
     ph_vec3 velocity;         // of the centre of mass, world
     ph_vec3 angular_velocity; // body frame
-    uint64_t reserved[5];     // room for later versions
+    double volume;            // for mean stress; 0: from the shapes
+    uint64_t reserved[4];     // room for later versions
 } ph_body_def;
 
 PH_API ph_body_def ph_default_body(void);
@@ -65,14 +66,15 @@ typedef struct ph_shape_def {
     double friction, restitution, rolling_friction, spinning_friction, compliance;
     int group;
     bool collide;
-    uint64_t reserved[5]; // room for later versions
+    const char *color;    // "#rrggbb"; NULL: chosen by the viewer
+    uint64_t reserved[4]; // room for later versions
 } ph_shape_def;
 
 PH_API ph_shape_def ph_default_shape(void);
 
 // ---- Joints ---------------------------------------------------------------------------------------------------------
 
-enum { PH_JOINT_COORDINATES = 5 }; // that a joint has at the most
+enum { PH_JOINT_COORDINATES = 6 }; // that a joint has at the most
 
 typedef enum ph_drive { PH_MOTOR_NONE, PH_MOTOR_TORQUE, PH_MOTOR_SPEED, PH_MOTOR_POSITION, PH_MOTOR_SERVO } ph_drive;
 
@@ -85,6 +87,15 @@ enum { PH_VELOCITY_ROWS = 6 };
 typedef struct ph_velocity_row {
     ph_value of[6], equals;
 } ph_velocity_row;
+
+// One motion of a chain, in the frame of body b as it is where all coordinates of the chain are zero.
+typedef struct ph_chain_motion {
+    bool slides; // else it turns
+    ph_vec3 axis;
+    ph_vec3 point; // of a turn: on its axis
+    double start;  // its coordinate in the positions given for the bodies
+    double zero;   // its coordinate where axis and point are as given
+} ph_chain_motion;
 
 typedef struct ph_joint_def {
     uint32_t cookie;
@@ -134,6 +145,10 @@ typedef struct ph_joint_def {
     bool frame_b;      // generic_velocity: the rows are along the axes of b, not of a
     int velocity_count;
     ph_velocity_row velocities[PH_VELOCITY_ROWS];
+    int motion_count; // chain: from a to b
+    ph_chain_motion motions[PH_JOINT_COORDINATES];
+    int of_joint;         // coordinate: index of ph_spec_add_joint
+    int of_coordinate;    // which of its coordinates, from 0
     uint64_t reserved[4]; // room for later versions
 } ph_joint_def;
 
@@ -196,7 +211,8 @@ typedef struct ph_contact_settings {
     double sleep;          // m/s; bodies that are slower for half a second sleep until something happens; 0: never
     const ph_contact_pair *pairs; // copied
     int pair_count;
-    uint64_t reserved[4]; // room for later versions
+    const char *device;   // that makes the steps of `moreau`: "gpu", or NULL for the processor
+    uint64_t reserved[3]; // room for later versions
 } ph_contact_settings;
 
 PH_API ph_contact_settings ph_default_contact(void);
