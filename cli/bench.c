@@ -52,9 +52,7 @@ static double time_steps(ph_sim *sim, ph_state *state, double h, long long steps
 {
     ph_step_report report;
     const double began = processor_seconds();
-    if (ph_sim_advance(sim, state, h, steps, &report) != PH_OK) {
-        return -1.0;
-    }
+    if (ph_sim_advance(sim, state, h, steps, &report) != PH_OK) return -1.0;
     *iterations = (double)report.iterations / (double)steps;
     return processor_seconds() - began;
 }
@@ -63,16 +61,12 @@ static bool measure(ph_sim *sim, ph_state *state, double h, timing *t)
 {
     double times[REPEATS];
     double once = time_steps(sim, state, h, WARM_UP, &t->iterations) < 0.0 ? -1.0 : 0.0;
-    for (t->steps = 1; once >= 0.0 && once < SHORTEST; t->steps *= 2) {
+    for (t->steps = 1; once >= 0.0 && once < SHORTEST; t->steps *= 2)
         once = time_steps(sim, state, h, t->steps, &t->iterations);
-    }
     t->steps /= 2;
-    for (int i = 0; once >= 0.0 && i < REPEATS; i++) {
+    for (int i = 0; once >= 0.0 && i < REPEATS; i++)
         times[i] = once = time_steps(sim, state, h, t->steps, &t->iterations);
-    }
-    if (once < 0.0) {
-        return false;
-    }
+    if (once < 0.0) return false;
     qsort(times, REPEATS, sizeof times[0], by_size);
     t->step_s = times[REPEATS / 2] / (double)t->steps;
     t->spread = (times[REPEATS - 1] - times[0]) / times[REPEATS / 2];
@@ -86,9 +80,7 @@ static ph_model *build_model(const scene *s, const ph_allocator *allocator)
     ph_model *model = NULL;
     ph_problems *problems = ph_problems_create();
     ph_spec *spec = ph_spec_create(allocator);
-    if (spec && s->build(spec, s->bodies)) {
-        ph_model_compile(spec, problems, &model);
-    }
+    if (spec && s->build(spec, s->bodies)) ph_model_compile(spec, problems, &model);
     print_problems(problems);
     ph_spec_destroy(spec);
     ph_problems_destroy(problems);
@@ -111,9 +103,7 @@ static bool time_scene(const scene *s, const char *scheme, timing *t)
         snprintf(error.text, sizeof error.text, "a step failed");
         good = false;
     }
-    if (!good) {
-        print_error("%s: %s", s->name, error.text);
-    }
+    if (!good) print_error("%s: %s", s->name, error.text);
     ph_sim_destroy(sim);
     ph_state_destroy(state);
     ph_model_destroy(model);
@@ -125,14 +115,11 @@ static bool time_scene(const scene *s, const char *scheme, timing *t)
 // The same, and the scene it stands beside timed anew right after it, so that both see the machine in the same mood.
 static bool time_pair(const scene *s, const char *scheme, timing *t)
 {
-    if (!time_scene(s, scheme, t)) {
-        return false;
-    }
+    if (!time_scene(s, scheme, t)) return false;
     for (int i = 0; s->beside && i < scene_count; i++) {
         timing other;
-        if (strcmp(scenes[i].name, s->beside) == 0 && time_scene(&scenes[i], scheme, &other)) {
+        if (strcmp(scenes[i].name, s->beside) == 0 && time_scene(&scenes[i], scheme, &other))
             t->ratio = t->step_s / other.step_s;
-        }
     }
     return true;
 }
@@ -143,9 +130,7 @@ static void print_row(const scene *s, const timing *t)
 {
     printf("%-17s %7d %11.0f %10.2f %12.3f %11.2f %8.0f%% %12.0f\n", s->name, s->bodies, 1.0 / t->step_s,
            1e6 * t->step_s, 1e6 * t->step_s / s->bodies, t->iterations, 100.0 * t->spread, t->bytes / s->bodies);
-    if (t->ratio > 0.0) {
-        printf("%17s a step takes %.2f times as long as in %s\n", "", t->ratio, s->beside);
-    }
+    if (t->ratio > 0.0) printf("%17s a step takes %.2f times as long as in %s\n", "", t->ratio, s->beside);
     fflush(stdout);
 }
 
@@ -184,21 +169,14 @@ static int unknown_scene(const char *name)
     enum { MAX_NAMES = 64 };
     const char *names[MAX_NAMES];
     int count = 0;
-    for (int i = 0; i < scene_count; i++) {
-        names[count++] = scenes[i].name;
-    }
-    for (int i = 0; i < heap_count; i++) {
-        names[count++] = heaps[i].name;
-    }
-    for (int i = 0; i < calculation_count; i++) {
-        names[count++] = calculations[i].name;
-    }
+    for (int i = 0; i < scene_count; i++) names[count++] = scenes[i].name;
+    for (int i = 0; i < heap_count; i++) names[count++] = heaps[i].name;
+    for (int i = 0; i < calculation_count; i++) names[count++] = calculations[i].name;
     const char *near = ph_suggest(name, names, count);
-    if (near) {
+    if (near)
         print_error("--only: there is no scene '%s'; did you mean '%s'?", name, near);
-    } else {
+    else
         print_error("--only: there is no scene '%s'", name);
-    }
     return EXIT_USAGE;
 }
 
@@ -208,19 +186,14 @@ static int time_scenes(const char *only, const char *scheme, json *j, bool *good
     int timed = 0;
     for (int i = 0; i < scene_count; i++) {
         timing t;
-        if (only && strcmp(only, scenes[i].name) != 0) {
-            continue;
-        }
-        if (timed++ == 0 && !j) {
-            print_head();
-        }
-        if (!time_pair(&scenes[i], scheme, &t)) {
+        if (only && strcmp(only, scenes[i].name) != 0) continue;
+        if (timed++ == 0 && !j) print_head();
+        if (!time_pair(&scenes[i], scheme, &t))
             *good = false;
-        } else if (j) {
+        else if (j)
             json_row(j, &scenes[i], &t);
-        } else {
+        else
             print_row(&scenes[i], &t);
-        }
     }
     return timed;
 }
@@ -249,8 +222,7 @@ static int time_all(const char *only, const char *scheme, const heap_machine *on
     good = time_calculations(only, out) && good;
     if (as_json) {
         json_end_array(&j);
-        json_end_object(&j);
-        printf("\n");
+        json_close(&j);
     }
     return good ? EXIT_DONE : EXIT_FAILED;
 }
@@ -258,15 +230,9 @@ static int time_all(const char *only, const char *scheme, const heap_machine *on
 static bool is_known(const char *name)
 {
     bool known = false;
-    for (int i = 0; i < scene_count; i++) {
-        known = known || strcmp(scenes[i].name, name) == 0;
-    }
-    for (int i = 0; i < heap_count; i++) {
-        known = known || strcmp(heaps[i].name, name) == 0;
-    }
-    for (int i = 0; i < calculation_count; i++) {
-        known = known || strcmp(calculations[i].name, name) == 0;
-    }
+    for (int i = 0; i < scene_count; i++) known = known || strcmp(scenes[i].name, name) == 0;
+    for (int i = 0; i < heap_count; i++) known = known || strcmp(heaps[i].name, name) == 0;
+    for (int i = 0; i < calculation_count; i++) known = known || strcmp(calculations[i].name, name) == 0;
     return known;
 }
 
@@ -304,12 +270,8 @@ int command_bench(int count, char **arguments)
         .option_count = sizeof table / sizeof table[0],
     };
     const parse_result parsed = options_parse(&line, count, arguments);
-    if (parsed != PARSE_DONE) {
-        return parsed == PARSE_HELP ? EXIT_DONE : EXIT_USAGE;
-    }
-    if (only && !is_known(only)) {
-        return unknown_scene(only);
-    }
+    if (parsed != PARSE_DONE) return parsed == PARSE_HELP ? EXIT_DONE : EXIT_USAGE;
+    if (only && !is_known(only)) return unknown_scene(only);
     json j = {.file = stdout};
     if (cell) return run_map_cell(cell, steps);
     if (map) return print_map(scheme, as_json ? &j : NULL) ? EXIT_DONE : EXIT_FAILED;

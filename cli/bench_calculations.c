@@ -73,9 +73,7 @@ static spatial_vector as_vector(const void *six)
 static void set_column(spatial_matrix *M, int j, const void *six)
 {
     const spatial_vector column = as_vector(six);
-    for (int i = 0; i < 6; i++) {
-        M->m[i][j] = column.c[i];
-    }
+    for (int i = 0; i < 6; i++) M->m[i][j] = column.c[i];
 }
 
 static ph_twist unit_twist(int j)
@@ -206,18 +204,14 @@ RUN(motor_pose, w->F[k] = ph_cl_motor_pose(w->g[k]))
 static void full_product(workbench *w, long long count)
 {
     const ph_multivector x = {&w->algebra, w->x}, y = {&w->algebra, w->y}, xy = {&w->algebra, w->xy};
-    for (long long i = 0; i < count; i++) {
-        ph_multivector_geometric(x, y, xy, NULL);
-    }
+    for (long long i = 0; i < count; i++) ph_multivector_geometric(x, y, xy, NULL);
 }
 
 #define RUN_TREE(name, scene, call)                                                                                    \
     static void scene##_##name(workbench *w, long long count)                                                          \
     {                                                                                                                  \
         tree_scene *t = &w->scene;                                                                                     \
-        for (long long i = 0; i < count; i++) {                                                                        \
-            call;                                                                                                      \
-        }                                                                                                              \
+        for (long long i = 0; i < count; i++) call;                                                                    \
     }
 
 RUN_TREE(inverse, arm, ph_tree_inverse_dynamics(t->tree, t->q, t->u, t->u_rate, NULL, t->out))
@@ -270,9 +264,7 @@ static long long count_for(void (*run)(workbench *, long long), workbench *w)
 {
     static const double SHORTEST = 2e-4; // s
     long long count = 1;
-    while (time_once(run, w, count) < SHORTEST) {
-        count *= 2;
-    }
+    while (time_once(run, w, count) < SHORTEST) count *= 2;
     return count;
 }
 
@@ -302,11 +294,10 @@ static void print_head(void)
 
 static void print_row(const calculation *c, double ns, double peer_ns)
 {
-    if (c->peer) {
+    if (c->peer)
         printf("%-16s %9.1f %9.1f %7.2f   %s\n", c->name, ns, peer_ns, ns / peer_ns, c->title);
-    } else {
+    else
         printf("%-16s %9.1f %9s %7s   %s\n", c->name, ns, "", "", c->title);
-    }
     fflush(stdout);
 }
 
@@ -327,24 +318,17 @@ bool time_calculations(const char *only, json *j)
 {
     int timed = 0;
     workbench *w = workbench_create();
-    if (!w) {
-        print_error("out of memory");
-    }
+    if (!w) print_error("out of memory");
     for (int i = 0; w && i < calculation_count; i++) {
         const calculation *c = &calculations[i];
-        if (only && strcmp(only, c->name) != 0) {
-            continue;
-        }
+        if (only && strcmp(only, c->name) != 0) continue;
         double ns, peer_ns;
         time_pair(c, w, &ns, &peer_ns);
-        if (timed++ == 0 && !j) {
-            print_head();
-        }
-        if (j) {
+        if (timed++ == 0 && !j) print_head();
+        if (j)
             json_row(j, c, ns, peer_ns);
-        } else {
+        else
             print_row(c, ns, peer_ns);
-        }
     }
     workbench_destroy(w);
     return w != NULL;

@@ -233,13 +233,12 @@ bool time_heaps(const char *only, const heap_machine *on, json *j)
         heap_timing t;
         if (only ? strcmp(only, heaps[i].name) != 0 : heaps[i].large) continue;
         if (timed++ == 0 && !j) print_head(on);
-        if (!time_heap(&heaps[i], on, &t)) {
+        if (!time_heap(&heaps[i], on, &t))
             good = false;
-        } else if (j) {
+        else if (j)
             json_row(j, &heaps[i], &t, on);
-        } else {
+        else
             print_row(&heaps[i], &t);
-        }
     }
     if (timed && !only && !j) printf("\n");
     return good;

@@ -183,13 +183,20 @@ static void set_places(ph_joint_def *def, map_shape shape, int i)
     def->velocities[0].of[0].number = 1.0;
 }
 
+static ph_joint_def joint_named(const char *type, char letter, int i, char name[16])
+{
+    ph_joint_def def = ph_default_joint();
+    snprintf(name, 16, "%c%d", letter, i);
+    def.name = name;
+    def.type = type;
+    return def;
+}
+
 static bool add_joint(ph_spec *spec, const char *type, map_drive drive, map_shape shape, int i)
 {
     char name[16];
-    snprintf(name, sizeof name, "j%d", i);
-    ph_joint_def def = ph_default_joint();
-    def.name = name;
-    def.type = takes(type, "ratio") ? "revolute" : holds_all(type) && i % 2 == 0 ? "ball" : type;
+    const char *own = takes(type, "ratio") ? "revolute" : holds_all(type) && i % 2 == 0 ? "ball" : type;
+    ph_joint_def def = joint_named(own, 'j', i, name);
     def.body_a = parent(shape, i) < 0 ? PH_WORLD : parent(shape, i);
     def.body_b = i;
     set_places(&def, shape, i);
@@ -202,10 +209,7 @@ static bool add_joint(ph_spec *spec, const char *type, map_drive drive, map_shap
 static bool add_gear(ph_spec *spec, const char *type, int i)
 {
     char name[16];
-    snprintf(name, sizeof name, "g%d", i);
-    ph_joint_def def = ph_default_joint();
-    def.name = name;
-    def.type = type;
+    ph_joint_def def = joint_named(type, 'g', i, name);
     def.gear_joint[0] = i;
     def.gear_joint[1] = i + 1;
     def.ratio = 1.5;

@@ -13,9 +13,7 @@ static void *count_allocate(size_t bytes, void *user)
 {
     double *held = user;
     header *block = malloc(sizeof *block + bytes);
-    if (!block) {
-        return NULL;
-    }
+    if (!block) return NULL;
     block->bytes = bytes;
     *held += (double)bytes;
     return block + 1;

@@ -18,9 +18,7 @@ static inline void spatial_apply(const spatial_matrix *M, const spatial_vector *
 {
     for (int i = 0; i < 6; i++) {
         double sum = 0.0;
-        for (int j = 0; j < 6; j++) {
-            sum += M->m[i][j] * x->c[j];
-        }
+        for (int j = 0; j < 6; j++) sum += M->m[i][j] * x->c[j];
         out->c[i] = sum;
     }
 }
@@ -134,9 +132,7 @@ static inline double spatial_energy(const spatial_matrix *N, const spatial_vecto
     spatial_vector P;
     double sum = 0.0;
     spatial_apply(N, s, &P);
-    for (int i = 0; i < 6; i++) {
-        sum += P.c[i] * s->c[i];
-    }
+    for (int i = 0; i < 6; i++) sum += P.c[i] * s->c[i];
     return 0.5 * sum;
 }
 

@@ -15,14 +15,10 @@ static bool check_scheme(const ph_model *model, bool allow_overlap, ph_error *er
     ph_sim *sim = NULL;
     const ph_status status = ph_sim_create(model, &def, &sim, error);
     ph_sim_destroy(sim);
-    if (status != PH_OK || allow_overlap) {
-        return status == PH_OK;
-    }
+    if (status != PH_OK || allow_overlap) return status == PH_OK;
     ph_state *state = ph_state_create(model);
     const ph_status apart = state ? ph_check_overlaps(model, state, error) : PH_OUT_OF_MEMORY;
-    if (!state) {
-        snprintf(error->text, sizeof error->text, "%s", ph_status_text(apart));
-    }
+    if (!state) snprintf(error->text, sizeof error->text, "%s", ph_status_text(apart));
     ph_state_destroy(state);
     return apart == PH_OK;
 }
@@ -31,9 +27,7 @@ static bool check_model(const char *path, const text_list *settings, bool quiet,
 {
     ph_model *model = load_model(path, settings);
     ph_error error;
-    if (!model) {
-        return false;
-    }
+    if (!model) return false;
     const bool good = check_scheme(model, allow_overlap, &error);
     if (!good) {
         print_error("%s: %s", path, error.text);
@@ -76,12 +70,8 @@ static bool json_model(json *j, const char *path, const text_list *settings, boo
         json_integer(j, "freedoms", ph_model_freedoms(model));
     }
     json_array(j, "problems");
-    for (int i = 0; i < ph_problems_count(problems); i++) {
-        json_problem(j, ph_problems_get(problems, i));
-    }
-    if (model && !good) {
-        json_problem(j, &(ph_problem){.severity = PH_ERROR, .path = "run.scheme", .text = error.text});
-    }
+    for (int i = 0; i < ph_problems_count(problems); i++) json_problem(j, ph_problems_get(problems, i));
+    if (model && !good) json_problem(j, &(ph_problem){.severity = PH_ERROR, .path = "run.scheme", .text = error.text});
     json_end_array(j);
     json_end_object(j);
     ph_model_destroy(model);
@@ -95,12 +85,9 @@ static bool print_json(const text_list *paths, const text_list *settings, bool a
     bool good = true;
     json_object(&j, NULL);
     json_array(&j, "models");
-    for (int i = 0; i < paths->count; i++) {
-        good = json_model(&j, paths->texts[i], settings, allow_overlap) && good;
-    }
+    for (int i = 0; i < paths->count; i++) good = json_model(&j, paths->texts[i], settings, allow_overlap) && good;
     json_end_array(&j);
-    json_end_object(&j);
-    printf("\n");
+    json_close(&j);
     return good;
 }
 
@@ -109,11 +96,7 @@ int command_check(int count, char **arguments)
     text_list settings = {0};
     bool quiet = false, as_json = false, allow_overlap = false;
     const option table[] = {
-        {"set", 0, OPTION_LIST, &settings, "NAME=VALUE", "change a parameter or input of the model"},
-        {"set-joint", 0, OPTION_LIST, &settings, "JOINT.rate=VALUE",
-         "start a joint at a rate, or at a JOINT.coordinate"},
-        {"keyframe", 0, OPTION_KEYFRAME, &settings, "NAME", "start in a keyframe of the model"},
-        ROBOT_OPTIONS(&settings),
+        MODEL_OPTIONS(&settings),
         {"json", 0, OPTION_FLAG, &as_json, NULL, "print one JSON object with all mistakes"},
         {"allow-overlap", 0, OPTION_FLAG, &allow_overlap, NULL, "do not mind bodies that begin deep in each other"},
         {"quiet", 'q', OPTION_FLAG, &quiet, NULL, "print mistakes only"},
@@ -130,12 +113,9 @@ int command_check(int count, char **arguments)
         .most = TEXT_LIST_MAX,
     };
     const parse_result parsed = options_parse(&line, count, arguments);
-    if (parsed != PARSE_DONE) {
-        return parsed == PARSE_HELP ? EXIT_DONE : EXIT_USAGE;
-    }
+    if (parsed != PARSE_DONE) return parsed == PARSE_HELP ? EXIT_DONE : EXIT_USAGE;
     bool good = !as_json || print_json(&line.operands, &settings, allow_overlap);
-    for (int i = 0; !as_json && i < line.operands.count; i++) {
+    for (int i = 0; !as_json && i < line.operands.count; i++)
         good = check_model(line.operands.texts[i], &settings, quiet, allow_overlap) && good;
-    }
     return good ? EXIT_DONE : EXIT_USAGE;
 }

@@ -52,22 +52,12 @@ static void print_head(const columns *shown, const char *energy, const char *rel
                        const char *newton, const char *time)
 {
     printf("  %9s %9s", energy, relative);
-    if (shown->linear) {
-        printf(" %9s", linear);
-    }
-    if (shown->angular) {
-        printf(" %9s", angular);
-    }
-    if (shown->joints) {
-        printf("  %9s %9s", position, velocity);
-    }
-    if (shown->contact) {
-        printf("  %9s %9s", overlap, residual);
-    }
+    if (shown->linear) printf(" %9s", linear);
+    if (shown->angular) printf(" %9s", angular);
+    if (shown->joints) printf("  %9s %9s", position, velocity);
+    if (shown->contact) printf("  %9s %9s", overlap, residual);
     printf("  %9s", rotation);
-    if (shown->reference) {
-        printf("  %9s %9s", error, turn);
-    }
+    if (shown->reference) printf("  %9s %9s", error, turn);
     printf("  %6s %8s", newton, time);
 }
 
@@ -87,11 +77,10 @@ static void print_heads(const columns *shown)
 
 static void print_number(double value)
 {
-    if (isfinite(value)) {
+    if (isfinite(value))
         printf(" %9.2e", value);
-    } else {
+    else
         printf(" %9s", "-");
-    }
 }
 
 static void print_trial(const ph_trial *t, const columns *shown)
@@ -104,12 +93,8 @@ static void print_trial(const ph_trial *t, const columns *shown)
     }
     print_number(s->energy_max_abs_error);
     print_number(s->energy_scale > 0.0 ? s->energy_max_abs_error / s->energy_scale : (double)NAN);
-    if (shown->linear) {
-        print_number(s->linear_max_error);
-    }
-    if (shown->angular) {
-        print_number(s->angular_max_error);
-    }
+    if (shown->linear) print_number(s->linear_max_error);
+    if (shown->angular) print_number(s->angular_max_error);
     if (shown->joints) {
         printf(" ");
         print_number(s->position_violation_max);
@@ -128,15 +113,9 @@ static void print_trial(const ph_trial *t, const columns *shown)
         print_number(t->error.of[PH_ORIENTATION]);
     }
     printf("  %6.2f", s->iterations_mean);
-    if (isfinite(t->step_s)) {
-        printf(" %8.2f", 1e6 * t->step_s);
-    }
-    if (t->status != PH_OK) {
-        printf("  failed at t = %.6g s", s->time);
-    }
-    if (s->contact_missed > 0) {
-        printf("  contacts not solved in %lld steps", s->contact_missed);
-    }
+    if (isfinite(t->step_s)) printf(" %8.2f", 1e6 * t->step_s);
+    if (t->status != PH_OK) printf("  failed at t = %.6g s", s->time);
+    if (s->contact_missed > 0) printf("  contacts not solved in %lld steps", s->contact_missed);
     printf("\n");
 }
 
@@ -145,9 +124,7 @@ static bool is_reference_poor(const ph_comparison *c)
 {
     for (int i = 0; i < c->trial_count; i++) {
         const double error = c->trials[i].error.of[PH_POSITION];
-        if (error > 1e-10 && error < 3.0 * c->reference.uncertainty.of[PH_POSITION]) {
-            return true;
-        }
+        if (error > 1e-10 && error < 3.0 * c->reference.uncertainty.of[PH_POSITION]) return true;
     }
     return false;
 }
@@ -158,9 +135,7 @@ static void print_table(const ph_comparison *c, const ph_model *model, const cha
     const columns shown = choose_columns(c, model);
     printf("%s%s%s, steps of %.6g s to t = %.6g s\n\n", colour.bold, title, colour.off, c->step, c->until);
     print_heads(&shown);
-    for (int i = 0; i < c->trial_count; i++) {
-        print_trial(&c->trials[i], &shown);
-    }
+    for (int i = 0; i < c->trial_count; i++) print_trial(&c->trials[i], &shown);
     printf("\nThe largest of all steps. Energy: |E - E(0)|, also divided by the largest kinetic energy.%s%s\n"
            "%sOrthogonality: |R^T R - I| of the rotations.%s\n",
            shown.linear || shown.angular ? " Momentum: change of what is\nconserved." : "",
@@ -190,9 +165,7 @@ static void json_trial(json *j, const ph_trial *t)
     json_number(j, "step_s", t->step_s);
     json_summary(j, &t->summary);
     json_motion_error(j, "error_against_reference", &t->error);
-    if (t->message) {
-        json_string(j, "error", t->message);
-    }
+    if (t->message) json_string(j, "error", t->message);
     json_end_object(j);
 }
 
@@ -205,15 +178,10 @@ static void print_json(const ph_comparison *c, const char *title, const char *fo
     json_number(&j, "until", c->until);
     json_reference(&j, &c->reference);
     json_array(&j, "trials");
-    for (int i = 0; i < c->trial_count; i++) {
-        json_trial(&j, &c->trials[i]);
-    }
+    for (int i = 0; i < c->trial_count; i++) json_trial(&j, &c->trials[i]);
     json_end_array(&j);
-    if (folder) {
-        json_written(&j, folder, written);
-    }
-    json_end_object(&j);
-    printf("\n");
+    if (folder) json_written(&j, folder, written);
+    json_close(&j);
 }
 
 // ---- The command ----------------------------------------------------------------------------------------------------
@@ -226,23 +194,17 @@ static bool write_plots(const ph_comparison *c, const char *folder, text_list *w
         [PH_FIGURE_TRAJECTORIES] = "trajectories.svg", [PH_FIGURE_CONTACT] = "contact.svg",
     };
     bool good = true;
-    for (int i = 0; good && i < PH_COMPARISON_FIGURES; i++) {
+    for (int i = 0; good && i < PH_COMPARISON_FIGURES; i++)
         good = write_plot(ph_comparison_plot(c, (ph_comparison_figure)i), folder, names[i], written);
-    }
     return good;
 }
 
 static void print_failures(const ph_comparison *c)
 {
     fflush(stdout);
-    for (int i = 0; i < c->trial_count; i++) {
-        if (c->trials[i].message) {
-            print_error("%s: %s", c->trials[i].name, c->trials[i].message);
-        }
-    }
-    if (c->reference.message) {
-        print_error("the reference failed: %s", c->reference.message);
-    }
+    for (int i = 0; i < c->trial_count; i++)
+        if (c->trials[i].message) print_error("%s: %s", c->trials[i].name, c->trials[i].message);
+    if (c->reference.message) print_error("the reference failed: %s", c->reference.message);
 }
 
 static int compare_model(const ph_model *model, const char *path, void *user)
@@ -259,9 +221,8 @@ static int compare_model(const ph_model *model, const char *path, void *user)
     def->progress = show_lab_progress;
     def->user = &options->lab.show;
     compare_page page = {0};
-    if (lab->out && compare_page_begin(&page, lab->out, &lab->trials) && page.count > 0) {
+    if (lab->out && compare_page_begin(&page, lab->out, &lab->trials) && page.count > 0)
         def->outs = (const char *const *)page.paths;
-    }
     const ph_status status = ph_compare(model, def, &comparison, &error);
     clear_progress(lab->show);
     if (!comparison) {
@@ -298,11 +259,7 @@ int command_compare(int count, char **arguments)
         {"until", 0, OPTION_POSITIVE, &def->until, "SECONDS", "end time"},
         {"out", 'o', OPTION_TEXT, &options.lab.out, "FOLDER", "write plots (SVG), results and a web page there"},
         {"body", 0, OPTION_TEXT, &options.lab.body, "NAME", "whose path is plotted; default: the last that moves"},
-        {"set", 0, OPTION_LIST, &options.lab.settings, "NAME=VALUE", "change a parameter or input of the model"},
-        {"set-joint", 0, OPTION_LIST, &options.lab.settings, "JOINT.rate=VALUE",
-         "start a joint at a rate, or at a JOINT.coordinate"},
-        {"keyframe", 0, OPTION_KEYFRAME, &options.lab.settings, "NAME", "start in a keyframe of the model"},
-        ROBOT_OPTIONS(&options.lab.settings),
+        MODEL_OPTIONS(&options.lab.settings),
         {"json", 0, OPTION_FLAG, &options.lab.json, NULL, "print one JSON object in place of the table"},
         {"quiet", 'q', OPTION_FLAG, &options.lab.quiet, NULL, "print no table and no progress"},
     };
@@ -322,9 +279,7 @@ int command_compare(int count, char **arguments)
         .most = 1,
     };
     const parse_result parsed = options_parse(&line, count, arguments);
-    if (parsed != PARSE_DONE) {
-        return parsed == PARSE_HELP ? EXIT_DONE : EXIT_USAGE;
-    }
+    if (parsed != PARSE_DONE) return parsed == PARSE_HELP ? EXIT_DONE : EXIT_USAGE;
     if (!options.lab.schemes) {
         print_error("--schemes is missing: which schemes are compared? 'polhode schemes' lists them");
         return EXIT_USAGE;

@@ -10,11 +10,8 @@
 
 static bool is_taken(const compare_page *page, const char *name)
 {
-    for (int i = 0; i < page->count; i++) {
-        if (strcmp(page->names[i], name) == 0) {
-            return true;
-        }
-    }
+    for (int i = 0; i < page->count; i++)
+        if (strcmp(page->names[i], name) == 0) return true;
     return false;
 }
 
@@ -22,9 +19,7 @@ static bool is_taken(const compare_page *page, const char *name)
 static void clean(char *text)
 {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-.";
-    for (char *c = text; *c; c++) {
-        *c = strchr(plain, *c) ? *c : '_';
-    }
+    for (char *c = text; *c; c++) *c = strchr(plain, *c) ? *c : '_';
 }
 
 static bool add_name(compare_page *page, const char *trial)
@@ -40,9 +35,8 @@ static bool add_name(compare_page *page, const char *trial)
     clean(name);
     const size_t length = strlen(name);
     snprintf(name + length, room - length, ".h5");
-    for (int i = 2; is_taken(page, name); i++) { // the same trial once more
+    for (int i = 2; is_taken(page, name); i++) // the same trial once more
         snprintf(name + length, room - length, "_%d.h5", i);
-    }
     snprintf(path, path_room, "%s/%s", page->folder, name);
     page->names[page->count] = name;
     page->paths[page->count++] = path;
@@ -55,9 +49,7 @@ bool compare_page_begin(compare_page *page, const char *folder, const text_list 
     bool good = true;
     for (int i = 0; good && ph_page_supported() && i < trials->count; i++) {
         good = add_name(page, trials->texts[i]);
-        if (good) {
-            unlink(page->paths[i]); // one of an earlier comparison
-        }
+        if (good) unlink(page->paths[i]); // one of an earlier comparison
     }
     return good;
 }
@@ -71,13 +63,9 @@ static bool write_page(const char *folder, const char *const *results, int count
     def.results = results;
     def.result_count = count;
     def.folder = "/"; // the results are our own, of a moment ago
-    if (path) {
-        snprintf(path, room, "%s/page.html", folder);
-    }
+    if (path) snprintf(path, room, "%s/page.html", folder);
     const bool good = path && ph_page_write(path, &def, NULL, &error) == PH_OK;
-    if (!good) {
-        print_error("%s", error.text);
-    }
+    if (!good) print_error("%s", error.text);
     free(path);
     return good;
 }
@@ -92,13 +80,9 @@ bool compare_page_write(const compare_page *page, const ph_comparison *compariso
             written->texts[written->count++] = page->names[i];
         }
     }
-    if (count == 0) {
-        return true;
-    }
+    if (count == 0) return true;
     const bool good = write_page(page->folder, results, count);
-    if (good) {
-        written->texts[written->count++] = "page.html";
-    }
+    if (good) written->texts[written->count++] = "page.html";
     return good;
 }
 

@@ -15,16 +15,12 @@ static void print_parts(const char *form)
 {
     char argument[32];
     snprintf(argument, sizeof argument, "--help=%s", form);
-    for (int i = 0; i < command_count; i++) {
-        commands[i].run(1, (char *[]){argument});
-    }
+    for (int i = 0; i < command_count; i++) commands[i].run(1, (char *[]){argument});
 }
 
 static void print_names(void)
 {
-    for (int i = 0; i < command_count; i++) {
-        printf("%s ", commands[i].name);
-    }
+    for (int i = 0; i < command_count; i++) printf("%s ", commands[i].name);
     printf("help");
 }
 
@@ -60,9 +56,7 @@ static void print_zsh(void)
            "_polhode()\n{\n    local -a commands\n    commands=(\n");
     for (int i = 0; i < command_count; i++) {
         printf("        '%s:", commands[i].name);
-        for (const char *s = commands[i].title; *s; s++) {
-            printf(*s == ':' ? "\\:" : *s == '\'' ? "'\\''" : "%c", *s);
-        }
+        for (const char *s = commands[i].title; *s; s++) printf(*s == ':' ? "\\:" : *s == '\'' ? "'\\''" : "%c", *s);
         printf("'\n");
     }
     printf("        'help:what a command does and its options'\n    )\n"
@@ -86,9 +80,7 @@ static void print_fish(void)
     printf("# fish completion for polhode, made by: polhode completion fish\n");
     for (int i = 0; i < command_count; i++) {
         printf("complete -c polhode -n __fish_use_subcommand -a %s -d '", commands[i].name);
-        for (const char *s = commands[i].title; *s; s++) {
-            printf(*s == '\'' ? "\\'" : "%c", *s);
-        }
+        for (const char *s = commands[i].title; *s; s++) printf(*s == '\'' ? "\\'" : "%c", *s);
         printf("'\n");
     }
     printf("complete -c polhode -n __fish_use_subcommand -a help -d 'what a command does and its options'\n"
@@ -119,9 +111,7 @@ int command_completion(int count, char **arguments)
         .most = 1,
     };
     const parse_result parsed = options_parse(&line, count, arguments);
-    if (parsed != PARSE_DONE) {
-        return parsed == PARSE_HELP ? EXIT_DONE : EXIT_USAGE;
-    }
+    if (parsed != PARSE_DONE) return parsed == PARSE_HELP ? EXIT_DONE : EXIT_USAGE;
     const char *names[SHELLS], *shell = line.operands.texts[0];
     for (int i = 0; i < SHELLS; i++) {
         names[i] = shells[i].name;

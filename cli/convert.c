@@ -28,9 +28,7 @@ static bool ends_with(const char *text, const char *const *endings)
     const size_t length = strlen(text);
     for (; *endings; endings++) {
         const size_t n = strlen(*endings);
-        if (length > n && strcasecmp(text + length - n, *endings) == 0) {
-            return true;
-        }
+        if (length > n && strcasecmp(text + length - n, *endings) == 0) return true;
     }
     return false;
 }
@@ -48,12 +46,9 @@ static int report(const char *path, long long rows, const convert_options *optio
         json j = {.file = stdout};
         json_object(&j, NULL);
         json_string(&j, "written", path);
-        if (rows > 0) {
-            json_integer(&j, "rows", rows);
-        }
+        if (rows > 0) json_integer(&j, "rows", rows);
         json_number(&j, "bytes", bytes);
-        json_end_object(&j);
-        printf("\n");
+        json_close(&j);
     } else if (!options->quiet && rows > 0) {
         printf("written %s: %lld rows, %.3g MB\n", path, rows, 1e-6 * bytes);
     } else if (!options->quiet) {
@@ -76,17 +71,14 @@ static int convert_result(const char *from, const char *to, convert_options *opt
     }
     options->def.every = options->every;
     ph_status status = ph_result_allow_folder(result, options->folder, &error);
-    if (status == PH_OK) {
-        status = ph_result_convert(result, to, &options->def, &done, &error);
-    }
+    if (status == PH_OK) status = ph_result_convert(result, to, &options->def, &done, &error);
     ph_result_destroy(result);
     if (status != PH_OK) {
         print_error("%s", error.text);
         return exit_status_of(status);
     }
-    if (done.left_out > 0 && !options->quiet) {
+    if (done.left_out > 0 && !options->quiet)
         fprintf(stderr, "note: %d shapes were left out: their triangles are not known\n", done.left_out);
-    }
     if (done.bare && !options->quiet) {
         fprintf(stderr,
                 "note: written without shapes: files that the model names are not below the folder of the result\n"
@@ -103,9 +95,7 @@ static int convert_model(const char *from, const char *to, const convert_options
     const bool resolve = options->resolve || options->settings.count > 0;
     ph_model *model =
         load_model(from, &options->settings); // so that mistakes are found here and not by the next reader
-    if (!model) {
-        return EXIT_USAGE;
-    }
+    if (!model) return EXIT_USAGE;
     ph_model_destroy(model);
     ph_problems *problems = ph_problems_create();
     ph_error error;
@@ -139,9 +129,7 @@ static int convert_robot(const char *from, const char *to, const convert_options
 {
     ph_spec *spec = load_spec(from, &options->settings);
     ph_error error;
-    if (!spec) {
-        return EXIT_USAGE;
-    }
+    if (!spec) return EXIT_USAGE;
     const ph_status status = ph_spec_write_file(spec, to, &error);
     ph_spec_destroy(spec);
     if (status != PH_OK) {
@@ -164,21 +152,20 @@ static bool same_file(const char *a, const char *b)
 
 static int convert(const char *from, const char *to, convert_options *options)
 {
-    if (same_file(from, to)) {
+    if (same_file(from, to))
         print_error("'%s' would be written over itself", to);
-    } else if (ends_with(from, result_endings) && ends_with(to, output_endings)) {
+    else if (ends_with(from, result_endings) && ends_with(to, output_endings))
         return convert_result(from, to, options);
-    } else if (ends_with(from, model_endings) && ends_with(to, model_endings)) {
+    else if (ends_with(from, model_endings) && ends_with(to, model_endings))
         return convert_model(from, to, options);
-    } else if (ends_with(from, robot_endings) && ends_with(to, model_endings)) {
+    else if (ends_with(from, robot_endings) && ends_with(to, model_endings))
         return convert_robot(from, to, options);
-    } else if (ends_with(from, result_endings)) {
+    else if (ends_with(from, result_endings))
         print_error("a result becomes .csv, .npz or .glb: '%s' is none of them", to);
-    } else if (ends_with(from, model_endings) || ends_with(from, robot_endings)) {
+    else if (ends_with(from, model_endings) || ends_with(from, robot_endings))
         print_error("a model becomes .yaml or .json: '%s' is neither", to);
-    } else {
+    else
         print_error("'%s' is neither a result (.h5, .csv) nor a model (.yaml, .json, .xml, .urdf, .sdf)", from);
-    }
     return EXIT_USAGE;
 }
 
@@ -216,8 +203,6 @@ int command_convert(int count, char **arguments)
         .most = 2,
     };
     const parse_result parsed = options_parse(&line, count, arguments);
-    if (parsed != PARSE_DONE) {
-        return parsed == PARSE_HELP ? EXIT_DONE : EXIT_USAGE;
-    }
+    if (parsed != PARSE_DONE) return parsed == PARSE_HELP ? EXIT_DONE : EXIT_USAGE;
     return convert(line.operands.texts[0], line.operands.texts[1], &options);
 }

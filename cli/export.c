@@ -65,8 +65,7 @@ static int report(const char *path, const ph_fmu_report *r, const export_options
         json_integer(&j, "binaries", r->binaries);
         json_integer(&j, "sources", r->source_files);
         json_integer(&j, "bytes", r->bytes);
-        json_end_object(&j);
-        printf("\n");
+        json_close(&j);
     } else if (!options->quiet) {
         printf("written %s: FMI %d.0, %d parameters, %d inputs, %d outputs, %d binaries, %d sources, %.3g MB\n", path,
                options->def.version, r->parameters, r->inputs, r->outputs, r->binaries, r->source_files,
@@ -134,11 +133,7 @@ int command_export(int count, char **arguments)
         {"step", 0, OPTION_POSITIVE, &options.def.step, "SECONDS", "length of a time step"},
         {"no-sources", 0, OPTION_FLAG, &options.no_sources, NULL, "binaries alone: a smaller file"},
         {"runtime", 0, OPTION_TEXT, &options.runtime, "DIRECTORY", "take binaries and sources from there"},
-        {"set", 0, OPTION_LIST, &options.settings, "NAME=VALUE", "change a parameter or input of the model"},
-        {"set-joint", 0, OPTION_LIST, &options.settings, "JOINT.rate=VALUE",
-         "start a joint at a rate, or at a JOINT.coordinate"},
-        {"keyframe", 0, OPTION_KEYFRAME, &options.settings, "NAME", "start in a keyframe of the model"},
-        ROBOT_OPTIONS(&options.settings),
+        MODEL_OPTIONS(&options.settings),
         {"json", 0, OPTION_FLAG, &options.json, NULL, "print one JSON object"},
         {"quiet", 'q', OPTION_FLAG, &options.quiet, NULL, "print nothing but errors"},
     };

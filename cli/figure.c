@@ -27,9 +27,7 @@ static bool open_source(source *s, const char *path, const char *folder)
     }
     const bool allowed = ph_result_allow_folder(s->result, folder, &error) == PH_OK;
     s->curves = allowed ? ph_curves_create(s->result) : NULL;
-    if (!s->curves) {
-        print_error("%s", ph_status_text(PH_OUT_OF_MEMORY));
-    }
+    if (!s->curves) print_error("%s", ph_status_text(PH_OUT_OF_MEMORY));
     return s->curves;
 }
 
@@ -46,9 +44,7 @@ static void label_sources(source_list *sources)
     for (int i = 0; i < sources->count; i++) {
         const char *scheme = ph_result_scheme(sources->list[i].result);
         apart = apart && *scheme;
-        for (int k = 0; k < i; k++) {
-            apart = apart && strcmp(scheme, ph_result_scheme(sources->list[k].result)) != 0;
-        }
+        for (int k = 0; k < i; k++) apart = apart && strcmp(scheme, ph_result_scheme(sources->list[k].result)) != 0;
     }
     for (int i = 0; i < sources->count; i++) {
         source *s = &sources->list[i];
@@ -65,9 +61,7 @@ bool sources_open(source_list *sources, const char *const *paths, int count, con
     }
     for (int i = 0; i < count; i++) {
         sources->count++;
-        if (!open_source(&sources->list[i], paths[i], folder)) {
-            return false;
-        }
+        if (!open_source(&sources->list[i], paths[i], folder)) return false;
     }
     label_sources(sources);
     return true;
@@ -99,21 +93,17 @@ typedef struct item_list {
 static bool report_unknown(const source *s, const char *name)
 {
     const char *near = ph_curves_suggest(s->curves, name);
-    if (near) {
+    if (near)
         print_error("'%s' has no quantity '%s'; did you mean '%s'?", ph_result_path(s->result), name, near);
-    } else {
+    else
         print_error("'%s' has no quantity '%s'; --list shows what it has", ph_result_path(s->result), name);
-    }
     return false;
 }
 
 static bool has_item(const item_list *items, const char *x, const char *y)
 {
-    for (int i = 0; i < items->count; i++) {
-        if (strcmp(items->list[i].x, x) == 0 && strcmp(items->list[i].y, y) == 0) {
-            return true;
-        }
-    }
+    for (int i = 0; i < items->count; i++)
+        if (strcmp(items->list[i].x, x) == 0 && strcmp(items->list[i].y, y) == 0) return true;
     return false;
 }
 
@@ -121,13 +111,9 @@ static bool add_item(item_list *items, const source *s, const char *x, const cha
 {
     int found[16];
     const int count = ph_curves_match(s->curves, y, found, 16), of_x = ph_curves_find(s->curves, x);
-    if (count == 0 || of_x == PH_NONE) {
-        return report_unknown(s, count == 0 ? y : x);
-    }
+    if (count == 0 || of_x == PH_NONE) return report_unknown(s, count == 0 ? y : x);
     for (int i = 0; i < count && i < 16; i++) {
-        if (has_item(items, ph_curves_get(s->curves, of_x).name, ph_curves_get(s->curves, found[i]).name)) {
-            continue;
-        }
+        if (has_item(items, ph_curves_get(s->curves, of_x).name, ph_curves_get(s->curves, found[i]).name)) continue;
         if (items->count == ITEMS_MAX) {
             print_error("more than %d curves are asked for", ITEMS_MAX);
             return false;
@@ -145,9 +131,7 @@ static bool add_operand(item_list *items, const source *s, const char *text, con
 {
     char x[NAME_ROOM];
     const char *colon = strchr(text, ':');
-    if (!colon || ph_curves_match(s->curves, text, NULL, 0) > 0) {
-        return add_item(items, s, against, text, operand);
-    }
+    if (!colon || ph_curves_match(s->curves, text, NULL, 0) > 0) return add_item(items, s, against, text, operand);
     snprintf(x, sizeof x, "%.*s", (int)(colon - text), text);
     return add_item(items, s, x, colon + 1, operand);
 }
@@ -181,9 +165,8 @@ static void set_panels(panel_list *panels, const item_list *items, const source 
         int k = 0;
         while (k < panels->count &&
                (strcmp(panels->list[k].x, it->x) != 0 ||
-                (apart ? panels->list[k].operand != it->operand : strcmp(panels->list[k].unit, unit) != 0))) {
+                (apart ? panels->list[k].operand != it->operand : strcmp(panels->list[k].unit, unit) != 0)))
             k++;
-        }
         if (k == panels->count) {
             panel *p = &panels->list[panels->count++];
             *p = (panel){.unit = unit, .first = i, .operand = it->operand};
@@ -235,13 +218,10 @@ static void put_whats(const panel_list *panels, int index, const item_list *item
     for (int i = 0; i < items->count; i++) {
         const char *what = curve_of(s, items->list[i].y).what;
         const size_t length = strlen(text);
-        if (panels->of_item[i] == index && !strstr(text, what)) {
+        if (panels->of_item[i] == index && !strstr(text, what))
             snprintf(text + length, size - length, "%s%s", length ? ", " : "", what);
-        }
     }
-    if (strlen(text) > 40) {
-        text[0] = '\0';
-    }
+    if (strlen(text) > 40) text[0] = '\0';
 }
 
 // What tells a curve from the others of its panel, and its result from the others.
@@ -254,27 +234,20 @@ static void put_label(const source_list *sources, const source *s, const ph_curv
                             .part = strcmp(c->part, all->part) == 0 ? "" : c->part,
                             .name = c->name};
     put_title(&other, text, size);
-    if (same && !*other.part) {
-        text[0] = '\0';
-    }
+    if (same && !*other.part) text[0] = '\0';
     char *end = text + strlen(text);
-    while (end > text && end[-1] == ' ') {
-        *--end = '\0';
-    }
-    if (sources->count > 1) {
-        snprintf(end, size - (size_t)(end - text), "%s%s", *text ? ", " : "", s->label);
-    }
+    while (end > text && end[-1] == ' ') *--end = '\0';
+    if (sources->count > 1) snprintf(end, size - (size_t)(end - text), "%s%s", *text ? ", " : "", s->label);
 }
 
 static void put_default_title(const source_list *sources, char *text, size_t size)
 {
     const ph_result *r = sources->list[0].result;
     const char *name = ph_result_name(r);
-    if (sources->count == 1 && *ph_result_scheme(r)) {
+    if (sources->count == 1 && *ph_result_scheme(r))
         snprintf(text, size, "%s%s%s, h = %.6g s", name, *name ? ": " : "", ph_result_scheme(r), ph_result_step(r));
-    } else {
+    else
         snprintf(text, size, "%s", name);
-    }
 }
 
 // ---- Numbers --------------------------------------------------------------------------------------------------------
@@ -290,15 +263,14 @@ static double *read_curve(const source *s, const char *name)
     ph_error error = {.text = ""};
     const int index = ph_curves_find(s->curves, name);
     double *values = malloc(((size_t)ph_result_rows(s->result) + 1) * sizeof *values);
-    if (index == PH_NONE) {
+    if (index == PH_NONE)
         report_unknown(s, name);
-    } else if (!values) {
+    else if (!values)
         print_error("%s", ph_status_text(PH_OUT_OF_MEMORY));
-    } else if (ph_curves_read(s->curves, index, values, &error) != PH_OK) {
+    else if (ph_curves_read(s->curves, index, values, &error) != PH_OK)
         print_error("%s", error.text);
-    } else {
+    else
         return values;
-    }
     free(values);
     return NULL;
 }
@@ -365,11 +337,10 @@ static bool add_panel(maker *m, int index)
     char x_label[NAME_ROOM], y_label[NAME_ROOM], sized[NAME_ROOM];
     put_title(&x, x_label, sizeof x_label);
     put_unit(x.unit, x_label, sizeof x_label);
-    if (*all.what) {
+    if (*all.what)
         put_title(&all, y_label, sizeof y_label);
-    } else {
+    else
         put_whats(&m->panels, index, &m->items, s, y_label, sizeof y_label);
-    }
     if (*y_label && log_of(m, 'y') && any_negative(m, index)) {
         snprintf(sized, sizeof sized, "|%.*s|", NAME_ROOM - 3, y_label);
         memcpy(y_label, sized, sizeof y_label);
@@ -389,18 +360,13 @@ static bool add_panel(maker *m, int index)
 
 static void make_positive(numbers *n)
 {
-    for (int i = 0; i < n->count; i++) {
-        n->y[i] = fabs(n->y[i]);
-    }
+    for (int i = 0; i < n->count; i++) n->y[i] = fabs(n->y[i]);
 }
 
 static bool has_finite(const numbers *n)
 {
-    for (int i = 0; i < n->count; i++) {
-        if (isfinite(n->x[i]) && isfinite(n->y[i])) {
-            return true;
-        }
-    }
+    for (int i = 0; i < n->count; i++)
+        if (isfinite(n->x[i]) && isfinite(n->y[i])) return true;
     return false;
 }
 
@@ -409,9 +375,7 @@ static bool add_curve(maker *m, int index, const source *s)
     const item *it = &m->items.list[index];
     const panel *p = &m->panels.list[m->panels.of_item[index]];
     numbers n;
-    if (!read_numbers(s, it, m->options, &n)) {
-        return false;
-    }
+    if (!read_numbers(s, it, m->options, &n)) return false;
     if (n.count == 0 || !has_finite(&n)) {
         print_error("'%s': %s has no value%s", ph_result_path(s->result), it->y,
                     n.count == 0 ? " between these times" : " that is a number");
@@ -419,9 +383,7 @@ static bool add_curve(maker *m, int index, const source *s)
         free(n.y);
         return false;
     }
-    if (log_of(m, 'y')) {
-        make_positive(&n);
-    }
+    if (log_of(m, 'y')) make_positive(&n);
     char label[NAME_ROOM];
     const ph_curve all = common_curve(&m->panels, m->panels.of_item[index], &m->items, &m->sources->list[0]);
     const ph_curve c = curve_of(s, it->y);
@@ -434,26 +396,17 @@ static bool add_curve(maker *m, int index, const source *s)
     const bool good = ph_plot_add_series(m->plot, p->index, &series) >= 0;
     free(n.x);
     free(n.y);
-    if (!good) {
-        print_error("%s", ph_status_text(PH_OUT_OF_MEMORY));
-    }
+    if (!good) print_error("%s", ph_status_text(PH_OUT_OF_MEMORY));
     return good;
 }
 
 static bool fill_figure(maker *m)
 {
     bool good = m->plot;
-    for (int i = 0; good && i < m->panels.count; i++) {
-        good = add_panel(m, i);
-    }
-    if (!good) {
-        print_error("%s", ph_status_text(PH_OUT_OF_MEMORY));
-    }
-    for (int i = 0; good && i < m->items.count; i++) {
-        for (int k = 0; good && k < m->sources->count; k++) {
-            good = add_curve(m, i, &m->sources->list[k]);
-        }
-    }
+    for (int i = 0; good && i < m->panels.count; i++) good = add_panel(m, i);
+    if (!good) print_error("%s", ph_status_text(PH_OUT_OF_MEMORY));
+    for (int i = 0; good && i < m->items.count; i++)
+        for (int k = 0; good && k < m->sources->count; k++) good = add_curve(m, i, &m->sources->list[k]);
     return good;
 }
 
@@ -462,9 +415,8 @@ ph_plot *make_figure(const source_list *sources, const text_list *quantities, co
     maker *m = calloc(1, sizeof *m);
     bool good = m;
     char title[NAME_ROOM] = "";
-    for (int i = 0; good && i < quantities->count; i++) {
+    for (int i = 0; good && i < quantities->count; i++)
         good = add_operand(&m->items, &sources->list[0], quantities->texts[i], options->against, i);
-    }
     if (!good) {
         free(m);
         return NULL;
@@ -473,9 +425,7 @@ ph_plot *make_figure(const source_list *sources, const text_list *quantities, co
     m->options = options;
     put_default_title(sources, title, sizeof title);
     m->plot = ph_plot_create(options->title ? options->title : *title ? title : NULL);
-    if (m->plot && options->width > 0.0) {
-        ph_plot_set_width(m->plot, options->width);
-    }
+    if (m->plot && options->width > 0.0) ph_plot_set_width(m->plot, options->width);
     set_panels(&m->panels, &m->items, &sources->list[0], options->apart);
     ph_plot *plot = m->plot;
     if (!fill_figure(m)) {

@@ -8,6 +8,7 @@
 #include "laboratory.h"
 #include "load.h"
 #include "motion.h"
+#include "search.h"
 #include "terminal.h"
 
 #include <math.h>
@@ -222,39 +223,15 @@ static bool read_run(fitting *f, int run, const char *path)
 
 // ---- Guesses and resuming -------------------------------------------------------------------------------------------
 
-static bool state_path(const fitting *f, char path[4096])
+static void name_unknown(const void *user, int k, char name[DATA_NAME])
 {
-    if (f->options->out) snprintf(path, 4096, "%s/fit.state", f->options->out);
-    return f->options->out;
+    const fitting *f = user;
+    snprintf(name, DATA_NAME, "%s", f->names[k]);
 }
 
-// Lines "name value" of an earlier fit.
-static bool read_state(fitting *f)
+static search_state state_of(const fitting *f)
 {
-    char path[4096], name[DATA_NAME];
-    double value;
-    int found = 0;
-    if (!state_path(f, path)) return print_error("--resume needs the --out FOLDER of the fit that was stopped"), false;
-    FILE *file = fopen(path, "r");
-    if (!file) return print_error("--resume: there is no '%s'", path), false;
-    while (fscanf(file, "%127s %lf", name, &value) == 2)
-        for (int k = 0; k < f->unknown_count; k++)
-            if (strcmp(f->names[k], name) == 0) f->guess[k] = value, found++;
-    fclose(file);
-    if (found == f->unknown_count) return true;
-    print_error("--resume: '%s' is of another fit: it knows %d of %d unknowns", path, found, f->unknown_count);
-    return false;
-}
-
-static void save_state(const fitting *f, const double *values)
-{
-    const size_t room = (size_t)f->unknown_count * (DATA_NAME + 32) + 1;
-    char *text = malloc(room);
-    size_t at = 0;
-    for (int k = 0; text && k < f->unknown_count; k++)
-        at += (size_t)snprintf(text + at, room - at, "%s %.17g\n", f->names[k], values[k]);
-    if (text) write_text_file(f->options->out, "fit.state", text, NULL);
-    free(text);
+    return (search_state){f->options->out, "fit.state", "fit", f->unknown_count, name_unknown, f};
 }
 
 static bool find_guesses(fitting *f)
@@ -272,7 +249,8 @@ static bool find_guesses(fitting *f)
         f->guess[i] = strtod(equals + 1, &end);
         if (end == equals + 1 || *end) return print_error("--guess %s: expected a number", text), false;
     }
-    return !f->options->resume || read_state(f);
+    const search_state stopped = state_of(f);
+    return !f->options->resume || search_resume(&stopped, f->guess);
 }
 
 static bool fill_guesses(fitting *f)
@@ -287,11 +265,9 @@ static bool fill_guesses(fitting *f)
 static bool see_progress(const ph_fit_progress *p, void *user)
 {
     const fitting *f = user;
-    if (f->options->out) save_state(f, p->values);
-    if (is_terminal(stderr) && !f->options->quiet && !was_interrupted()) {
-        fprintf(stderr, "\r  iteration %d: cost %.6g, change %.1e\033[K", p->iteration, p->cost, p->change);
-        fflush(stderr);
-    }
+    const search_state now = state_of(f);
+    search_save(&now, p->values);
+    search_tell(f->options->quiet, "iteration %d: cost %.6g, change %.1e", p->iteration, p->cost, p->change);
     return !was_interrupted();
 }
 
@@ -388,9 +364,7 @@ int command_fit(int count, char **arguments)
         {"no-half-step", 0, OPTION_FLAG, &options.no_verdict, NULL, "do not compare with half the step"},
         {"out", 'o', OPTION_TEXT, &options.out, "FOLDER", "write the fitted model, plots and pages there"},
         {"resume", 0, OPTION_FLAG, &options.resume, NULL, "go on where the fit in FOLDER was stopped"},
-        {"set", 0, OPTION_LIST, &options.settings, "NAME=VALUE", "change a parameter or input of the model"},
-        {"set-joint", 0, OPTION_LIST, &options.settings, "JOINT.rate=VALUE", "start a joint at a rate or coordinate"},
-        {"keyframe", 0, OPTION_KEYFRAME, &options.settings, "NAME", "start in a keyframe of the model"},
+        MODEL_OPTIONS(&options.settings),
         {"json", 0, OPTION_FLAG, &options.json, NULL, "print one JSON object in place of the tables"},
         {"quiet", 'q', OPTION_FLAG, &options.quiet, NULL, "print no tables"},
     };

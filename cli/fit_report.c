@@ -194,8 +194,7 @@ void fit_print_json(const fitting *f, const ph_fit *fit, const text_list *writte
     json_string(&j, "method", fit->exact ? "exact" : "differences");
     json_number(&j, "growth", fit->growth);
     json_written(&j, f->options->out, written);
-    json_end_object(&j);
-    printf("\n");
+    json_close(&j);
 }
 
 // ---- Files ----------------------------------------------------------------------------------------------------------

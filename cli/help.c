@@ -17,14 +17,9 @@ static const struct {
 
 help_form help_asked(const char *argument)
 {
-    if (strcmp(argument, "--help") == 0 || strcmp(argument, "-h") == 0) {
-        return HELP_TEXT;
-    }
-    for (size_t i = 0; i < sizeof forms / sizeof forms[0]; i++) {
-        if (strncmp(argument, "--help=", 7) == 0 && strcmp(argument + 7, forms[i].name) == 0) {
-            return forms[i].form;
-        }
-    }
+    if (strcmp(argument, "--help") == 0 || strcmp(argument, "-h") == 0) return HELP_TEXT;
+    for (size_t i = 0; i < sizeof forms / sizeof forms[0]; i++)
+        if (strncmp(argument, "--help=", 7) == 0 && strcmp(argument + 7, forms[i].name) == 0) return forms[i].form;
     return strncmp(argument, "--help=", 7) == 0 ? HELP_TEXT : HELP_NONE;
 }
 
@@ -43,9 +38,7 @@ static void print_option(const option *o)
     char left[64];
     snprintf(left, sizeof left, "--%s%s%s", o->name, o->value ? " " : "", o->value ? o->value : "");
     char letter[8] = "    ";
-    if (o->letter) {
-        snprintf(letter, sizeof letter, "-%c, ", o->letter);
-    }
+    if (o->letter) snprintf(letter, sizeof letter, "-%c, ", o->letter);
     printf("  %s%-20s %s\n", letter, left, o->help);
 }
 
@@ -53,9 +46,7 @@ static void print_text(const command_line *line)
 {
     printf("usage: polhode %s\n\n%s\n", line->usage, line->about);
     printf("\noptions:\n");
-    for (int i = 0; i < line->option_count; i++) {
-        print_option(&line->options[i]);
-    }
+    for (int i = 0; i < line->option_count; i++) print_option(&line->options[i]);
     print_option(&help_option);
     printf("\nexamples:\n%s", line->examples);
 }
@@ -67,43 +58,34 @@ static void put_troff(const char *text)
 {
     bool first = true;
     for (; *text; text++) {
-        if (first && (*text == '.' || *text == '\'')) {
-            printf("\\&");
-        }
-        if (*text == '\\') {
+        if (first && (*text == '.' || *text == '\'')) printf("\\&");
+        if (*text == '\\')
             printf("\\e");
-        } else if (*text == '-') {
+        else if (*text == '-')
             printf("\\-");
-        } else {
+        else
             putchar(*text);
-        }
         first = *text == '\n';
     }
 }
 
 static void put_capitals(const char *text, int length)
 {
-    for (int i = 0; i < length; i++) {
-        putchar(toupper((unsigned char)text[i]));
-    }
+    for (int i = 0; i < length; i++) putchar(toupper((unsigned char)text[i]));
 }
 
 static const char *title_of(const char *name, int length)
 {
-    for (int i = 0; i < command_count; i++) {
-        if ((int)strlen(commands[i].name) == length && strncmp(commands[i].name, name, (size_t)length) == 0) {
+    for (int i = 0; i < command_count; i++)
+        if ((int)strlen(commands[i].name) == length && strncmp(commands[i].name, name, (size_t)length) == 0)
             return commands[i].title;
-        }
-    }
     return "";
 }
 
 static void print_man_option(const option *o)
 {
     printf(".TP\n");
-    if (o->letter) {
-        printf("\\fB\\-%c\\fR, ", o->letter);
-    }
+    if (o->letter) printf("\\fB\\-%c\\fR, ", o->letter);
     printf("\\fB\\-\\-");
     put_troff(o->name);
     printf("\\fR");
@@ -139,9 +121,7 @@ static void print_man(const command_line *line)
     printf("\n.SH DESCRIPTION\n");
     put_troff(line->about);
     printf("\n.SH OPTIONS\n");
-    for (int i = 0; i < line->option_count; i++) {
-        print_man_option(&line->options[i]);
-    }
+    for (int i = 0; i < line->option_count; i++) print_man_option(&line->options[i]);
     print_man_option(&help_option);
     printf(".SH EXAMPLES\n.nf\n");
     put_troff(line->examples);
@@ -159,9 +139,7 @@ static bool is(const option *o, const char *name)
 
 static void put_schemes(void)
 {
-    for (int i = 0; i < ph_scheme_count(); i++) {
-        printf("%s%s", i ? " " : "", ph_scheme_get(i).name);
-    }
+    for (int i = 0; i < ph_scheme_count(); i++) printf("%s%s", i ? " " : "", ph_scheme_get(i).name);
 }
 
 // Options whose values are words that we know.
@@ -172,33 +150,26 @@ static bool takes_words(const option *o)
 
 static void put_words(const option *o)
 {
-    if (is(o, "log")) {
+    if (is(o, "log"))
         printf("x y xy");
-    } else if (is(o, "law")) {
+    else if (is(o, "law"))
         printf("coulomb relaxed");
-    } else if (is(o, "solver")) {
+    else if (is(o, "solver"))
         printf("apgd bb pgs newton");
-    } else {
+    else
         put_schemes();
-    }
 }
 
 static void print_bash(const command_line *line)
 {
     printf("    %.*s)\n        options=\"", name_length(line), line->usage);
-    for (int i = 0; i < line->option_count; i++) {
-        printf("--%s ", line->options[i].name);
-    }
+    for (int i = 0; i < line->option_count; i++) printf("--%s ", line->options[i].name);
     printf("--help\"\n        case $previous in\n");
     for (int i = 0; i < line->option_count; i++) {
         const option *o = &line->options[i];
-        if (o->kind == OPTION_FLAG || o->kind == OPTION_ROBOT_FLAG) {
-            continue;
-        }
+        if (o->kind == OPTION_FLAG || o->kind == OPTION_ROBOT_FLAG) continue;
         printf("        --%s", o->name);
-        if (o->letter) {
-            printf("|-%c", o->letter);
-        }
+        if (o->letter) printf("|-%c", o->letter);
         printf(") ");
         if (takes_words(o)) {
             printf("words=\"");
@@ -214,15 +185,13 @@ static void print_bash(const command_line *line)
 // Quotes, brackets and colons mean something in what zsh reads.
 static void put_zsh(const char *text)
 {
-    for (; *text; text++) {
-        if (*text == '\'') {
+    for (; *text; text++)
+        if (*text == '\'')
             printf("'\\''");
-        } else if (strchr("[]:\\", *text)) {
+        else if (strchr("[]:\\", *text))
             printf("\\%c", *text);
-        } else {
+        else
             putchar(*text);
-        }
-    }
 }
 
 static void print_zsh_option(const option *o)
@@ -250,9 +219,7 @@ static void print_zsh_option(const option *o)
 static void print_zsh(const command_line *line)
 {
     printf("    %.*s)\n        _arguments \\\n", name_length(line), line->usage);
-    for (int i = 0; i < line->option_count; i++) {
-        print_zsh_option(&line->options[i]);
-    }
+    for (int i = 0; i < line->option_count; i++) print_zsh_option(&line->options[i]);
     print_zsh_option(&help_option);
     printf("            '*:file:_files'\n        ;;\n");
 }
@@ -260,9 +227,7 @@ static void print_zsh(const command_line *line)
 static void put_fish(const char *text)
 {
     for (; *text; text++) {
-        if (*text == '\'' || *text == '\\') {
-            putchar('\\');
-        }
+        if (*text == '\'' || *text == '\\') putchar('\\');
         putchar(*text);
     }
 }
@@ -273,9 +238,7 @@ static void print_fish(const command_line *line)
         const option *o = i < line->option_count ? &line->options[i] : &help_option;
         printf("complete -c polhode -n '__fish_seen_subcommand_from %.*s' -l %s", name_length(line), line->usage,
                o->name);
-        if (o->letter) {
-            printf(" -s %c", o->letter);
-        }
+        if (o->letter) printf(" -s %c", o->letter);
         if (takes_words(o)) {
             printf(" -x -a '");
             put_words(o);
@@ -333,9 +296,8 @@ static void print_program_man(void)
     printf(".SH ENVIRONMENT\n.TP\nNO_COLOR\nwhen set and not empty, nothing is coloured\n");
     print_exit_status();
     printf(".SH SEE ALSO\n");
-    for (int i = 0; i < command_count; i++) {
+    for (int i = 0; i < command_count; i++)
         printf(".BR polhode\\-%s (1)%s\n", commands[i].name, i + 1 < command_count ? "," : "");
-    }
 }
 
 static void print_program_text(void)
@@ -343,9 +305,7 @@ static void print_program_text(void)
     printf("polhode %s: structure-preserving rigid multibody dynamics\n\n"
            "usage: polhode COMMAND [ARGUMENTS]\n\n",
            ph_version());
-    for (int i = 0; i < command_count; i++) {
-        printf("  %-10s %s\n", commands[i].name, commands[i].title);
-    }
+    for (int i = 0; i < command_count; i++) printf("  %-10s %s\n", commands[i].name, commands[i].title);
     printf("\nTry   polhode run examples/double_pendulum.yaml --out out.h5\n"
            "      polhode plot out.h5 energy.error -o energy.svg\n"
            "      polhode COMMAND --help\n");

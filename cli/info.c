@@ -30,9 +30,7 @@ static bool find_facts(facts *f)
 {
     ph_observer *observer = NULL;
     f->state = ph_state_create(f->model);
-    if (!f->state || ph_observer_create(f->model, &observer) != PH_OK) {
-        return false;
-    }
+    if (!f->state || ph_observer_create(f->model, &observer) != PH_OK) return false;
     ph_observer_measure(observer, f->state, &f->start);
     ph_observer_destroy(observer);
     f->symmetry = ph_model_symmetry(f->model);
@@ -45,9 +43,7 @@ static bool find_facts(facts *f)
             sum = (ph_vec3){sum.x + b.mass * x.x, sum.y + b.mass * x.y, sum.z + b.mass * x.z};
         }
     }
-    if (f->mass > 0.0) {
-        f->centre = (ph_vec3){sum.x / f->mass, sum.y / f->mass, sum.z / f->mass};
-    }
+    if (f->mass > 0.0) f->centre = (ph_vec3){sum.x / f->mass, sum.y / f->mass, sum.z / f->mass};
     return true;
 }
 
@@ -65,9 +61,7 @@ static int shown(int count, bool all)
 
 static void print_rest(int count, int printed)
 {
-    if (printed < count) {
-        printf("  ... and %d more (--all shows them)\n", count - printed);
-    }
+    if (printed < count) printf("  ... and %d more (--all shows them)\n", count - printed);
 }
 
 static void print_bodies(const facts *f, bool all)
@@ -78,11 +72,10 @@ static void print_bodies(const facts *f, bool all)
     for (int i = 0; i < n; i++) {
         const ph_body_info b = ph_model_body(f->model, i);
         const ph_vec3 x = ph_state_positions(f->state)[i];
-        if (b.fixed) {
+        if (b.fixed)
             printf("  %-20s %12s", b.name, "fixed");
-        } else {
+        else
             printf("  %-20s %12.6g", b.name, b.mass);
-        }
         printf("   %.6g, %.6g, %.6g\n", x.x, x.y, x.z);
     }
     print_rest(count, n);
@@ -92,9 +85,7 @@ static void print_joints(const facts *f, bool all)
 {
     const colours c = colours_of(stdout);
     const int count = ph_model_joints(f->model), n = shown(count, all);
-    if (count == 0) {
-        return;
-    }
+    if (count == 0) return;
     printf("\n%s  %-20s %-14s %5s   %s%s\n", c.bold, "joint", "type", "rows", "between", c.off);
     for (int i = 0; i < n; i++) {
         const ph_joint_info j = ph_model_joint(f->model, i);
@@ -107,15 +98,12 @@ static void print_joints(const facts *f, bool all)
 static void print_redundant(const ph_model *model)
 {
     const int rows = ph_model_rows(model), redundant = rows - ph_model_rank(model);
-    if (redundant <= 0) {
-        return;
-    }
+    if (redundant <= 0) return;
     printf("  %-22s %d: they repeat what other rows say already\n", "redundant rows", redundant);
     for (int i = 0; i < rows; i++) {
         int joint, row;
-        if (ph_model_row_redundant(model, i, &joint, &row)) {
+        if (ph_model_row_redundant(model, i, &joint, &row))
             printf("  %-22s joint %s, row %d\n", "", ph_model_joint(model, joint).name, row + 1);
-        }
     }
 }
 
@@ -128,12 +116,8 @@ static void print_conserved(const ph_symmetry *symmetry)
 {
     char text[DESCRIPTION_ROOM];
     const char *linear = describe_linear(symmetry), *angular = describe_angular(symmetry, text);
-    if (linear) {
-        printf("  %-22s linear momentum %s\n", "conserved", linear);
-    }
-    if (angular) {
-        printf("  %-22s angular momentum %s\n", linear ? "" : "conserved", angular);
-    }
+    if (linear) printf("  %-22s linear momentum %s\n", "conserved", linear);
+    if (angular) printf("  %-22s angular momentum %s\n", linear ? "" : "conserved", angular);
 }
 
 static void print_facts(const facts *f, const char *title, bool all)
@@ -158,9 +142,7 @@ static void print_facts(const facts *f, const char *title, bool all)
         printf("  %-22s %s\n", "mobility",
                "the joints leave no freedom: only motors that prescribe motion can move it");
     }
-    if (f->with_modes) {
-        print_modes(f->model, &f->modes, all ? f->modes.set->count : SHOWN);
-    }
+    if (f->with_modes) print_modes(f->model, &f->modes, all ? f->modes.set->count : SHOWN);
 }
 
 // ---- For programs ---------------------------------------------------------------------------------------------------
@@ -250,11 +232,8 @@ static void print_json(const facts *f, const char *title)
     json_number(&j, "mass", f->mass);
     json_vec3(&j, "centre_of_mass", f->centre);
     json_start(&j, f);
-    if (f->with_modes) {
-        json_modes(&j, f->model, f->rest, &f->modes);
-    }
-    json_end_object(&j);
-    printf("\n");
+    if (f->with_modes) json_modes(&j, f->model, f->rest, &f->modes);
+    json_close(&j);
 }
 
 // ---- The command ----------------------------------------------------------------------------------------------------
@@ -270,11 +249,10 @@ static int show(const ph_model *model, const char *path, bool with_modes, bool a
     } else if (with_modes) {
         result = find_modes(model, f.rest, path, &f.modes);
     }
-    if (result == EXIT_DONE && as_json) {
+    if (result == EXIT_DONE && as_json)
         print_json(&f, model_title(model, path));
-    } else if (result == EXIT_DONE) {
+    else if (result == EXIT_DONE)
         print_facts(&f, model_title(model, path), all);
-    }
     ph_modes_destroy(f.modes.set);
     ph_state_destroy(f.rest);
     ph_state_destroy(f.state);
@@ -286,11 +264,7 @@ int command_info(int count, char **arguments)
     text_list settings = {0};
     bool as_json = false, all = false, with_modes = false;
     const option table[] = {
-        {"set", 0, OPTION_LIST, &settings, "NAME=VALUE", "change a parameter or input of the model"},
-        {"set-joint", 0, OPTION_LIST, &settings, "JOINT.rate=VALUE",
-         "start a joint at a rate, or at a JOINT.coordinate"},
-        {"keyframe", 0, OPTION_KEYFRAME, &settings, "NAME", "start in a keyframe of the model"},
-        ROBOT_OPTIONS(&settings),
+        MODEL_OPTIONS(&settings),
         {"all", 'a', OPTION_FLAG, &all, NULL, "list all bodies and joints of a large model"},
         {"modes", 'm', OPTION_FLAG, &with_modes, NULL, "small oscillations about the static equilibrium"},
         {"json", 0, OPTION_FLAG, &as_json, NULL, "print one JSON object in place of the tables"},
@@ -307,14 +281,10 @@ int command_info(int count, char **arguments)
         .most = 1,
     };
     const parse_result parsed = options_parse(&line, count, arguments);
-    if (parsed != PARSE_DONE) {
-        return parsed == PARSE_HELP ? EXIT_DONE : EXIT_USAGE;
-    }
+    if (parsed != PARSE_DONE) return parsed == PARSE_HELP ? EXIT_DONE : EXIT_USAGE;
     const char *path = line.operands.texts[0];
     ph_model *model = load_model(path, &settings);
-    if (!model) {
-        return EXIT_USAGE;
-    }
+    if (!model) return EXIT_USAGE;
     const int result = show(model, path, with_modes, as_json, all);
     ph_model_destroy(model);
     return result;

@@ -10,22 +10,19 @@ static void put_string(json *j, const char *text, size_t length)
     fputc('"', j->file);
     for (size_t i = 0; i < length; i++) {
         const unsigned char c = (unsigned char)text[i];
-        if (c == '"' || c == '\\') {
+        if (c == '"' || c == '\\')
             fprintf(j->file, "\\%c", c);
-        } else if (c < 0x20) {
+        else if (c < 0x20)
             fprintf(j->file, "\\u%04x", c);
-        } else {
+        else
             fputc(c, j->file);
-        }
     }
     fputc('"', j->file);
 }
 
 static void put_key(json *j, const char *key)
 {
-    if (j->follows) {
-        fputc(',', j->file);
-    }
+    if (j->follows) fputc(',', j->file);
     if (key) {
         put_string(j, key, strlen(key));
         fputc(':', j->file);
@@ -61,6 +58,12 @@ void json_end_object(json *j)
     close_bracket(j, '}');
 }
 
+void json_close(json *j)
+{
+    json_end_object(j);
+    fputs("\n", j->file);
+}
+
 void json_end_array(json *j)
 {
     close_bracket(j, ']');
@@ -69,11 +72,10 @@ void json_end_array(json *j)
 void json_number(json *j, const char *key, double value)
 {
     put_key(j, key);
-    if (isfinite(value)) {
+    if (isfinite(value))
         fprintf(j->file, "%.17g", value);
-    } else {
+    else
         fputs("null", j->file);
-    }
 }
 
 void json_integer(json *j, const char *key, long long value)
@@ -85,11 +87,10 @@ void json_integer(json *j, const char *key, long long value)
 void json_string(json *j, const char *key, const char *value)
 {
     put_key(j, key);
-    if (value) {
+    if (value)
         put_string(j, value, strlen(value));
-    } else {
+    else
         fputs("null", j->file);
-    }
 }
 
 void json_bool(json *j, const char *key, bool value)
@@ -101,9 +102,7 @@ void json_bool(json *j, const char *key, bool value)
 static void put_numbers(json *j, const char *key, const double *values, int count)
 {
     json_array(j, key);
-    for (int i = 0; i < count; i++) {
-        json_number(j, NULL, values[i]);
-    }
+    for (int i = 0; i < count; i++) json_number(j, NULL, values[i]);
     json_end_array(j);
 }
 

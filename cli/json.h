@@ -17,6 +17,7 @@ typedef struct json {
 void json_object(json *j, const char *key);
 void json_array(json *j, const char *key);
 void json_end_object(json *j);
+void json_close(json *j); // the whole object, and its line
 void json_end_array(json *j);
 
 void json_number(json *j, const char *key, double value);

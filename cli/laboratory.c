@@ -31,25 +31,19 @@ static bool begins_scheme(const char *piece)
 bool split_schemes(const char *text, text_list *schemes, char **copy)
 {
     *copy = malloc(strlen(text) + 1);
-    if (!*copy) {
-        return out_of_memory();
-    }
+    if (!*copy) return out_of_memory();
     strcpy(*copy, text);
     schemes->count = 0;
     for (char *at = *copy; *at;) {
         char *end = at + strcspn(at, ",");
-        while (*end && !begins_scheme(end + 1)) {
-            end = end + 1 + strcspn(end + 1, ",");
-        }
+        while (*end && !begins_scheme(end + 1)) end = end + 1 + strcspn(end + 1, ",");
         const bool last = !*end;
         *end = '\0';
         if (*at && schemes->count == TEXT_LIST_MAX) {
             print_error("--schemes: more than %d are given", TEXT_LIST_MAX);
             return false;
         }
-        if (*at) {
-            schemes->texts[schemes->count++] = at;
-        }
+        if (*at) schemes->texts[schemes->count++] = at;
         at = last ? end : end + 1;
     }
     if (schemes->count == 0) {
@@ -82,17 +76,11 @@ bool split_numbers(const char *option_name, const char *text, number_list *numbe
 bool find_body(const ph_model *model, const char *name, int *body)
 {
     *body = name ? ph_model_find_body(model, name) : PH_NONE;
-    if (!name || *body >= 0) {
-        return true;
-    }
+    if (!name || *body >= 0) return true;
     const int count = ph_model_bodies(model);
     const char **names = malloc(((size_t)count + 1) * sizeof *names);
-    if (!names) {
-        return out_of_memory();
-    }
-    for (int i = 0; i < count; i++) {
-        names[i] = ph_model_body(model, i).name;
-    }
+    if (!names) return out_of_memory();
+    for (int i = 0; i < count; i++) names[i] = ph_model_body(model, i).name;
     const char *near = ph_suggest(name, names, count);
     print_error(near ? "--body: there is no body '%s'; did you mean '%s'?" : "--body: there is no body '%s'", name,
                 near ? near : "");
@@ -105,9 +93,7 @@ bool find_body(const ph_model *model, const char *name, int *body)
 static bool make_one_folder(const char *path)
 {
     struct stat info;
-    if (mkdir(path, 0777) == 0 || (errno == EEXIST && stat(path, &info) == 0 && S_ISDIR(info.st_mode))) {
-        return true;
-    }
+    if (mkdir(path, 0777) == 0 || (errno == EEXIST && stat(path, &info) == 0 && S_ISDIR(info.st_mode))) return true;
     print_error("--out: cannot make the folder '%s': %s", path,
                 errno == EEXIST ? "a file has that name" : strerror(errno));
     return false;
@@ -116,9 +102,7 @@ static bool make_one_folder(const char *path)
 bool make_folder(const char *path)
 {
     char *copy = malloc(strlen(path) + 1);
-    if (!copy) {
-        return out_of_memory();
-    }
+    if (!copy) return out_of_memory();
     strcpy(copy, path);
     bool good = true;
     for (char *slash = strchr(copy + 1, '/'); good && slash; slash = strchr(slash + 1, '/')) {
@@ -133,9 +117,7 @@ bool make_folder(const char *path)
 
 bool write_plot(ph_plot *plot, const char *folder, const char *name, text_list *written)
 {
-    if (!plot) {
-        return true;
-    }
+    if (!plot) return true;
     const size_t size = strlen(folder) + strlen(name) + 2;
     char *path = malloc(size);
     ph_error error;
@@ -143,15 +125,11 @@ bool write_plot(ph_plot *plot, const char *folder, const char *name, text_list *
     if (good) {
         snprintf(path, size, "%s/%s", folder, name);
         good = ph_plot_write(plot, path, &error) == PH_OK;
-        if (!good) {
-            print_error("%s", error.text);
-        }
+        if (!good) print_error("%s", error.text);
     } else {
         out_of_memory();
     }
-    if (good && written->count < TEXT_LIST_MAX) {
-        written->texts[written->count++] = name;
-    }
+    if (good && written->count < TEXT_LIST_MAX) written->texts[written->count++] = name;
     free(path);
     ph_plot_destroy(plot);
     return good;
@@ -159,13 +137,9 @@ bool write_plot(ph_plot *plot, const char *folder, const char *name, text_list *
 
 void print_written(const char *folder, const text_list *written)
 {
-    if (written->count == 0) {
-        return;
-    }
+    if (written->count == 0) return;
     printf("\nwritten to %s:", folder);
-    for (int i = 0; i < written->count; i++) {
-        printf("%s %s", i ? "," : "", written->texts[i]);
-    }
+    for (int i = 0; i < written->count; i++) printf("%s %s", i ? "," : "", written->texts[i]);
     printf("\n");
 }
 
@@ -173,9 +147,7 @@ void json_written(json *j, const char *folder, const text_list *written)
 {
     json_string(j, "folder", folder);
     json_array(j, "files");
-    for (int i = 0; i < written->count; i++) {
-        json_string(j, NULL, written->texts[i]);
-    }
+    for (int i = 0; i < written->count; i++) json_string(j, NULL, written->texts[i]);
     json_end_array(j);
 }
 
@@ -194,18 +166,14 @@ bool show_lab_progress(const ph_lab_progress *p, void *user)
 
 void clear_progress(bool shown)
 {
-    if (shown) {
-        fprintf(stderr, "\r\033[K");
-    }
+    if (shown) fprintf(stderr, "\r\033[K");
 }
 
 // ---- The reference --------------------------------------------------------------------------------------------------
 
 void print_reference(const ph_reference_info *r)
 {
-    if (!r->scheme) {
-        return;
-    }
+    if (!r->scheme) return;
     printf("reference: %s, step %.6g s", r->scheme, r->step);
     if (r->runs > 1) {
         printf(", extrapolated from %d runs; uncertain by %.1g m, %.1g rad", r->runs, r->uncertainty.of[PH_POSITION],
@@ -231,9 +199,7 @@ void json_reference(json *j, const ph_reference_info *r)
     json_number(j, "step", r->scheme ? r->step : (double)NAN);
     json_integer(j, "runs", r->runs);
     json_motion_error(j, "uncertainty", &r->uncertainty);
-    if (r->message) {
-        json_string(j, "error", r->message);
-    }
+    if (r->message) json_string(j, "error", r->message);
     json_end_object(j);
 }
 

@@ -16,8 +16,7 @@ static void print_json(const listing *list)
         json_end_object(&j);
     }
     json_end_array(&j);
-    json_end_object(&j);
-    printf("\n");
+    json_close(&j);
 }
 
 int run_listing(const listing *list, int count, char **arguments)
@@ -34,13 +33,10 @@ int run_listing(const listing *list, int count, char **arguments)
         .option_count = sizeof table / sizeof table[0],
     };
     const parse_result parsed = options_parse(&line, count, arguments);
-    if (parsed != PARSE_DONE) {
-        return parsed == PARSE_HELP ? EXIT_DONE : EXIT_USAGE;
-    }
-    if (as_json) {
+    if (parsed != PARSE_DONE) return parsed == PARSE_HELP ? EXIT_DONE : EXIT_USAGE;
+    if (as_json)
         print_json(list);
-    } else {
+    else
         list->print_table();
-    }
     return EXIT_DONE;
 }

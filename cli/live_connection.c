@@ -56,33 +56,21 @@ static void forget_used(connection *c)
 bool connection_receive(connection *c)
 {
     forget_used(c);
-    if (c->in_length == INPUT_ROOM) {
-        return c->closing; // what is too long has been refused
-    }
+    if (c->in_length == INPUT_ROOM) return c->closing; // what is too long has been refused
     const ssize_t got = recv(c->descriptor, c->in + c->in_length, INPUT_ROOM - c->in_length, 0);
-    if (got < 0) {
-        return errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR;
-    }
+    if (got < 0) return errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR;
     c->in_length += (size_t)got;
-    if (c->closing) {
-        c->in_length = 0; // of no interest any more
-    }
+    if (c->closing) c->in_length = 0; // of no interest any more
     return got > 0;
 }
 
 static bool make_room(connection *c, size_t more)
 {
-    if (c->out_sent == c->out_length) {
-        c->out_sent = c->out_length = 0;
-    }
-    if (c->out_length + more <= c->out_room) {
-        return true;
-    }
+    if (c->out_sent == c->out_length) c->out_sent = c->out_length = 0;
+    if (c->out_length + more <= c->out_room) return true;
     const size_t room = 2 * (c->out_length + more);
     char *out = realloc(c->out, room);
-    if (!out) {
-        return false;
-    }
+    if (!out) return false;
     c->out = out;
     c->out_room = room;
     return true;
@@ -103,9 +91,7 @@ bool connection_flush(connection *c)
 {
     while (c->out_sent < c->out_length) {
         const ssize_t sent = send(c->descriptor, c->out + c->out_sent, c->out_length - c->out_sent, MSG_NOSIGNAL);
-        if (sent < 0) {
-            return errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR;
-        }
+        if (sent < 0) return errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR;
         c->out_sent += (size_t)sent;
     }
     return true;
@@ -117,9 +103,7 @@ bool connection_flush(connection *c)
 static char *cut_line(char *text, char **rest)
 {
     char *end = strstr(text, "\r\n");
-    if (!end) {
-        return NULL;
-    }
+    if (!end) return NULL;
     *end = '\0';
     *rest = end + 2;
     return text;
@@ -129,9 +113,7 @@ static bool read_first_line(char *line, request *r)
 {
     char *path = strchr(line, ' ');
     char *version = path ? strchr(path + 1, ' ') : NULL;
-    if (!version || strcmp(version, " HTTP/1.1") != 0) {
-        return false;
-    }
+    if (!version || strcmp(version, " HTTP/1.1") != 0) return false;
     *path = *version = '\0';
     r->method = line;
     r->path = path + 1;
@@ -142,13 +124,9 @@ static bool read_first_line(char *line, request *r)
 static char *value_of(char *line, const char *name)
 {
     const size_t length = strlen(name);
-    if (strncasecmp(line, name, length) != 0 || line[length] != ':') {
-        return NULL;
-    }
+    if (strncasecmp(line, name, length) != 0 || line[length] != ':') return NULL;
     char *value = line + length + 1 + strspn(line + length + 1, " \t");
-    for (size_t n = strlen(value); n > 0 && (value[n - 1] == ' ' || value[n - 1] == '\t'); n--) {
-        value[n - 1] = '\0';
-    }
+    for (size_t n = strlen(value); n > 0 && (value[n - 1] == ' ' || value[n - 1] == '\t'); n--) value[n - 1] = '\0';
     return value;
 }
 
@@ -163,9 +141,7 @@ static bool read_header(char *line, request *r)
                  {"Sec-WebSocket-Version", &r->version}};
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         const char *value = value_of(line, known[i].name);
-        if (value && *known[i].to) {
-            return false;
-        }
+        if (value && *known[i].to) return false;
         *known[i].to = value ? value : *known[i].to;
     }
     const char *upgrade = value_of(line, "Upgrade");
@@ -187,9 +163,7 @@ input connection_next_request(connection *c, request *r)
     *r = (request){0};
     line = cut_line(text, &text);
     bool good = read_first_line(line, r);
-    while (good && (line = cut_line(text, &text)) && *line) {
-        good = read_header(line, r);
-    }
+    while (good && (line = cut_line(text, &text)) && *line) good = read_header(line, r);
     return good ? INPUT_READY : INPUT_WRONG;
 }
 
@@ -208,9 +182,7 @@ void connection_send_message(connection *c, int kind, const void *bytes, size_t 
         head[1] = 127;
         length = 10;
     }
-    for (size_t i = 2; i < length; i++) {
-        head[i] = (unsigned char)((uint64_t)count >> (8 * (length - 1 - i)));
-    }
+    for (size_t i = 2; i < length; i++) head[i] = (unsigned char)((uint64_t)count >> (8 * (length - 1 - i)));
     connection_send(c, head, length);
     connection_send(c, bytes, count);
 }
@@ -231,31 +203,20 @@ input connection_next_message(connection *c, message *m)
 {
     const unsigned char *in = (const unsigned char *)c->in + c->in_used;
     const size_t have = c->in_length - c->in_used;
-    if (have < 2) {
-        return INPUT_WAITS;
-    }
+    if (have < 2) return INPUT_WAITS;
     const int kind = in[0] & 0x0f;
     const bool known = kind == MESSAGE_TEXT || (kind >= MESSAGE_CLOSE && kind <= MESSAGE_PONG);
     size_t count = in[1] & 0x7f, head = 2;
-    if ((in[0] & 0xf0) != 0x80 || !known || !(in[1] & 0x80) || count == 127 || (kind >= 8 && count > 125)) {
+    if ((in[0] & 0xf0) != 0x80 || !known || !(in[1] & 0x80) || count == 127 || (kind >= 8 && count > 125))
         return INPUT_WRONG;
-    }
     if (count == 126) {
-        if (have < 4) {
-            return INPUT_WAITS;
-        }
+        if (have < 4) return INPUT_WAITS;
         count = (size_t)in[2] << 8 | in[3];
         head = 4;
     }
-    if (count > MESSAGE_MOST) {
-        return INPUT_WRONG;
-    }
-    if (have < head + 4 + count) {
-        return INPUT_WAITS;
-    }
-    for (size_t i = 0; i < count; i++) {
-        m->text[i] = (char)(in[head + 4 + i] ^ in[head + i % 4]);
-    }
+    if (count > MESSAGE_MOST) return INPUT_WRONG;
+    if (have < head + 4 + count) return INPUT_WAITS;
+    for (size_t i = 0; i < count; i++) m->text[i] = (char)(in[head + 4 + i] ^ in[head + i % 4]);
     m->text[count] = '\0';
     c->in_used += head + 4 + count;
     handle(c, kind, m, count);

@@ -36,15 +36,12 @@ static bool listen_on(live_server *server, int port)
     const int yes = 1;
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     server->listener = socket(AF_INET, SOCK_STREAM, 0);
-    if (server->listener < 0) {
-        return false;
-    }
+    if (server->listener < 0) return false;
     setsockopt(server->listener, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
     if (bind(server->listener, (struct sockaddr *)&address, sizeof address) != 0 || listen(server->listener, 8) != 0 ||
         fcntl(server->listener, F_SETFL, O_NONBLOCK) != 0 || fcntl(server->listener, F_SETFD, FD_CLOEXEC) != 0 ||
-        getsockname(server->listener, (struct sockaddr *)&address, &size) != 0) {
+        getsockname(server->listener, (struct sockaddr *)&address, &size) != 0)
         return false;
-    }
     server->port = ntohs(address.sin_port);
     return true;
 }
@@ -52,19 +49,14 @@ static bool listen_on(live_server *server, int port)
 live_server *live_server_create(const live_server_def *def)
 {
     live_server *server = calloc(1, sizeof *server);
-    if (!server) {
-        return NULL;
-    }
+    if (!server) return NULL;
     server->def = *def;
     server->listener = -1;
-    for (int i = 0; i < CONNECTIONS; i++) {
-        server->connections[i].descriptor = -1;
-    }
-    if (def->port < 0 || def->port > 65535) {
+    for (int i = 0; i < CONNECTIONS; i++) server->connections[i].descriptor = -1;
+    if (def->port < 0 || def->port > 65535)
         errno = EINVAL;
-    } else if (listen_on(server, def->port)) {
+    else if (listen_on(server, def->port))
         return server;
-    }
     const int why = errno;
     live_server_destroy(server);
     errno = why;
@@ -73,20 +65,14 @@ live_server *live_server_create(const live_server_def *def)
 
 static void drop(live_server *server, connection *c)
 {
-    if (server->viewer == c) {
-        server->viewer = NULL;
-    }
+    if (server->viewer == c) server->viewer = NULL;
     connection_close(c);
 }
 
 void live_server_destroy(live_server *server)
 {
-    for (int i = 0; server && i < CONNECTIONS; i++) {
-        connection_close(&server->connections[i]);
-    }
-    if (server && server->listener >= 0) {
-        close(server->listener);
-    }
+    for (int i = 0; server && i < CONNECTIONS; i++) connection_close(&server->connections[i]);
+    if (server && server->listener >= 0) close(server->listener);
     free(server);
 }
 
@@ -100,14 +86,11 @@ static void accept_all(live_server *server)
 {
     for (;;) {
         const int descriptor = accept(server->listener, NULL, NULL);
-        if (descriptor < 0) {
-            return;
-        }
+        if (descriptor < 0) return;
         const int yes = 1;
         connection *place = NULL;
-        for (int i = 0; i < CONNECTIONS && !place; i++) {
+        for (int i = 0; i < CONNECTIONS && !place; i++)
             place = server->connections[i].descriptor < 0 ? &server->connections[i] : NULL;
-        }
         if (!place || fcntl(descriptor, F_SETFL, O_NONBLOCK) != 0 || fcntl(descriptor, F_SETFD, FD_CLOEXEC) != 0) {
             close(descriptor);
             continue;
@@ -167,9 +150,7 @@ static void begin_socket(live_server *server, connection *c, const request *r)
              key);
     connection_send(c, head, strlen(head));
     c->is_socket = true;
-    if (server->viewer) {
-        drop(server, server->viewer);
-    }
+    if (server->viewer) drop(server, server->viewer);
     server->viewer = c;
     server->def.joined(server->def.user);
 }
@@ -184,15 +165,14 @@ static void handle_request(live_server *server, connection *c, const request *r)
                                 : !knows_token                                         ? "404 Not Found"
                                 : r->origin && !names_us(server, r->origin, "http://") ? "403 Forbidden"
                                                                                        : NULL;
-    if (refusal) {
+    if (refusal)
         refuse(c, refusal);
-    } else if (strcmp(r->path + 1 + token, "/") == 0) {
+    else if (strcmp(r->path + 1 + token, "/") == 0)
         answer(c, "200 OK", "text/html; charset=utf-8", server->def.page, server->def.page_length);
-    } else if (strcmp(r->path + 1 + token, "/socket") == 0) {
+    else if (strcmp(r->path + 1 + token, "/socket") == 0)
         begin_socket(server, c, r);
-    } else {
+    else
         refuse(c, "404 Not Found");
-    }
 }
 
 static void handle_input(live_server *server, connection *c)
@@ -204,18 +184,16 @@ static void handle_input(live_server *server, connection *c)
         case INPUT_WAITS:
             return;
         case INPUT_WRONG:
-            if (c->is_socket) {
+            if (c->is_socket)
                 drop(server, c);
-            } else {
+            else
                 refuse(c, "400 Bad Request");
-            }
             return;
         case INPUT_READY:
-            if (!c->is_socket) {
+            if (!c->is_socket)
                 handle_request(server, c, &r);
-            } else if (m.is_command) {
+            else if (m.is_command)
                 server->def.command(m.text, server->def.user);
-            }
         }
     }
 }
@@ -231,9 +209,7 @@ static void serve(live_server *server, connection *c, short events)
         }
         handle_input(server, c);
     }
-    if (c->descriptor >= 0 && (!connection_flush(c) || connection_is_done(c))) {
-        drop(server, c);
-    }
+    if (c->descriptor >= 0 && (!connection_flush(c) || connection_is_done(c))) drop(server, c);
 }
 
 void live_server_poll(live_server *server, int milliseconds)
@@ -244,19 +220,13 @@ void live_server_poll(live_server *server, int milliseconds)
         watched[i + 1] = (struct pollfd){.fd = c->descriptor, .events = POLLIN};
         watched[i + 1].events |= c->out_length > c->out_sent ? POLLOUT : 0;
     }
-    if (poll(watched, CONNECTIONS + 1, milliseconds) < 0) {
-        return;
-    }
-    for (int i = 0; i < CONNECTIONS; i++) {
-        if (watched[i + 1].fd >= 0 && watched[i + 1].revents) {
+    if (poll(watched, CONNECTIONS + 1, milliseconds) < 0) return;
+    for (int i = 0; i < CONNECTIONS; i++)
+        if (watched[i + 1].fd >= 0 && watched[i + 1].revents)
             serve(server, &server->connections[i], watched[i + 1].revents);
-        } else if (connection_is_late(&server->connections[i])) {
+        else if (connection_is_late(&server->connections[i]))
             drop(server, &server->connections[i]);
-        }
-    }
-    if (watched[0].revents) {
-        accept_all(server);
-    }
+    if (watched[0].revents) accept_all(server);
 }
 
 bool live_server_has_viewer(const live_server *server)
@@ -267,9 +237,7 @@ bool live_server_has_viewer(const live_server *server)
 static bool send_message(live_server *server, int kind, const void *bytes, size_t count)
 {
     connection *c = server->viewer;
-    if (!c || c->out_length - c->out_sent > BACKLOG_MOST) {
-        return false;
-    }
+    if (!c || c->out_length - c->out_sent > BACKLOG_MOST) return false;
     connection_send_message(c, kind, bytes, count);
     if (!connection_flush(c)) {
         drop(server, c);

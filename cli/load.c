@@ -45,28 +45,16 @@ static bool load(const char *path, const text_list *settings, reader *read, void
             path, path, path);
         return false;
     }
-    while (count < texts->count && split_setting(texts->texts[count], &split[count])) {
-        count++;
-    }
+    while (count < texts->count && split_setting(texts->texts[count], &split[count])) count++;
     if (count == texts->count) {
         ph_problems *problems = collected ? collected : ph_problems_create();
         status = read(path, split, count, problems, to);
-        if (!collected) {
-            print_problems(problems);
-        }
-        if (status != PH_OK && ph_problems_errors(problems) == 0) {
-            print_error("%s: %s", path, ph_status_text(status));
-        }
-        if (status == PH_NOT_FOUND && !collected) {
-            hint_near_file(path);
-        }
-        if (!collected) {
-            ph_problems_destroy(problems);
-        }
+        if (!collected) print_problems(problems);
+        if (status != PH_OK && ph_problems_errors(problems) == 0) print_error("%s: %s", path, ph_status_text(status));
+        if (status == PH_NOT_FOUND && !collected) hint_near_file(path);
+        if (!collected) ph_problems_destroy(problems);
     }
-    for (int i = 0; i < count; i++) {
-        free((char *)split[i].name);
-    }
+    for (int i = 0; i < count; i++) free((char *)split[i].name);
     return status == PH_OK;
 }
 

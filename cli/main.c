@@ -12,11 +12,8 @@
 
 static const command *find_command(const char *name)
 {
-    for (int i = 0; i < command_count; i++) {
-        if (strcmp(commands[i].name, name) == 0) {
-            return &commands[i];
-        }
-    }
+    for (int i = 0; i < command_count; i++)
+        if (strcmp(commands[i].name, name) == 0) return &commands[i];
     return NULL;
 }
 
@@ -24,15 +21,12 @@ static int unknown_command(const char *name)
 {
     enum { MAX_COMMANDS = 64 };
     const char *names[MAX_COMMANDS];
-    for (int i = 0; i < command_count; i++) {
-        names[i] = commands[i].name;
-    }
+    for (int i = 0; i < command_count; i++) names[i] = commands[i].name;
     const char *near = ph_suggest(name, names, command_count);
-    if (near) {
+    if (near)
         print_error("there is no command '%s'; did you mean '%s'?", name, near);
-    } else {
+    else
         print_error("there is no command '%s'; 'polhode --help' lists them", name);
-    }
     return EXIT_USAGE;
 }
 

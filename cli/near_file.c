@@ -18,17 +18,11 @@ static void print_near(const char *path, const char *name, DIR *folder)
     int count = 0;
     for (struct dirent *entry; names && count < NAMES_MAX && (entry = readdir(folder));) {
         names[count] = entry->d_name[0] != '.' ? malloc(strlen(entry->d_name) + 1) : NULL;
-        if (names[count]) {
-            strcpy(names[count++], entry->d_name);
-        }
+        if (names[count]) strcpy(names[count++], entry->d_name);
     }
     const char *near = names ? ph_suggest(name, (const char *const *)names, count) : NULL;
-    if (near) {
-        fprintf(stderr, "    did you mean '%.*s%s'?\n", (int)(name - path), path, near);
-    }
-    for (int i = 0; i < count; i++) {
-        free(names[i]);
-    }
+    if (near) fprintf(stderr, "    did you mean '%.*s%s'?\n", (int)(name - path), path, near);
+    for (int i = 0; i < count; i++) free(names[i]);
     free(names);
 }
 

@@ -8,6 +8,7 @@
 #include "laboratory.h"
 #include "load.h"
 #include "motion.h"
+#include "search.h"
 #include "terminal.h"
 
 #include <math.h>
@@ -119,41 +120,36 @@ static int variables(const task *t)
     return t->def.control_count * t->def.knots + t->def.design_count;
 }
 
-static void save_state(const task *t, const double *values, int count)
+// Knots of the controls, then numbers of the design.
+static void name_variable(const void *user, int k, char name[DATA_NAME])
 {
-    const size_t room = (size_t)count * 32 + 32;
-    char *text = malloc(room);
-    size_t at = text ? (size_t)snprintf(text, room, "%d\n", count) : 0;
-    for (int k = 0; text && k < count; k++) at += (size_t)snprintf(text + at, room - at, "%.17g\n", values[k]);
-    if (text) write_text_file(t->options->out, "optimize.state", text, NULL);
-    free(text);
+    const task *t = user;
+    const int knots = t->def.control_count * t->def.knots;
+    if (k < knots)
+        snprintf(name, DATA_NAME, "%.100s:%d", t->controls[k / t->def.knots].name, k % t->def.knots);
+    else
+        snprintf(name, DATA_NAME, "%s", t->designs[k - knots].name);
 }
 
-static bool read_state(task *t)
+static search_state state_of(const task *t)
 {
-    char path[4096];
-    int count = 0;
-    if (!t->options->out) return print_error("--resume needs the --out FOLDER of the search that was stopped"), false;
-    snprintf(path, sizeof path, "%s/optimize.state", t->options->out);
-    FILE *file = fopen(path, "r");
-    if (!file) return print_error("--resume: there is no '%s'", path), false;
-    bool good = fscanf(file, "%d", &count) == 1 && count == variables(t);
-    t->guess = good ? calloc((size_t)count, sizeof *t->guess) : NULL;
-    for (int k = 0; k < count && t->guess && good; k++) good = fscanf(file, "%lf", &t->guess[k]) == 1;
-    fclose(file);
-    if (!good) print_error("--resume: '%s' is of another search", path);
+    return (search_state){t->options->out, "optimize.state", "search", variables(t), name_variable, t};
+}
+
+static bool resume(task *t)
+{
+    const search_state stopped = state_of(t);
+    t->guess = calloc((size_t)stopped.count, sizeof *t->guess);
     t->def.guess = t->guess;
-    return good;
+    return t->guess && search_resume(&stopped, t->guess);
 }
 
 static bool see_progress(const ph_optimize_progress *p, void *user)
 {
     const task *t = user;
-    if (t->options->out) save_state(t, p->values, p->count);
-    if (is_terminal(stderr) && !t->options->quiet && !was_interrupted()) {
-        fprintf(stderr, "\r  iteration %d: cost %.6g, farthest goal %.2e\033[K", p->iteration, p->cost, p->miss);
-        fflush(stderr);
-    }
+    const search_state now = state_of(t);
+    search_save(&now, p->values);
+    search_tell(t->options->quiet, "iteration %d: cost %.6g, farthest goal %.2e", p->iteration, p->cost, p->miss);
     return !was_interrupted();
 }
 
@@ -229,8 +225,7 @@ static void print_json(const task *t, const ph_optimum *o, const text_list *writ
     json_integer(&j, "evaluations", o->evaluations);
     json_number(&j, "growth", o->growth);
     json_written(&j, t->options->out, written);
-    json_end_object(&j);
-    printf("\n");
+    json_close(&j);
 }
 
 // ---- Files ----------------------------------------------------------------------------------------------------------
@@ -341,7 +336,7 @@ static bool prepare(task *t)
     if (!(t->def.step > 0.0) || !(t->def.until > 0.0))
         return print_error("%s: the file does not say the step and the end; give --step H and --until T", t->path),
                false;
-    return (!o->out || make_folder(o->out)) && (!o->resume || read_state(t));
+    return (!o->out || make_folder(o->out)) && (!o->resume || resume(t));
 }
 
 int command_optimize(int count, char **arguments)
@@ -366,9 +361,7 @@ int command_optimize(int count, char **arguments)
         {"tolerance", 0, OPTION_POSITIVE, &options.tolerance, "E", "of goals to reach; default: 1e-7"},
         {"out", 'o', OPTION_TEXT, &options.out, "FOLDER", "write inputs, plot, motion and page there"},
         {"resume", 0, OPTION_FLAG, &options.resume, NULL, "go on where the search in FOLDER was stopped"},
-        {"set", 0, OPTION_LIST, &options.settings, "NAME=VALUE", "change a parameter or input of the model"},
-        {"set-joint", 0, OPTION_LIST, &options.settings, "JOINT.rate=VALUE", "start a joint at a rate or coordinate"},
-        {"keyframe", 0, OPTION_KEYFRAME, &options.settings, "NAME", "start in a keyframe of the model"},
+        MODEL_OPTIONS(&options.settings),
         {"json", 0, OPTION_FLAG, &options.json, NULL, "print one JSON object in place of the table"},
         {"quiet", 'q', OPTION_FLAG, &options.quiet, NULL, "print nothing"},
     };

@@ -127,20 +127,15 @@ static const option *find_option(const command_line *line, const char *name, siz
 {
     for (int i = 0; i < line->option_count; i++) {
         const option *o = &line->options[i];
-        if (strlen(o->name) == length && strncmp(o->name, name, length) == 0) {
-            return o;
-        }
+        if (strlen(o->name) == length && strncmp(o->name, name, length) == 0) return o;
     }
     return NULL;
 }
 
 static const option *find_letter(const command_line *line, char letter)
 {
-    for (int i = 0; letter && i < line->option_count; i++) {
-        if (line->options[i].letter == letter) {
-            return &line->options[i];
-        }
-    }
+    for (int i = 0; letter && i < line->option_count; i++)
+        if (line->options[i].letter == letter) return &line->options[i];
     return NULL;
 }
 
@@ -149,16 +144,13 @@ static void report_unknown(const command_line *line, const char *name, size_t le
     enum { MAX_OPTIONS = 64, ROOM = 64 };
     const char *names[MAX_OPTIONS];
     char word[ROOM];
-    for (int i = 0; i < line->option_count; i++) {
-        names[i] = line->options[i].name;
-    }
+    for (int i = 0; i < line->option_count; i++) names[i] = line->options[i].name;
     snprintf(word, sizeof word, "%.*s", (int)length, name);
     const char *near = ph_suggest(word, names, line->option_count);
-    if (near) {
+    if (near)
         print_error("there is no option '--%s'; did you mean '--%s'?", word, near);
-    } else {
+    else
         print_error("there is no option '--%s'; '--help' lists them", word);
-    }
 }
 
 // Takes the option at arguments[0] and returns how many arguments it used; 0 after a mistake.
@@ -176,16 +168,12 @@ static int take_option(const command_line *line, int count, char **arguments)
         print_error("there is no option '%s'; '--help' lists them", arguments[0]);
         return 0;
     }
-    if (equals) {
-        return set_value(o, equals + 1) ? 1 : 0;
-    }
+    if (equals) return set_value(o, equals + 1) ? 1 : 0;
     if (o->kind == OPTION_FLAG) {
         *(bool *)o->target = true;
         return 1;
     }
-    if (o->kind == OPTION_ROBOT_FLAG) {
-        return add_robot(o, "true") ? 1 : 0;
-    }
+    if (o->kind == OPTION_ROBOT_FLAG) return add_robot(o, "true") ? 1 : 0;
     if (count < 2 || strncmp(arguments[1], "--", 2) == 0) {
         print_error("--%s needs a value: %s", o->name, o->value);
         return 0;
@@ -197,9 +185,7 @@ static help_form find_help(int count, char **arguments)
 {
     for (int i = 0; i < count && strcmp(arguments[i], "--") != 0; i++) {
         const help_form form = help_asked(arguments[i]);
-        if (form != HELP_NONE) {
-            return form;
-        }
+        if (form != HELP_NONE) return form;
     }
     return HELP_NONE;
 }
@@ -233,9 +219,7 @@ parse_result options_parse(command_line *line, int count, char **arguments)
             i++;
         } else if (!only_operands && text[0] == '-' && text[1]) {
             const int used = take_option(line, count - i, arguments + i);
-            if (used == 0) {
-                return PARSE_WRONG;
-            }
+            if (used == 0) return PARSE_WRONG;
             i += used;
         } else if (add_text(&line->operands, text, "arguments")) {
             i++;

@@ -33,6 +33,15 @@ typedef struct text_list {
     const char *texts[TEXT_LIST_MAX];
 } text_list;
 
+// What every command that takes a model has.
+#define MODEL_OPTIONS(settings)                                                                                        \
+    {"set", 0, OPTION_LIST, (settings), "NAME=VALUE", "change a parameter or input of the model"},                     \
+        {"set-joint",        0,                                                                                        \
+         OPTION_LIST,        (settings),                                                                               \
+         "JOINT.rate=VALUE", "start a joint at a rate, or at a JOINT.coordinate"},                                     \
+        {"keyframe", 0, OPTION_KEYFRAME, (settings), "NAME", "start in a keyframe of the model"},                      \
+        ROBOT_OPTIONS(settings)
+
 // How robot files are read, for every command that takes a model.
 #define ROBOT_OPTIONS(settings)                                                                                        \
     {"strict", 0, OPTION_ROBOT_FLAG, (settings), NULL, "robots: refuse what is left out or approximated"},             \

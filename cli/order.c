@@ -31,22 +31,19 @@ static const char *row_name(const void *list, int index)
 static void print_number(double value, const char *format)
 {
     char text[32] = "-";
-    if (isfinite(value)) {
-        snprintf(text, sizeof text, format, value);
-    }
+    if (isfinite(value)) snprintf(text, sizeof text, format, value);
     printf("  %11s", text);
 }
 
 // The order between this step and the one before.
 static void print_order(const ph_order_fit *fit, int k)
 {
-    if (k == 0) {
+    if (k == 0)
         printf(" %7s", "");
-    } else if (isfinite(fit->orders[k - 1])) {
+    else if (isfinite(fit->orders[k - 1]))
         printf(" %7.2f", fit->orders[k - 1]);
-    } else {
+    else
         printf(" %7s", "-");
-    }
 }
 
 static void print_point(const ph_order_row *row, int k, int width, const char *name)
@@ -67,31 +64,25 @@ static void print_point(const ph_order_row *row, int k, int width, const char *n
 static void print_row(const ph_order_study *s, const ph_order_row *row, int width)
 {
     const colours c = colours_of(stdout);
-    for (int k = 0; k < s->step_count; k++) {
-        print_point(row, k, width, k ? "" : row->name);
-    }
+    for (int k = 0; k < s->step_count; k++) print_point(row, k, width, k ? "" : row->name);
     printf("%s%-*s  %11s", c.bold, width, "", "fit");
     for (int q = PH_POSITION; q <= PH_ORIENTATION; q++) {
         printf("  %11s", "");
-        if (isfinite(row->fits[q].slope)) {
+        if (isfinite(row->fits[q].slope))
             printf(" %7.2f", row->fits[q].slope);
-        } else {
+        else
             printf(" %7s", "-");
-        }
     }
     printf("%s", c.off);
-    if (row->order > 0) {
-        printf("  design order %d", row->order);
-    }
+    if (row->order > 0) printf("  design order %d", row->order);
     printf("\n\n");
 }
 
 static void print_dropped(const ph_order_study *s)
 {
     int dropped = 0;
-    for (int i = 0; i < s->row_count; i++) {
+    for (int i = 0; i < s->row_count; i++)
         dropped += s->rows[i].fits[PH_POSITION].dropped + s->rows[i].fits[PH_ORIENTATION].dropped;
-    }
     if (dropped > 0) {
         printf(
             "-: dropped (%d pairs), the smaller error lies below %.1g m or %.1g rad: round-off, or what the reference\n"
@@ -105,16 +96,12 @@ static void print_table(const ph_order_study *s, const char *title)
     const colours c = colours_of(stdout);
     const int width = column_width("scheme", s->row_count, row_name, s);
     printf("%s%s%s, errors at t =", c.bold, title, c.off);
-    for (int i = 0; i < s->time_count; i++) {
-        printf("%s %.6g", i ? "," : "", s->times[i]);
-    }
+    for (int i = 0; i < s->time_count; i++) printf("%s %.6g", i ? "," : "", s->times[i]);
     printf(" s, %s%s\n\n", s->body ? "body " : "largest of all bodies", s->body ? s->body : "");
     printf("%s%-*s  %11s  %11s %7s  %11s %7s  %6s  %9s\n%-*s  %11s  %11s %7s  %11s %7s  %6s  %9s%s\n", c.bold, width,
            "", "", "position", "", "orient.", "", "Newton", "CPU", width, "scheme", "step (s)", "error (m)", "order",
            "error (rad)", "order", "iter.", "time (s)", c.off);
-    for (int i = 0; i < s->row_count; i++) {
-        print_row(s, &s->rows[i], width);
-    }
+    for (int i = 0; i < s->row_count; i++) print_row(s, &s->rows[i], width);
     print_dropped(s);
     print_reference(&s->reference);
 }
@@ -128,9 +115,7 @@ static void json_fit(json *j, const ph_order_fit *fit, const char *key, int pair
     json_object(j, key);
     json_number(j, "order", fit->slope);
     json_array(j, "between_steps");
-    for (int k = 0; k < pairs; k++) {
-        json_number(j, NULL, fit->orders[k]);
-    }
+    for (int k = 0; k < pairs; k++) json_number(j, NULL, fit->orders[k]);
     json_end_array(j);
     json_integer(j, "used", fit->used);
     json_integer(j, "dropped", fit->dropped);
@@ -145,9 +130,7 @@ static void json_point(json *j, const ph_order_point *p)
     json_motion_error(j, "error_against_reference", &p->error);
     json_number(j, "iterations_mean", p->iterations_mean);
     json_number(j, "cpu_s", p->cpu_s);
-    if (p->message) {
-        json_string(j, "error", p->message);
-    }
+    if (p->message) json_string(j, "error", p->message);
     json_end_object(j);
 }
 
@@ -157,14 +140,10 @@ static void json_row(json *j, const ph_order_study *s, const ph_order_row *row)
     json_string(j, "name", row->name);
     json_integer(j, "design_order", row->order);
     json_array(j, "points");
-    for (int k = 0; k < s->step_count; k++) {
-        json_point(j, &row->points[k]);
-    }
+    for (int k = 0; k < s->step_count; k++) json_point(j, &row->points[k]);
     json_end_array(j);
     json_object(j, "orders");
-    for (int q = 0; q < PH_QUANTITIES; q++) {
-        json_fit(j, &row->fits[q], quantity_names[q], s->step_count - 1);
-    }
+    for (int q = 0; q < PH_QUANTITIES; q++) json_fit(j, &row->fits[q], quantity_names[q], s->step_count - 1);
     json_end_object(j);
     json_end_object(j);
 }
@@ -176,26 +155,17 @@ static void print_json(const ph_order_study *s, const char *title, const char *f
     json_string(&j, "model", title);
     json_string(&j, "body", s->body);
     json_array(&j, "times");
-    for (int i = 0; i < s->time_count; i++) {
-        json_number(&j, NULL, s->times[i]);
-    }
+    for (int i = 0; i < s->time_count; i++) json_number(&j, NULL, s->times[i]);
     json_end_array(&j);
     json_reference(&j, &s->reference);
     json_object(&j, "dropped_below");
-    for (int q = 0; q < PH_QUANTITIES; q++) {
-        json_number(&j, quantity_names[q], s->floor[q]);
-    }
+    for (int q = 0; q < PH_QUANTITIES; q++) json_number(&j, quantity_names[q], s->floor[q]);
     json_end_object(&j);
     json_array(&j, "schemes");
-    for (int i = 0; i < s->row_count; i++) {
-        json_row(&j, s, &s->rows[i]);
-    }
+    for (int i = 0; i < s->row_count; i++) json_row(&j, s, &s->rows[i]);
     json_end_array(&j);
-    if (folder) {
-        json_written(&j, folder, written);
-    }
-    json_end_object(&j);
-    printf("\n");
+    if (folder) json_written(&j, folder, written);
+    json_close(&j);
 }
 
 // ---- The command ----------------------------------------------------------------------------------------------------
@@ -208,9 +178,7 @@ static void print_failures(const ph_order_study *s)
         const char *last = "";
         for (int k = 0; k < s->step_count; k++) {
             const ph_order_point *p = &s->rows[i].points[k];
-            if (!p->message || strcmp(p->message, last) == 0) {
-                continue;
-            }
+            if (!p->message || strcmp(p->message, last) == 0) continue;
             print_error("%s, step %.6g: %s", s->rows[i].name, p->step, p->message);
             last = p->message;
         }
@@ -261,9 +229,8 @@ static bool read_numbers(order_options *options)
         return false;
     }
     if (!split_numbers("steps", options->steps, &options->step_list) ||
-        (options->times && !split_numbers("times", options->times, &options->time_list))) {
+        (options->times && !split_numbers("times", options->times, &options->time_list)))
         return false;
-    }
     options->def.steps = options->step_list.values;
     options->def.step_count = options->step_list.count;
     options->def.times = options->time_list.values;
@@ -283,11 +250,7 @@ int command_order(int count, char **arguments)
         {"round-off", 0, OPTION_POSITIVE, &def->round_off, "ERROR", "smaller errors are not used; default 1e-10"},
         {"body", 0, OPTION_TEXT, &options.lab.body, "NAME", "whose error is measured; default: the largest of all"},
         {"out", 'o', OPTION_TEXT, &options.lab.out, "FOLDER", "write plots (SVG) there"},
-        {"set", 0, OPTION_LIST, &options.lab.settings, "NAME=VALUE", "change a parameter or input of the model"},
-        {"set-joint", 0, OPTION_LIST, &options.lab.settings, "JOINT.rate=VALUE",
-         "start a joint at a rate, or at a JOINT.coordinate"},
-        {"keyframe", 0, OPTION_KEYFRAME, &options.lab.settings, "NAME", "start in a keyframe of the model"},
-        ROBOT_OPTIONS(&options.lab.settings),
+        MODEL_OPTIONS(&options.lab.settings),
         {"json", 0, OPTION_FLAG, &options.lab.json, NULL, "print one JSON object in place of the table"},
         {"quiet", 'q', OPTION_FLAG, &options.lab.quiet, NULL, "print no table and no progress"},
     };
@@ -308,9 +271,7 @@ int command_order(int count, char **arguments)
         .most = 1,
     };
     const parse_result parsed = options_parse(&line, count, arguments);
-    if (parsed != PARSE_DONE) {
-        return parsed == PARSE_HELP ? EXIT_DONE : EXIT_USAGE;
-    }
+    if (parsed != PARSE_DONE) return parsed == PARSE_HELP ? EXIT_DONE : EXIT_USAGE;
     return read_numbers(&options) ? run_laboratory(&options.lab, line.operands.texts[0], measure_model, &options)
                                   : EXIT_USAGE;
 }

@@ -32,9 +32,7 @@ static bool same_but_part(const ph_curve *a, const ph_curve *b)
 static size_t count_letters(const char *text)
 {
     size_t count = 0;
-    for (; *text; text++) {
-        count += ((unsigned char)*text & 0xc0) != 0x80;
-    }
+    for (; *text; text++) count += ((unsigned char)*text & 0xc0) != 0x80;
     return count;
 }
 
@@ -49,9 +47,7 @@ static int print_group(const ph_curves *curves, int first)
         width = printf("  %s", c.name);
     } else {
         width = printf("  %.*s{", (int)(strlen(c.name) - strlen(c.part)), c.name);
-        for (int i = first; i < end; i++) {
-            width += printf("%s%s", i > first ? "," : "", ph_curves_get(curves, i).part);
-        }
+        for (int i = first; i < end; i++) width += printf("%s%s", i > first ? "," : "", ph_curves_get(curves, i).part);
         width += printf("}");
     }
     const int unit = 8 + (int)(strlen(c.unit) - count_letters(c.unit));
@@ -65,9 +61,7 @@ static void print_list(const source_list *sources)
     for (int i = 0; i < sources->count; i++) {
         const source *s = &sources->list[i];
         printf("%s%s%s: %lld rows\n\n", c.bold, ph_result_path(s->result), c.off, ph_result_rows(s->result));
-        for (int k = 0; k < ph_curves_count(s->curves);) {
-            k = print_group(s->curves, k);
-        }
+        for (int k = 0; k < ph_curves_count(s->curves);) k = print_group(s->curves, k);
     }
 }
 
@@ -93,8 +87,7 @@ static void print_json_list(const source_list *sources)
         json_end_object(&j);
     }
     json_end_array(&j);
-    json_end_object(&j);
-    printf("\n");
+    json_close(&j);
 }
 
 // ---- The command ----------------------------------------------------------------------------------------------------
@@ -122,9 +115,7 @@ static void split_operands(const text_list *operands, text_list *results, text_l
 static bool check_options(const plot_options *options, const text_list *results, const text_list *quantities)
 {
     const char *log = options->figure.log;
-    if (options->list && results->count > 0) {
-        return true;
-    }
+    if (options->list && results->count > 0) return true;
     if (results->count == 0) {
         print_error("a result is missing: '%s' is no file (polhode plot RESULT... QUANTITY... -o FILE)",
                     quantities->texts[0]);
@@ -158,9 +149,7 @@ static int draw(const source_list *sources, text_list *quantities, plot_options 
         options->figure.against = "time";
     }
     ph_plot *plot = make_figure(sources, quantities, &options->figure);
-    if (!plot) {
-        return EXIT_USAGE;
-    }
+    if (!plot) return EXIT_USAGE;
     ph_error error;
     const ph_status status = ph_plot_write(plot, options->out, &error);
     ph_plot_destroy(plot);
@@ -172,8 +161,7 @@ static int draw(const source_list *sources, text_list *quantities, plot_options 
         json j = {.file = stdout};
         json_object(&j, NULL);
         json_string(&j, "written", options->out);
-        json_end_object(&j);
-        printf("\n");
+        json_close(&j);
     } else if (!options->quiet) {
         printf("written %s\n", options->out);
     }
@@ -233,9 +221,7 @@ int command_plot(int count, char **arguments)
         .most = TEXT_LIST_MAX,
     };
     const parse_result parsed = options_parse(&line, count, arguments);
-    if (parsed != PARSE_DONE) {
-        return parsed == PARSE_HELP ? EXIT_DONE : EXIT_USAGE;
-    }
+    if (parsed != PARSE_DONE) return parsed == PARSE_HELP ? EXIT_DONE : EXIT_USAGE;
     text_list results = {0}, quantities = {0};
     split_operands(&line.operands, &results, &quantities);
     return check_options(&options, &results, &quantities) ? plot_results(&results, &quantities, &options) : EXIT_USAGE;

@@ -41,9 +41,7 @@ static void show_progress(const ph_progress *p)
 static bool on_progress(const ph_progress *progress, void *user)
 {
     const bool *show = user;
-    if (*show && !was_interrupted()) {
-        show_progress(progress);
-    }
+    if (*show && !was_interrupted()) show_progress(progress);
     return !was_interrupted();
 }
 
@@ -106,11 +104,10 @@ static void print_file(const char *path)
 static void print_rounded(double x)
 {
     const double unit = x >= 1000.0 ? pow(10.0, floor(log10(x)) - 2.0) : 0.0;
-    if (unit > 0.0) {
+    if (unit > 0.0)
         printf("%.0f", unit * floor(x / unit + 0.5));
-    } else {
+    else
         printf("%.3g", x);
-    }
 }
 
 static void print_solvers(const ph_summary *s)
@@ -143,9 +140,7 @@ static void print_summary(const ph_summary *s, const ph_model *model, const char
     printf("%s%s%s\n\n", c.bold, title, c.off);
     label("scheme");
     printf("%s, %lld steps of %.6g s", s->scheme, s->steps, s->step);
-    if (s->last_step > 0.0) {
-        printf(", the last one of %.6g s to end %s", s->last_step, s->event ? "there" : "in time");
-    }
+    if (s->last_step > 0.0) printf(", the last one of %.6g s to end %s", s->last_step, s->event ? "there" : "in time");
     printf("\n");
     if (s->event) {
         label("stopped");
@@ -270,11 +265,8 @@ static bool print_json(const ph_summary *s, const ph_model *model, ph_state *sta
     json_bodies(&j, model, state);
     const bool good = json_joints(&j, model, state);
     json_end_object(&j);
-    if (error) {
-        json_string(&j, "error", error);
-    }
-    json_end_object(&j);
-    printf("\n");
+    if (error) json_string(&j, "error", error);
+    json_close(&j);
     return good;
 }
 
@@ -304,9 +296,7 @@ static int run_model(const ph_model *model, ph_state *state, const char *path, r
     ph_error error = {.status = PH_OK};
     const ph_status status = ph_run(model, state, &options->def, &summary, &error);
     int result = exit_status_of_run(status, &summary);
-    if (show) {
-        fprintf(stderr, "\r\033[K");
-    }
+    if (show) fprintf(stderr, "\r\033[K");
     const bool started = result != EXIT_USAGE;
     const char *title = model_title(model, path);
     if (started && options->json) {
@@ -335,9 +325,7 @@ static bool check_checkpoint(const char *path, const run_options *options)
 {
     const ph_run_def *def = &options->def;
     if (!def->checkpoint) {
-        if (def->resume) {
-            print_error("--resume needs --checkpoint FILE, where the run was saved");
-        }
+        if (def->resume) print_error("--resume needs --checkpoint FILE, where the run was saved");
         return !def->resume;
     }
     if (same_file(path, def->checkpoint)) {
@@ -357,9 +345,7 @@ static bool check_checkpoint(const char *path, const run_options *options)
 
 static int load_and_run(const char *path, run_options *options)
 {
-    if (!check_checkpoint(path, options)) {
-        return EXIT_USAGE;
-    }
+    if (!check_checkpoint(path, options)) return EXIT_USAGE;
     if (options->def.out && same_file(path, options->def.out)) {
         print_error("--out: '%s' is the model itself", options->def.out);
         return EXIT_USAGE;
@@ -369,9 +355,7 @@ static int load_and_run(const char *path, run_options *options)
         return EXIT_USAGE;
     }
     ph_model *model = load_model(path, &options->settings);
-    if (!model) {
-        return EXIT_USAGE;
-    }
+    if (!model) return EXIT_USAGE;
     ph_state *state = ph_state_create(model);
     int result = EXIT_FAILED;
     if (state) {
@@ -401,11 +385,7 @@ int command_run(int count, char **arguments)
         {"every", 0, OPTION_COUNT, &def->every, "N", "record every N-th step; first and last always"},
         {"measure-every", 0, OPTION_COUNT, &def->measure_every, "N",
          "measure every N-th step and what is recorded only: faster"},
-        {"set", 0, OPTION_LIST, &options.settings, "NAME=VALUE", "change a parameter or input of the model"},
-        {"set-joint", 0, OPTION_LIST, &options.settings, "JOINT.rate=VALUE",
-         "start a joint at a rate, or at a JOINT.coordinate"},
-        {"keyframe", 0, OPTION_KEYFRAME, &options.settings, "NAME", "start in a keyframe of the model"},
-        ROBOT_OPTIONS(&options.settings),
+        MODEL_OPTIONS(&options.settings),
         {"checkpoint", 0, OPTION_TEXT, &def->checkpoint, "FILE",
          "save the run there, so that --resume can continue it"},
         {"checkpoint-every", 0, OPTION_POSITIVE, &def->checkpoint_every, "SECONDS",
@@ -437,8 +417,6 @@ int command_run(int count, char **arguments)
         .most = 1,
     };
     const parse_result parsed = options_parse(&line, count, arguments);
-    if (parsed != PARSE_DONE) {
-        return parsed == PARSE_HELP ? EXIT_DONE : EXIT_USAGE;
-    }
+    if (parsed != PARSE_DONE) return parsed == PARSE_HELP ? EXIT_DONE : EXIT_USAGE;
     return load_and_run(line.operands.texts[0], &options);
 }

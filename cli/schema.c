@@ -18,9 +18,7 @@ int command_schema(int count, char **arguments)
         .examples = "  polhode schema > polhode.schema.json\n",
     };
     const parse_result parsed = options_parse(&line, count, arguments);
-    if (parsed != PARSE_DONE) {
-        return parsed == PARSE_HELP ? EXIT_DONE : EXIT_USAGE;
-    }
+    if (parsed != PARSE_DONE) return parsed == PARSE_HELP ? EXIT_DONE : EXIT_USAGE;
     const int length = ph_model_schema(NULL, 0);
     char *text = length >= 0 ? malloc((size_t)length + 1) : NULL;
     if (!text) {

@@ -25,13 +25,9 @@ static void print_table(void)
         const ph_scheme_info s = ph_scheme_get(i);
         char traits[DESCRIPTION_ROOM];
         char order[16] = "-"; // of the exact motion
-        if (s.order > 0) {
-            snprintf(order, sizeof order, "%d", s.order);
-        }
+        if (s.order > 0) snprintf(order, sizeof order, "%d", s.order);
         printf("%-14s %5s  %-56s %s\n", s.name, order, describe_traits(s.traits, traits), s.title);
-        if (s.aliases) {
-            printf("%-21s also called: %s\n", "", s.aliases);
-        }
+        if (s.aliases) printf("%-21s also called: %s\n", "", s.aliases);
         print_options(i);
         printf("%-21s %s%s%s\n", "", c.faint, s.reference, c.off);
     }

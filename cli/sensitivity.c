@@ -230,8 +230,7 @@ static void print_json(const differential *d, const found *f)
         json_end_object(&j);
     }
     json_problems(&j, d);
-    json_end_object(&j);
-    printf("\n");
+    json_close(&j);
 }
 
 // ---- A figure -------------------------------------------------------------------------------------------------------
@@ -361,10 +360,7 @@ int command_sensitivity(int count, char **arguments)
         {"step", 0, OPTION_POSITIVE, &options.step, "H", "step, s; default: as the file says"},
         {"scheme", 's', OPTION_TEXT, &options.scheme, "NAME", "scheme; default: as the file says"},
         {"out", 'o', OPTION_TEXT, &options.out, "FOLDER", "write a plot there (with --every)"},
-        {"set", 0, OPTION_LIST, &options.settings, "NAME=VALUE", "change a parameter or input of the model"},
-        {"set-joint", 0, OPTION_LIST, &options.settings, "JOINT.rate=VALUE",
-         "start a joint at a rate, or at a JOINT.coordinate"},
-        {"keyframe", 0, OPTION_KEYFRAME, &options.settings, "NAME", "start in a keyframe of the model"},
+        MODEL_OPTIONS(&options.settings),
         {"json", 0, OPTION_FLAG, &options.json, NULL, "print one JSON object in place of the table"},
         {"quiet", 'q', OPTION_FLAG, &options.quiet, NULL, "print no table"},
     };

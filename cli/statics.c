@@ -17,17 +17,13 @@ static int settle(const ph_model *model, ph_state *state, const char *path, ph_s
     const ph_statics_def def = ph_default_statics();
     ph_error error;
     const ph_status status = ph_statics(model, state, &def, report, &error);
-    if (status != PH_OK) {
-        print_error("%s: %s", path, error.text);
-    }
+    if (status != PH_OK) print_error("%s: %s", path, error.text);
     return exit_status_of(status);
 }
 
 static const char *stability(const ph_statics_report *report)
 {
-    if (!report->stability_known) {
-        return "not asked whether it is stable: too many freedoms";
-    }
+    if (!report->stability_known) return "not asked whether it is stable: too many freedoms";
     return report->stable ? "stable" : "not stable";
 }
 
@@ -68,9 +64,7 @@ static void print_joint(const ph_model *model, const ph_state *state, const join
         printf(" %10.4g %10.4g %10.4g  %10.4g %10.4g %10.4g ", w.force.x, w.force.y, w.force.z, w.torque.x, w.torque.y,
                w.torque.z);
     }
-    for (int k = 0; k < joint.coordinates && k < COORDINATES_MAX; k++) {
-        printf(" %.6g", q[k]);
-    }
+    for (int k = 0; k < joint.coordinates && k < COORDINATES_MAX; k++) printf(" %.6g", q[k]);
     printf("\n");
 }
 
@@ -93,9 +87,7 @@ static void print_statics(const ph_model *model, ph_state *state, const ph_stati
         printf("\n%s  %-20s %-34s %-34s %s%s\n", c.bold, "joint", "force on its second body [N]", "torque [Nm]",
                "coordinates [m, rad]", c.off);
     }
-    for (int i = 0; i < ph_model_joints(model); i++) {
-        print_joint(model, state, f, i);
-    }
+    for (int i = 0; i < ph_model_joints(model); i++) print_joint(model, state, f, i);
 }
 
 // ---- For programs ---------------------------------------------------------------------------------------------------
@@ -105,11 +97,10 @@ static void json_report(json *j, const ph_statics_report *report)
     json_object(j, "statics");
     json_integer(j, "iterations", report->iterations);
     json_number(j, "residual", report->residual);
-    if (report->stability_known) {
+    if (report->stability_known)
         json_bool(j, "stable", report->stable);
-    } else {
+    else
         json_string(j, "stable", NULL);
-    }
     json_number(j, "potential_start", report->potential_start);
     json_number(j, "potential", report->potential);
     json_end_object(j);
@@ -139,9 +130,7 @@ static void json_joints(json *j, const ph_model *model, const ph_state *state, c
         json_object(j, NULL);
         json_string(j, "name", joint.name);
         json_array(j, "coordinates");
-        for (int k = 0; k < joint.coordinates && k < COORDINATES_MAX; k++) {
-            json_number(j, NULL, q[k]);
-        }
+        for (int k = 0; k < joint.coordinates && k < COORDINATES_MAX; k++) json_number(j, NULL, q[k]);
         json_end_array(j);
         json_vec3(j, "force", f->known ? f->reactions[i].force : none);
         json_vec3(j, "torque", f->known ? f->reactions[i].torque : none);
@@ -155,12 +144,8 @@ int run_statics(const ph_model *model, ph_state *state, const char *path, bool a
     ph_statics_report report;
     joint_facts f = {0};
     const int status = settle(model, state, path, &report);
-    if (status != EXIT_DONE) {
-        return status;
-    }
-    if (!joint_facts_make(model, state, &f)) {
-        return EXIT_FAILED;
-    }
+    if (status != EXIT_DONE) return status;
+    if (!joint_facts_make(model, state, &f)) return EXIT_FAILED;
     if (as_json) {
         json j = {.file = stdout};
         json_object(&j, NULL);
@@ -170,8 +155,7 @@ int run_statics(const ph_model *model, ph_state *state, const char *path, bool a
         json_bodies(&j, model, state);
         json_joints(&j, model, state, &f);
         json_end_object(&j);
-        json_end_object(&j);
-        printf("\n");
+        json_close(&j);
     } else if (!quiet) {
         const colours c = colours_of(stdout);
         printf("%s%s%s\n\n", c.bold, model_title(model, path), c.off);
@@ -186,14 +170,10 @@ int run_statics(const ph_model *model, ph_state *state, const char *path, bool a
 int find_modes(const ph_model *model, ph_state *state, const char *path, mode_study *study)
 {
     const int result = settle(model, state, path, &study->report);
-    if (result != EXIT_DONE) {
-        return result;
-    }
+    if (result != EXIT_DONE) return result;
     ph_error error;
     const ph_status status = ph_modes(model, state, &study->set, &error);
-    if (status != PH_OK) {
-        print_error("%s: %s", path, error.text);
-    }
+    if (status != PH_OK) print_error("%s: %s", path, error.text);
     return exit_status_of(status);
 }
 
@@ -233,19 +213,15 @@ void print_modes(const ph_model *model, const mode_study *study, int most)
     for (int k = 0; k < set->count && k < most; k++) {
         const ph_mode *mode = &set->modes[k];
         printf("  %4d %14.8g", k + 1, mode->frequency);
-        if (mode->frequency > 0.0) {
+        if (mode->frequency > 0.0)
             printf(" %14.8g %12.4g", 1.0 / mode->frequency, 100.0 * mode->damping);
-        } else {
+        else
             printf(" %27s", mode->eigenvalue < 0.0 ? "falls away" : "neutral");
-        }
         printf("   %s\n", main_body(model, mode));
     }
-    if (set->count > most) {
-        printf("  ... and %d more (--all shows them)\n", set->count - most);
-    }
-    if (set->coupling > 0.01) {
+    if (set->count > most) printf("  ... and %d more (--all shows them)\n", set->count - most);
+    if (set->coupling > 0.01)
         printf("  damping couples the modes (%.2g of the largest): it is that of each mode alone\n", set->coupling);
-    }
     if (set->asymmetry > 1e-6) {
         printf("  the stiffness is not symmetric (%.2g of its size): forces have no potential, modes are approximate\n",
                set->asymmetry);

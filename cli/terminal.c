@@ -62,10 +62,6 @@ static void print_problem(const ph_problem *problem)
 void print_problems(const ph_problems *problems)
 {
     const int count = ph_problems_count(problems), errors = ph_problems_errors(problems);
-    for (int i = 0; i < count; i++) {
-        print_problem(ph_problems_get(problems, i));
-    }
-    if (errors > 1) {
-        fprintf(stderr, "%d errors\n", errors);
-    }
+    for (int i = 0; i < count; i++) print_problem(ph_problems_get(problems, i));
+    if (errors > 1) fprintf(stderr, "%d errors\n", errors);
 }

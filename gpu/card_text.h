@@ -207,11 +207,11 @@ static void polish_once(card *c, int pass)
     card_view v = c->v;
     const int *start = c->colour_start;
     for (int k = 0; k < c->colour_count; k++) {
-        v.last_round = start[k];
+        v.first_contact = start[k];
         LAUNCH(&c->m, polish_colour, v, start[k + 1] - start[k], pass);
     }
-    v.last_round = start[c->colour_count];
-    if (v.last_round < v.contacts) LAUNCH(&c->m, polish_rest, v, 1, pass);
+    v.first_contact = start[c->colour_count];
+    if (v.first_contact < v.contacts) LAUNCH(&c->m, polish_rest, v, 1, pass);
 }
 
 // Passes over contacts beyond the tolerance alone, while they become fewer.

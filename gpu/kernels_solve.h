@@ -311,7 +311,7 @@ TEXT void wake(const card_view *a, int body)
 }
 
 // Contacts beyond the tolerance alone are moved, by a part of what would solve them. p: the pass, from which the counter follows,
-// and the first contact of the colour is in a->last_round.
+// and the first contact of the colour is in a->first_contact.
 TEXT void polish_contact(const card_view *a, int i, int pass)
 {
     if (!a->active[i]) return;
@@ -330,13 +330,13 @@ TEXT void polish_contact(const card_view *a, int i, int pass)
 
 KERNEL(polish_colour)
 {
-    polish_contact(a, a->last_round + i, p);
+    polish_contact(a, a->first_contact + i, p);
 }
 
 KERNEL(polish_rest)
 {
     (void)i;
-    for (int k = a->last_round; k < a->contacts; k++) polish_contact(a, k, p);
+    for (int k = a->first_contact; k < a->contacts; k++) polish_contact(a, k, p);
 }
 
 // ---- Clusters -------------------------------------------------------------------------------------------------------

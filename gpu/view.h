@@ -90,7 +90,9 @@ typedef struct card_view {
     double h, slack, recovery, tolerance, margin, fall, base;
     v3 gravity;
     int bodies, shapes, buckets, planes, pairs, points, contacts, old_contacts, stride, kinds, surfaces, triangles;
-    int all_round, all_balls, last_round;
+    int all_round, all_balls;
+    int last_round;    // of listing: pairs are listed whatever their speed
+    int first_contact; // of the colour that is polished
     float relaxation;
     BODY_ARRAYS(CARD_POINTER)
     SHAPE_ARRAYS(CARD_POINTER)

@@ -34,7 +34,7 @@ class Gradient(NamedTuple):
         return self.parameters[name] if isinstance(name, str) else tuple(self)[name]
 
 
-class Rollout:
+class TapedRun:
     """A run of ``steps`` steps from the state of ``sim``, which moves on, or from ``state``; and its derivative.
 
     ``values`` are the quantities ``of`` at all nodes, (steps + 1, len(of)); :meth:`vjp` takes the derivative of a function by
@@ -57,7 +57,7 @@ class Rollout:
 def gradient(sim: Any, cost: Callable[[Any], tuple[float, Any]], steps: int, of: Sequence[str], *, inputs: Any = None,
              by: Sequence[str] = (), memory: int = 0) -> Gradient:
     """See :meth:`Sim.gradient`."""
-    run = Rollout(sim, steps, of, inputs, memory)
+    run = TapedRun(sim, steps, of, inputs, memory)
     value, weights = cost(run.values)
     start, by_inputs, mass, gravity, parameters = run.vjp(np.broadcast_to(weights, run.values.shape), by)
     return Gradient(float(value), run.values, start, by_inputs, mass, gravity, parameters)

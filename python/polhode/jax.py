@@ -8,15 +8,15 @@ from typing import Any
 import jax
 import numpy as np
 
-from ._gradient import Rollout
+from ._gradient import TapedRun
 
 
 def rollout(sim: Any, of: Sequence[str], steps: int) -> Callable[[Any], Any]:
     """``f(inputs)`` with inputs (steps, inputs) gives the quantities ``of`` at all nodes, from the state that ``sim`` has now."""
     start, width = sim.state.copy(), sim.state.inputs.shape[0]
 
-    def run(inputs: Any) -> Rollout:
-        return Rollout(sim, steps, of, np.asarray(inputs, dtype=np.float64), state=start.copy())
+    def run(inputs: Any) -> TapedRun:
+        return TapedRun(sim, steps, of, np.asarray(inputs, dtype=np.float64), state=start.copy())
 
     def values(inputs: Any) -> Any:
         shape = jax.ShapeDtypeStruct((steps + 1, len(of)), np.float64)

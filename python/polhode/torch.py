@@ -7,13 +7,13 @@ from typing import Any
 
 import torch
 
-from ._gradient import Rollout
+from ._gradient import TapedRun
 
 
 class _Run(torch.autograd.Function):
     @staticmethod
     def forward(ctx: Any, inputs: Any, sim: Any, of: Sequence[str]) -> Any:
-        run = Rollout(sim, inputs.shape[0], of, inputs.detach().cpu().double().numpy(), state=sim.state.copy())
+        run = TapedRun(sim, inputs.shape[0], of, inputs.detach().cpu().double().numpy(), state=sim.state.copy())
         ctx.run = run
         return torch.as_tensor(run.values, dtype=inputs.dtype)
 

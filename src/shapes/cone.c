@@ -65,18 +65,10 @@ static int profile(const ph_shape_def *shape, shape_profile to[SHAPE_PROFILE_MAX
     return 4;
 }
 
-static const element_key keys[] = {
-    {"radius", KEY_NUMBER, SHAPE_KEY(radius), .rule = POSITIVE, .needed = true},
-    {"length", KEY_NUMBER, SHAPE_KEY(length), .rule = POSITIVE, .needed = true},
-    {"axis", KEY_DIRECTION, SHAPE_KEY(axis)},
-    {"density", KEY_NUMBER, SHAPE_KEY(density), .rule = POSITIVE},
-    {0},
-};
-
 const shape_type shape_cone = {
     .name = "cone",
     .title = "cone",
-    .keys = keys,
+    .keys = shape_round_keys,
     .solid = make_solid,
     .support = support,
     .face = face_along,

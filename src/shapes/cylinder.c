@@ -51,18 +51,10 @@ static void face_along(const shape_sizes *s, const frame *at, ph_vec3 d, face *t
     }
 }
 
-static const element_key keys[] = {
-    {"radius", KEY_NUMBER, SHAPE_KEY(radius), .rule = POSITIVE, .needed = true},
-    {"length", KEY_NUMBER, SHAPE_KEY(length), .rule = POSITIVE, .needed = true},
-    {"axis", KEY_DIRECTION, SHAPE_KEY(axis)},
-    {"density", KEY_NUMBER, SHAPE_KEY(density), .rule = POSITIVE},
-    {0},
-};
-
 const shape_type shape_cylinder = {
     .name = "cylinder",
     .title = "cylinder",
-    .keys = keys,
+    .keys = shape_round_keys,
     .solid = make_solid,
     .support = support,
     .reach = reach,

@@ -72,6 +72,7 @@ extern const shape_type *const shape_types[];        // registry.c, ends with NU
 const shape_type *shape_type_find(const char *name); // NULL: there is none
 
 #define SHAPE_KEY(member) KEY_AT(ph_shape_def, member)
+extern const element_key shape_round_keys[]; // round.c: radius, length, axis, density
 
 __attribute__((format(printf, 4, 5))) void shape_fault(shape_faults *faults, const char *key, const char *hint,
                                                        const char *format, ...);
@@ -83,10 +84,10 @@ __attribute__((format(printf, 4, 5))) void shape_fault(shape_faults *faults, con
 
 // box.c: the face with outward normal sign * axis k.
 void box_face(const shape_sizes *s, const frame *at, int k, double sign, face *to);
-// faces.c: a disc at height z that looks up (turn 1) or down (-1), with corners on its rim, the first where it reaches
+// round.c: a disc at height z that looks up (turn 1) or down (-1), with corners on its rim, the first where it reaches
 // farthest along `local`, so that a tilted disc still touches there.
 void face_of_disc(const frame *at, double radius, double z, double turn, ph_vec3 local, face *to);
-// faces.c: one point of the shape's own frame; two.
+// round.c: one point of the shape's own frame; two.
 void face_of_point(const frame *at, ph_vec3 p, face *to);
 void face_of_line(const frame *at, ph_vec3 p, ph_vec3 q, face *to);
 

@@ -1,8 +1,16 @@
-// Flat parts that several shapes have.
+// What shapes that are round about an axis share: keys, flat parts.
 
 #include "shapes/shape.h"
 
 #include "math/vec3.h"
+
+const element_key shape_round_keys[] = {
+    {"radius", KEY_NUMBER, SHAPE_KEY(radius), .rule = POSITIVE, .needed = true},
+    {"length", KEY_NUMBER, SHAPE_KEY(length), .rule = POSITIVE, .needed = true},
+    {"axis", KEY_DIRECTION, SHAPE_KEY(axis)},
+    {"density", KEY_NUMBER, SHAPE_KEY(density), .rule = POSITIVE},
+    {0},
+};
 
 void face_of_disc(const frame *at, double radius, double z, double turn, ph_vec3 local, face *to)
 {
