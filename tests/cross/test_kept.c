@@ -219,6 +219,30 @@ static bool same_bits(ph_state *a, ph_state *b, int bodies)
            memcmp(ph_state_angular_velocities(a), ph_state_angular_velocities(b), n * sizeof(ph_vec3)) == 0;
 }
 
+// For python/tests/test_cross.py, in the folder that POLHODE_CROSS_WRITE names: the model as JSON, and where it went.
+static void write_for_python(const mechanism *g, long seed, const char *scheme, ph_state *end)
+{
+    const char *folder = getenv("POLHODE_CROSS_WRITE"), *text = NULL;
+    ph_spec *spec = folder ? spec_of_text(g->text, g->length) : NULL;
+    char path[600];
+    if (!spec || !end) return;
+    snprintf(path, sizeof path, "%s/%ld.txt", folder, seed);
+    FILE *file = fopen(path, "w");
+    if (CHECK(file && ph_spec_write_text(spec, PH_MODEL_JSON, &text, NULL) == PH_OK)) {
+        fprintf(file, "%s\n", scheme);
+        for (int i = 0; i < g->model.body_count; i++) {
+            const ph_vec3 x = ph_state_positions(end)[i], v = ph_state_velocities(end)[i],
+                          w = ph_state_angular_velocities(end)[i];
+            const ph_quat q = ph_state_orientations(end)[i];
+            fprintf(file, "%a %a %a %a %a %a %a %a %a %a %a %a %a ", x.x, x.y, x.z, q.w, q.x, q.y, q.z, v.x, v.y, v.z,
+                    w.x, w.y, w.z);
+        }
+        fprintf(file, "\n%s\n", text);
+    }
+    if (file) fclose(file);
+    ph_spec_destroy(spec);
+}
+
 TEST(file_calls_and_what_is_written_of_it_are_the_same_model)
 {
     static const char *const schemes[] = {"rattlie", "lie-alpha", "rkmk4", "moreau"};
@@ -238,6 +262,7 @@ TEST(file_calls_and_what_is_written_of_it_are_the_same_model)
                   same_bits(states[0], states[k], g.model.body_count);
         }
         if (!all) printf("  seed %ld: file, calls, YAML and JSON differ under %s\n", seed, scheme);
+        write_for_python(&g, seed, scheme, states[0]);
         same += all, other += !all;
         for (int k = 0; k < 4; k++) ph_state_destroy(states[k]), ph_model_destroy(models[k]);
     }
