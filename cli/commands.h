@@ -13,6 +13,7 @@
     X(optimize, "inputs over time or numbers of a design that reach a goal, by exact derivatives")                     \
     X(plot, "draw quantities of results: over time, against each other, side by side")                                 \
     X(view, "a web page of results in 3-D with plots, or of a running simulation")                                     \
+    X(video, "a film of a result, drawn without a browser")                                                            \
     X(convert, "results to CSV, NumPy, animated 3-D; models from YAML to JSON and back")                               \
     X(export, "a model as an FMU, for Simulink, OpenModelica and the like")                                            \
     X(check, "look for mistakes in model files")                                                                       \

@@ -15,6 +15,7 @@
 #include "polhode/convert.h"
 #include "polhode/curve.h"
 #include "polhode/event.h"
+#include "polhode/film.h"
 #include "polhode/fit.h"
 #include "polhode/fmu.h"
 #include "polhode/io.h"

@@ -1,0 +1,214 @@
+// polhode video: a result as a film, drawn without a browser. Encoders of others are used where they are installed: ffmpeg gets the
+// pictures through a pipe.
+
+#include "commands.h"
+#include "interrupt.h"
+#include "load.h"
+#include "near_file.h"
+#include "options.h"
+#include "terminal.h"
+
+#include "polhode/polhode.h"
+
+#include <errno.h>
+#include <math.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+extern char **environ;
+
+typedef struct video_options {
+    ph_film_def def;
+    const char *out, *folder, *size;
+    bool quiet;
+} video_options;
+
+typedef struct encoder {
+    pid_t process;
+    int input; // -1: none
+} encoder;
+
+typedef struct progress {
+    const video_options *options;
+    encoder *encoder; // NULL: the library writes the files
+    double begin, told;
+    long long done;
+} progress;
+
+static double wall_clock(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+// ---- ffmpeg ---------------------------------------------------------------------------------------------------------
+
+static bool start_encoder(const video_options *options, encoder *e)
+{
+    char size[32], rate[32];
+    int ends[2];
+    snprintf(size, sizeof size, "%dx%d", options->def.width, options->def.height);
+    snprintf(rate, sizeof rate, "%.6g", options->def.rate);
+    const bool webm = strcasecmp(strrchr(options->out, '.'), ".webm") == 0;
+    const char *arguments[] = {"ffmpeg", "-loglevel", "error", "-y", "-f", "rawvideo", "-pix_fmt", "rgb24", "-s", size, "-r", rate,
+                               "-i", "-", "-pix_fmt", "yuv420p", "-c:v", webm ? "libvpx-vp9" : "libx264", "-crf", webm ? "30" : "20",
+                               webm ? "-b:v" : "-movflags", webm ? "0" : "+faststart", options->out, NULL};
+    if (pipe(ends) != 0) return false;
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_adddup2(&actions, ends[0], STDIN_FILENO);
+    posix_spawn_file_actions_addclose(&actions, ends[0]);
+    posix_spawn_file_actions_addclose(&actions, ends[1]);
+    const int failed = posix_spawnp(&e->process, "ffmpeg", &actions, NULL, (char *const *)arguments, environ);
+    posix_spawn_file_actions_destroy(&actions);
+    close(ends[0]);
+    e->input = ends[1];
+    if (failed) close(ends[1]);
+    return !failed;
+}
+
+static bool feed(encoder *e, const uint8_t *bytes, size_t count)
+{
+    while (count > 0) {
+        const ssize_t sent = write(e->input, bytes, count);
+        if (sent < 0 && errno == EINTR) continue;
+        if (sent <= 0) return false;
+        bytes += sent;
+        count -= (size_t)sent;
+    }
+    return true;
+}
+
+static bool end_encoder(encoder *e)
+{
+    int status = -1;
+    close(e->input);
+    while (waitpid(e->process, &status, 0) < 0 && errno == EINTR) {}
+    return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+// ---- Progress -------------------------------------------------------------------------------------------------------
+
+static bool on_picture(const uint8_t *pixels, long long index, long long count, void *user)
+{
+    progress *p = user;
+    const ph_film_def *def = &p->options->def;
+    const double now = wall_clock();
+    p->done = index + 1;
+    if (p->encoder && !feed(p->encoder, pixels, 3 * (size_t)def->width * (size_t)def->height)) return false;
+    if (!p->options->quiet && is_terminal(stderr) && now - p->told > 0.2) {
+        const double left = (now - p->begin) / (double)p->done * (double)(count - p->done);
+        fprintf(stderr, "\r%lld of %lld pictures, %.0f s left \033[K", p->done, count, ceil(left));
+        p->told = now;
+    }
+    return !was_interrupted();
+}
+
+// ---- The command ----------------------------------------------------------------------------------------------------
+
+static bool is_encoded(const char *path)
+{
+    static const char *const endings[] = {".mp4", ".webm", ".mkv", ".mov"};
+    const char *dot = strrchr(path, '.');
+    for (size_t i = 0; dot && i < sizeof endings / sizeof *endings; i++) {
+        if (strcasecmp(dot, endings[i]) == 0) return true;
+    }
+    return false;
+}
+
+static ph_status encode(video_options *options, ph_result *result, progress *p, ph_error *error)
+{
+    encoder e = {.input = -1};
+    signal(SIGPIPE, SIG_IGN);
+    if (!start_encoder(options, &e)) {
+        snprintf(error->text, sizeof error->text,
+                 "'%.300s' needs ffmpeg, which is not installed (Debian: ffmpeg); .gif and .png need nothing", options->out);
+        return PH_NOT_SUPPORTED;
+    }
+    p->encoder = &e;
+    const ph_status status = ph_film_draw(result, &options->def, error);
+    if (end_encoder(&e) && status == PH_OK) return PH_OK;
+    if (status == PH_OK || !was_interrupted()) snprintf(error->text, sizeof error->text, "ffmpeg could not write '%.300s'", options->out);
+    return was_interrupted() ? PH_INTERRUPTED : PH_IO;
+}
+
+static bool read_size(video_options *options)
+{
+    char rest;
+    if (!options->size) return true;
+    if (sscanf(options->size, "%dx%d%c", &options->def.width, &options->def.height, &rest) == 2 &&
+        options->def.width % 2 == 0 && options->def.height % 2 == 0)
+        return true;
+    print_error("--size: '%s' is not WIDTHxHEIGHT with even numbers, like 1280x720", options->size);
+    return false;
+}
+
+static int make_film(video_options *options, const char *path)
+{
+    ph_result *result = NULL;
+    ph_error error = {.text = ""};
+    progress p = {.options = options, .begin = wall_clock()};
+    if (!read_size(options)) return EXIT_USAGE;
+    if (ph_result_open(path, &result, &error) != PH_OK) {
+        print_error("%s", error.text);
+        hint_near_file(path);
+        return EXIT_USAGE;
+    }
+    catch_interrupts();
+    options->def.picture = on_picture;
+    options->def.user = &p;
+    ph_status status = ph_result_allow_folder(result, options->folder, &error);
+    if (status == PH_OK) {
+        status = is_encoded(options->out) ? encode(options, result, &p, &error)
+                                          : ph_film_write(result, options->out, &options->def, NULL, &error);
+    }
+    ph_result_destroy(result);
+    if (p.told > 0.0) fprintf(stderr, "\r\033[K");
+    if (status != PH_OK) {
+        print_error("%s", error.text);
+        return exit_status_of(status);
+    }
+    if (!options->quiet) printf("%s: %lld pictures in %.1f s\n", options->out, p.done, wall_clock() - p.begin);
+    return EXIT_DONE;
+}
+
+int command_video(int count, char **arguments)
+{
+    video_options options = {.def = ph_default_film()};
+    const option table[] = {
+        {"out", 'o', OPTION_TEXT, &options.out, "FILE", "the film: .gif, .png (one file a picture), .mp4, .webm; default: film.gif"},
+        {"size", 0, OPTION_TEXT, &options.size, "WxH", "pixels; default: 1280x720"},
+        {"rate", 0, OPTION_POSITIVE, &options.def.rate, "N", "pictures a second; default: 30"},
+        {"speed", 0, OPTION_POSITIVE, &options.def.speed, "X", "seconds of the motion in one of the film; default: 1"},
+        {"from", 0, OPTION_NUMBER, &options.def.from, "SECONDS", "leave out what was before"},
+        {"to", 0, OPTION_NUMBER, &options.def.to, "SECONDS", "leave out what came after"},
+        {"folder", 0, OPTION_TEXT, &options.folder, "DIRECTORY", "read files of shapes from there too"},
+        {"quiet", 'q', OPTION_FLAG, &options.quiet, NULL, "print nothing but errors"},
+    };
+    command_line line = {
+        .usage = "video RESULT [-o FILM] [OPTIONS]",
+        .about = "Draws a film of a result, without a browser and without a graphics card. GIF and PNG are written by the program\n"
+                 "itself, .mp4, .webm, .mkv and .mov by ffmpeg where it is installed.",
+        .examples = "  polhode video pendulum.h5 -o pendulum.mp4\n"
+                    "  polhode video pendulum.h5 -o pendulum.gif --size 640x360 --rate 20\n"
+                    "  polhode video crash.h5 -o frames/crash.png --speed 0.1\n",
+        .options = table,
+        .option_count = sizeof table / sizeof table[0],
+        .least = 1,
+        .most = 1,
+    };
+    const parse_result parsed = options_parse(&line, count, arguments);
+    if (parsed != PARSE_DONE) {
+        return parsed == PARSE_HELP ? EXIT_DONE : EXIT_USAGE;
+    }
+    if (!options.out) options.out = "film.gif";
+    return make_film(&options, line.operands.texts[0]);
+}
