@@ -58,9 +58,30 @@ static bool start_encoder(const video_options *options, encoder *e)
     snprintf(size, sizeof size, "%dx%d", options->def.width, options->def.height);
     snprintf(rate, sizeof rate, "%.6g", options->def.rate);
     const bool webm = strcasecmp(strrchr(options->out, '.'), ".webm") == 0;
-    const char *arguments[] = {"ffmpeg", "-loglevel", "error", "-y", "-f", "rawvideo", "-pix_fmt", "rgb24", "-s", size, "-r", rate,
-                               "-i", "-", "-pix_fmt", "yuv420p", "-c:v", webm ? "libvpx-vp9" : "libx264", "-crf", webm ? "30" : "20",
-                               webm ? "-b:v" : "-movflags", webm ? "0" : "+faststart", options->out, NULL};
+    const char *arguments[] = {"ffmpeg",
+                               "-loglevel",
+                               "error",
+                               "-y",
+                               "-f",
+                               "rawvideo",
+                               "-pix_fmt",
+                               "rgb24",
+                               "-s",
+                               size,
+                               "-r",
+                               rate,
+                               "-i",
+                               "-",
+                               "-pix_fmt",
+                               "yuv420p",
+                               "-c:v",
+                               webm ? "libvpx-vp9" : "libx264",
+                               "-crf",
+                               webm ? "30" : "20",
+                               webm ? "-b:v" : "-movflags",
+                               webm ? "0" : "+faststart",
+                               options->out,
+                               NULL};
     if (pipe(ends) != 0) return false;
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
@@ -130,13 +151,15 @@ static ph_status encode(video_options *options, ph_result *result, progress *p, 
     signal(SIGPIPE, SIG_IGN);
     if (!start_encoder(options, &e)) {
         snprintf(error->text, sizeof error->text,
-                 "'%.300s' needs ffmpeg, which is not installed (Debian: ffmpeg); .gif and .png need nothing", options->out);
+                 "'%.300s' needs ffmpeg, which is not installed (Debian: ffmpeg); .gif and .png need nothing",
+                 options->out);
         return PH_NOT_SUPPORTED;
     }
     p->encoder = &e;
     const ph_status status = ph_film_draw(result, &options->def, error);
     if (end_encoder(&e) && status == PH_OK) return PH_OK;
-    if (status == PH_OK || !was_interrupted()) snprintf(error->text, sizeof error->text, "ffmpeg could not write '%.300s'", options->out);
+    if (status == PH_OK || !was_interrupted())
+        snprintf(error->text, sizeof error->text, "ffmpeg could not write '%.300s'", options->out);
     return was_interrupted() ? PH_INTERRUPTED : PH_IO;
 }
 
@@ -184,7 +207,8 @@ int command_video(int count, char **arguments)
 {
     video_options options = {.def = ph_default_film()};
     const option table[] = {
-        {"out", 'o', OPTION_TEXT, &options.out, "FILE", "the film: .gif, .png (one file a picture), .mp4, .webm; default: film.gif"},
+        {"out", 'o', OPTION_TEXT, &options.out, "FILE",
+         "the film: .gif, .png (one file a picture), .mp4, .webm; default: film.gif"},
         {"size", 0, OPTION_TEXT, &options.size, "WxH", "pixels; default: 1280x720"},
         {"rate", 0, OPTION_POSITIVE, &options.def.rate, "N", "pictures a second; default: 30"},
         {"speed", 0, OPTION_POSITIVE, &options.def.speed, "X", "seconds of the motion in one of the film; default: 1"},
@@ -195,8 +219,9 @@ int command_video(int count, char **arguments)
     };
     command_line line = {
         .usage = "video RESULT [-o FILM] [OPTIONS]",
-        .about = "Draws a film of a result, without a browser and without a graphics card. GIF and PNG are written by the program\n"
-                 "itself, .mp4, .webm, .mkv and .mov by ffmpeg where it is installed.",
+        .about =
+            "Draws a film of a result, without a browser and without a graphics card. GIF and PNG are written by the program\n"
+            "itself, .mp4, .webm, .mkv and .mov by ffmpeg where it is installed.",
         .examples = "  polhode video pendulum.h5 -o pendulum.mp4\n"
                     "  polhode video pendulum.h5 -o pendulum.gif --size 640x360 --rate 20\n"
                     "  polhode video crash.h5 -o frames/crash.png --speed 0.1\n",

@@ -54,6 +54,7 @@ static struct {
     ph_batch_def batch;
     ph_live_def live;
     ph_page_simulator simulator;
+    ph_film_def film;
     ph_body_def body;
     ph_shape_def shape;
     ph_joint_def joint;
@@ -82,6 +83,9 @@ static void make_defs(void)
     defs.batch = ph_default_batch();
     defs.live = ph_default_live();
     defs.simulator = ph_default_simulator();
+    defs.film = ph_default_film();
+    defs.film.width = defs.film.height = 16;
+    defs.film.rate = 1.0;
     defs.body = ph_default_body();
     defs.shape = ph_default_shape();
     defs.joint = ph_default_joint();
@@ -230,6 +234,7 @@ static void *find_good(const char *type, bool zeros)
           {"ph_batch_def", &defs.batch},
           {"ph_live_def", &defs.live},
           {"ph_page_simulator", &defs.simulator},
+          {"ph_film_def", &defs.film},
           {"ph_body_def", &defs.body},
           {"ph_shape_def", &defs.shape},
           {"ph_joint_def", &defs.joint},

@@ -28,13 +28,16 @@ static ph_result *make_result(const file_path *path)
     ph_model *model = NULL;
     ph_result *result = NULL;
     ph_run_def def = ph_default_run();
+    ph_summary summary;
+    ph_error error = {.text = ""};
     def.out = path->text;
     if (ph_spec_read_text(SCENE, strlen(SCENE), "two", NULL, 0, problems, &spec) == PH_OK &&
         ph_model_compile(spec, problems, &model) == PH_OK) {
         ph_state *state = ph_state_create(model);
-        ph_run(model, state, &def, NULL, NULL);
+        if (ph_run(model, state, &def, &summary, &error) != PH_OK) printf("%s\n", error.text);
         ph_state_destroy(state);
     }
+    for (int i = 0; !model && i < ph_problems_count(problems); i++) printf("%s\n", ph_problems_get(problems, i)->text);
     ph_result_open(path->text, &result, NULL);
     ph_model_destroy(model);
     ph_spec_destroy(spec);
@@ -93,7 +96,7 @@ TEST(bodies_are_where_they_are)
             CHECK(find_color(k->pixels[i], 1, &x[i][1], &y[i][1]) > 20);
             CHECK(x[i][1] > x[i][0] + 5.0); // the ball is on the right
         }
-        CHECK_NEAR(y[2][0], y[0][0], 0.5);                        // the box rests,
+        CHECK_NEAR(y[2][0], y[0][0], 0.5);                         // the box rests,
         CHECK(y[0][1] - y[1][1] > 4.0 && y[1][1] - y[2][1] > 4.0); // the ball rises evenly
     }
     free(k);
@@ -178,7 +181,8 @@ TEST(a_gif_holds_the_pictures)
         CHECK_EQ_INT(bytes[13 + 3 * 256 + 19 + 4], 50); // hundredths of a second
         CHECK_EQ_INT(unpack(first, indices, WIDTH * HEIGHT), WIDTH * HEIGHT);
         int far = 0;
-        for (int i = 0; i < 3 * WIDTH * HEIGHT; i++) far += abs(bytes[13 + 3 * indices[i / 3] + i % 3] - k->pixels[0][i]) > 51;
+        for (int i = 0; i < 3 * WIDTH * HEIGHT; i++)
+            far += abs(bytes[13 + 3 * indices[i / 3] + i % 3] - k->pixels[0][i]) > 51;
         CHECK_EQ_INT(far, 0);
         free(bytes);
     }
@@ -190,7 +194,8 @@ TEST(a_gif_holds_the_pictures)
 TEST(pictures_one_by_one_and_what_cannot_be)
 {
     const folder f = folder_make();
-    const file_path path = folder_file(&f, "two.h5"), png = folder_file(&f, "two.png"), avi = folder_file(&f, "two.avi");
+    const file_path path = folder_file(&f, "two.h5"), png = folder_file(&f, "two.png"),
+                    avi = folder_file(&f, "two.avi");
     ph_result *result = make_result(&path);
     kept *k = calloc(1, sizeof *k);
     ph_film_def def = small_film(k);

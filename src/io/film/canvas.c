@@ -91,7 +91,7 @@ void film_clear(film_canvas *c, const film_ground *g)
 
 // ---- Triangles ------------------------------------------------------------------------------------------------------
 
-typedef struct seen { // a corner in the picture
+typedef struct seen {     // a corner in the picture
     double x, y, inverse; // pixels; 1/depth
 } seen;
 

@@ -21,7 +21,7 @@ typedef struct film_canvas {
     film_eye eye;
     ph_vec3 sun; // unit, towards it
     float *depth;
-    float *color; // red, green, blue of each
+    float *color;    // red, green, blue of each
     uint8_t *pixels; // of the picture
 } film_canvas;
 

@@ -35,8 +35,8 @@ static ph_status check(const ph_result *result, const ph_film_def *def, ph_error
         return error_set(error, PH_BAD_ARGUMENT, "a film needs a result and a definition of ph_default_film");
     }
     if (def->width < 16 || def->height < 16 || def->width > WIDTH_MOST || def->height > WIDTH_MOST) {
-        return error_set(error, PH_BAD_ARGUMENT, "pictures of %d x %d pixels are not made: 16 to %d each way are", def->width,
-                         def->height, WIDTH_MOST);
+        return error_set(error, PH_BAD_ARGUMENT, "pictures of %d x %d pixels are not made: 16 to %d each way are",
+                         def->width, def->height, WIDTH_MOST);
     }
     if (!(def->rate > 0.0 && def->rate <= 1000.0 && def->speed > 0.0 && isfinite(def->speed))) {
         return error_set(error, PH_BAD_ARGUMENT, "a film needs 0 to 1000 pictures a second and a positive speed");
@@ -53,7 +53,8 @@ static ph_status draw_all(const film_scene *s, const ph_film_def *def, take *tak
     const double from = def->from > first ? def->from : first, to = def->to < last ? def->to : last;
     const double pictures = floor(fmax(0.0, to - from) / def->speed * def->rate * (1.0 + 1e-12)) + 1.0;
     if (pictures > PICTURES_MOST) return error_set(error, PH_BAD_ARGUMENT, "%.0f pictures are too many", pictures);
-    ph_status status = film_canvas_create(&c, def->width, def->height) ? PH_OK : error_set(error, PH_OUT_OF_MEMORY, "out of memory");
+    ph_status status =
+        film_canvas_create(&c, def->width, def->height) ? PH_OK : error_set(error, PH_OUT_OF_MEMORY, "out of memory");
     if (status == PH_OK) film_scene_look(s, &c);
     for (long long i = 0; status == PH_OK && i < (long long)pictures; i++) {
         film_scene_draw(s, &c, from + (double)i * def->speed / def->rate);
@@ -149,7 +150,8 @@ static ph_status write_gif(writer *w, ph_result *result)
     return status == PH_OK ? closed : status;
 }
 
-ph_status ph_film_write(ph_result *result, const char *path, const ph_film_def *def, long long *written, ph_error *error)
+ph_status ph_film_write(ph_result *result, const char *path, const ph_film_def *def, long long *written,
+                        ph_error *error)
 {
     writer w = {.def = def, .path = path, .error = error};
     if (written) *written = 0;

@@ -116,8 +116,25 @@ static void pack(packer *p, const uint8_t *pixels, int width, int height)
 
 ph_status gif_add(output_file *file, const uint8_t *pixels, int width, int height, int hundredths, ph_error *error)
 {
-    const uint8_t head[19] = {0x21, 0xf9, 4, 4, (uint8_t)hundredths, (uint8_t)(hundredths >> 8), 0, 0, 0x2c, 0, 0, 0, 0, (uint8_t)width,
-                              (uint8_t)(width >> 8), (uint8_t)height, (uint8_t)(height >> 8), 0, 8};
+    const uint8_t head[19] = {0x21,
+                              0xf9,
+                              4,
+                              4,
+                              (uint8_t)hundredths,
+                              (uint8_t)(hundredths >> 8),
+                              0,
+                              0,
+                              0x2c,
+                              0,
+                              0,
+                              0,
+                              0,
+                              (uint8_t)width,
+                              (uint8_t)(width >> 8),
+                              (uint8_t)height,
+                              (uint8_t)(height >> 8),
+                              0,
+                              8};
     packer *p = mem_alloc(NULL, sizeof *p);
     uint8_t *bytes = mem_alloc(NULL, 2 * (size_t)width * (size_t)height + 4096);
     ph_status status = p && bytes ? PH_OK : error_set(error, PH_OUT_OF_MEMORY, "out of memory");

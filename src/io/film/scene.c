@@ -16,7 +16,7 @@ static const double ANGLE = 0.6;                 // rad, of the height of the pi
 
 // ---- Pieces ---------------------------------------------------------------------------------------------------------
 
-static const unsigned char palette[][3] = {{79, 140, 255}, {255, 138, 76}, {63, 191, 127}, {230, 92, 122},
+static const unsigned char palette[][3] = {{79, 140, 255},  {255, 138, 76}, {63, 191, 127}, {230, 92, 122},
                                            {155, 124, 246}, {230, 184, 60}, {63, 184, 201}, {160, 170, 184}};
 
 static void color_of(const ph_shape_def *shape, int body, float color[3])
@@ -31,7 +31,8 @@ static void color_of(const ph_shape_def *shape, int body, float color[3])
 
 static bool add_piece(film_scene *s, const ph_shape_def *shape, int body, ph_vec3 com)
 {
-    film_piece piece = {.body = body, .position = ph_sub(shape->position, com), .turn = ph_quat_to_mat(shape->orientation)};
+    film_piece piece = {
+        .body = body, .position = ph_sub(shape->position, com), .turn = ph_quat_to_mat(shape->orientation)};
     bool full = false;
     if (!surface_make(shape, 1.0, s->memory, &piece.surface, &full)) return !full;
     color_of(shape, body, piece.color);
@@ -151,7 +152,9 @@ static ph_status read_motion(film_scene *s, ph_result *result, ph_error *error)
 {
     s->bodies = ph_result_bodies(result);
     s->rows = ph_result_rows(result);
-    if (s->rows < 1) return error_set(error, PH_BAD_ARGUMENT, "this result has no frames: the run ended before the first was recorded");
+    if (s->rows < 1)
+        return error_set(error, PH_BAD_ARGUMENT,
+                         "this result has no frames: the run ended before the first was recorded");
     s->time = ph_result_values(result, ph_result_find(result, "time"), error);
     s->position = ph_result_values(result, ph_result_find(result, "position"), error);
     s->orientation = ph_result_values(result, ph_result_find(result, "orientation"), error);
@@ -219,7 +222,8 @@ static void pose_at(const film_scene *s, int body, long long row, double part, p
 {
     const long long next = row + 1 < s->rows ? row + 1 : row;
     const double *a = s->position + 3 * (row * s->bodies + body), *b = s->position + 3 * (next * s->bodies + body);
-    const double *p = s->orientation + 4 * (row * s->bodies + body), *q = s->orientation + 4 * (next * s->bodies + body);
+    const double *p = s->orientation + 4 * (row * s->bodies + body),
+                 *q = s->orientation + 4 * (next * s->bodies + body);
     const double sign = p[0] * q[0] + p[1] * q[1] + p[2] * q[2] + p[3] * q[3] < 0.0 ? -1.0 : 1.0;
     double m[4];
     for (int k = 0; k < 4; k++) m[k] = (1.0 - part) * p[k] + sign * part * q[k];
