@@ -7,7 +7,8 @@
 //
 // The energy that this takes, against weights and springs, is work of the contacts.
 //
-// Islands with bodies that no joint holds are left as they are: these have no other velocity to move by.
+// Islands with bodies that no joint holds are left as they are, as these have no other velocity to move by; and so are large ones, heaps of machines, where a
+// second solve costs as much as all the rest.
 #include "schemes/moreau_trees.h"
 
 #include <string.h>
@@ -29,13 +30,14 @@ static bool is_recovery(const moreau *m, int i)
 
 static bool is_of_trees(const moreau *m, const path_island *island)
 {
+    enum { ROWS_MOST = 120 }; // of the dense solver
     const paths *p = &m->trees->paths;
     const int groups = p->tree->forest->group_count;
     for (int k = 0; k < island->count; k++) {
         const path_item *item = paths_item(p, island, k);
         if (item->nodes[0] >= groups || item->nodes[1] >= groups) return false;
     }
-    return island->count > 0;
+    return island->count > 0 && island->rows <= ROWS_MOST;
 }
 
 void recovery_begin(moreau *m)
@@ -143,7 +145,8 @@ static void recover(moreau *m, int k, const path_settings *settings)
     set_biases(m, &t->paths.islands[k], true);
     const path_report report = paths_solve(&t->paths, k, settings, m->rows.q, m->rows.g);
     set_biases(m, &t->paths.islands[k], false);
-    if (!(report.residual <= 1e-3 * m->contact.recovery_speed)) give_up(t, &t->paths.islands[k]);
+    if (!(report.residual <= 10.0 * m->contact.tolerance + 1e-3 * m->contact.recovery_speed))
+        give_up(t, &t->paths.islands[k]);
 }
 
 void recovery_end(moreau *m, const path_settings *settings)
