@@ -62,7 +62,11 @@ static void place(sweep *s, const tape_record *r, node *at)
     for (int k = 0; k < s->model->moving_count; k++)
         at->frames[s->model->moving[k]] = (frame){ph_quat_to_mat(r->node[k].orientation), r->node[k].position};
     node_set_jacobian(s->model, &s->kkt, at);
-    kkt_choose_rows(&s->kkt, at->frames, at->B);
+    if (s->kkt.tree) node_set_grips(&s->kkt, at, NULL);
+    if (s->kkt.closing) // as the run did
+        node_choose_gripped(s->model, &s->kkt, at);
+    else
+        kkt_choose_rows(&s->kkt, at->frames, at->B);
 }
 
 static void set_twists(const sweep *s, const tape_record *r, node *at)
@@ -181,7 +185,7 @@ static void add_damping(void *user, int row, int column, const double *by_positi
 
 static bool factor_mass_tree(const sweep *s, kkt *m)
 {
-    if (!m->tree) return false;
+    if (!m->tree || m->closing) return false;
     node_put_tree(s->model, m, &s->there);
     return kkt_factor_tree(m);
 }
@@ -295,7 +299,7 @@ static void put_body(sweep *s, const tape_record *r, int k, bool tree)
         const ph_mat3 untwist = ph_transpose(ph_inverse(s->turns[k].T));
         A = ph_mat_mul(untwist, A);
         turn = ph_mul(untwist, turn);
-        elimination_put_body(s->kkt.tree, k, &A, kind->mass, NULL, &s->there.frames[b], &s->here.frames[b]);
+        elimination_put_body(s->kkt.tree, k, &A, kind->mass, NULL, &s->here.frames[b]);
     } else {
         node_put_body(kkt_body(&s->kkt, k), &A, kind->mass);
     }
@@ -346,8 +350,8 @@ static void subtract_reactions(const sweep *s, double scale, const double *lambd
 
 static bool factor_tree(sweep *s, const tape_record *r)
 {
-    if (!s->kkt.tree) return false;
-    elimination_place(s->kkt.tree, s->there.frames, s->here.frames, 1.0);
+    if (!s->kkt.tree || s->kkt.closing) return false;
+    elimination_place(s->kkt.tree, &s->there.grips, &s->here.grips, 1.0);
     for (int k = 0; k < s->model->moving_count; k++) put_body(s, r, k, true);
     for (int j = 0; j < s->model->joint_count; j++)
         memset(kkt_joint_x(&s->kkt, j), 0, sizeof(double) * (size_t)s->model->joints[j].row_count);

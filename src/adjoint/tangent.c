@@ -350,6 +350,7 @@ static void place(sweep *s, const tape_record *r, node *at)
         at->twists[s->model->moving[k]] = r->node[k].v;
     }
     node_set_jacobian(s->model, &s->kkt, at);
+    if (s->kkt.tree) node_set_grips(&s->kkt, at, NULL);
 }
 
 static void solve(tangent *t, kkt *m, int c, ph_twist *to)
@@ -401,18 +402,16 @@ static void put_start(tangent *t, const tape_record *r, int c, int k, bool shown
 static bool factor_stage_1(tangent *t, const tape_record *r)
 {
     sweep *s = t->s;
-    const bool by_tree = s->kkt.tree != NULL;
+    const bool by_tree = s->kkt.tree && !s->kkt.closing;
     kkt_clear_pairs(&s->kkt);
-    if (by_tree) elimination_place(s->kkt.tree, s->here.frames, s->there.frames, 0.5);
+    if (by_tree) elimination_place(s->kkt.tree, &s->here.grips, &s->there.grips, 0.5);
     for (int k = 0; k < s->model->moving_count; k++) {
         const int b = s->model->moving[k];
         const body_kind *kind = s->model->bodies[b].kind;
         kinetic kinetic;
         s->rule->turn(&kind->J, r->plus[k].omega, r->head->h, &s->turns[k], &kinetic);
         node_put_body(kkt_body(&s->kkt, k), &kinetic.dG, kind->mass);
-        if (by_tree)
-            elimination_put_body(s->kkt.tree, k, &kinetic.dG, kind->mass, &s->turns[k].T, &s->here.frames[b],
-                                 &s->there.frames[b]);
+        if (by_tree) elimination_put_body(s->kkt.tree, k, &kinetic.dG, kind->mass, &s->turns[k].T, &s->there.frames[b]);
     }
     if (by_tree && kkt_factor_tree(&s->kkt)) return true;
     for (int j = 0; j < s->model->joint_count; j++) {

@@ -19,14 +19,21 @@ bool basis_has_point(const joint *j)
     return false;
 }
 
-FOUR_INLINE screw4 turning(ph_vec3 axis)
+bool basis_is_plain(const joint *j)
 {
-    return (screw4){four_of(axis), four_splat(0.0)};
+    for (int k = 0; k < j->kind_count; k++)
+        if (j->rows[k].kind == ROW_SCREW || j->rows[k].kind == ROW_MOTOR) return false;
+    return true;
 }
 
-FOUR_INLINE screw4 moving(ph_vec3 axis)
+FOUR_INLINE screw4 turning(four axis)
 {
-    return (screw4){four_splat(0.0), four_of(axis)};
+    return (screw4){axis, four_splat(0.0)};
+}
+
+FOUR_INLINE screw4 moving(four axis)
+{
+    return (screw4){four_splat(0.0), axis};
 }
 
 // ---- Axes -----------------------------------------------------------------------------------------------------------
@@ -68,33 +75,33 @@ basis_needs basis_needs_of(const joint *j, const freedoms *m)
     return n;
 }
 
-void basis_turn(const joint *j, basis_needs needs, const geometry *g, basis_axes *axes)
+void basis_turn(const joint *j, basis_needs needs, const columns *R_a, const columns *R_b, basis_axes *axes)
 {
     for (int i = 0; i < 3; i++) {
-        if (needs.a >> i & 1u) axes->a[i] = axis_a(j, g, i);
-        if (needs.b >> i & 1u) axes->b[i] = axis_b(j, g, i);
+        if (needs.a >> i & 1u) axes->a[i] = columns_turn(R_a, ph_mat_col(j->E_a, i));
+        if (needs.b >> i & 1u) axes->b[i] = columns_turn(R_b, ph_mat_col(j->E_b, i));
     }
 }
 
 // ---- Columns --------------------------------------------------------------------------------------------------------
 
 // Two directions across d.
-static ph_vec3 across(ph_vec3 d, int k)
+static four across(four d, int k)
 {
-    const ph_vec3 t = ph_any_perpendicular(d);
-    return k == 0 ? t : ph_cross(ph_unit(d), t);
+    const ph_vec3 v = four_vec(d), t = ph_any_perpendicular(v);
+    return four_of(k == 0 ? t : ph_cross(ph_unit(v), t));
 }
 
-static inline screw4 column_of(const joint *j, const geometry *g, const basis_axes *axes, freedom f)
+static inline screw4 column_of(const joint *j, const basis_axes *axes, freedom f)
 {
     const int i = f.i;
     switch ((freedom_kind)f.kind) {
     case FREEDOM_SLIDE:
         return moving(axes->a[i]);
     case FREEDOM_ORBIT:
-        return moving(across(g->d, i));
+        return moving(across(axes->d, i));
     case FREEDOM_SCREW:
-        return (screw4){four_of(axes->a[i]), four_of(ph_scale(j->pitch, axes->a[i]))};
+        return (screw4){axes->a[i], four_splat(j->pitch) * axes->a[i]};
     case FREEDOM_TURN:
         return turning(axes->a[i]);
     case FREEDOM_CARDAN_A:
@@ -108,32 +115,68 @@ static inline screw4 column_of(const joint *j, const geometry *g, const basis_ax
     return turning(axes->b[i]);
 }
 
-void basis_freedoms(const joint *j, const freedoms *m, const geometry *g, const basis_axes *axes, screw4 *N)
+void basis_freedoms(const joint *j, const freedoms *m, const basis_axes *axes, screw4 *N)
 {
-    for (int k = 0; k < m->count; k++) N[k] = column_of(j, g, axes, m->list[m->driven + k]);
+    for (int k = 0; k < m->count; k++) N[k] = column_of(j, axes, m->list[m->driven + k]);
 }
 
-static inline screw4 dual_of(const joint *j, const freedoms *m, const geometry *g, const basis_axes *axes, row it)
+// ---- Rows -----------------------------------------------------------------------------------------------------------
+
+void basis_rows(const joint *j, const freedoms *m, const basis_axes *axes, screw4 *Y, double *phi)
 {
-    switch ((row_kind)it.kind) {
-    case ROW_ALONG:
-        return moving(axes->a[it.i]);
-    case ROW_DOT:
-        return turning(ph_cross(axes->b[it.j], axes->a[it.i]));
-    case ROW_LENGTH:
-        return moving(ph_unit(g->d));
-    case ROW_SCREW:
-        return moving(axes->a[2]);
-    default: // ROW_MOTOR: basis_known
-        return column_of(j, g, axes, m->list[0]);
+    double unused[JOINT_ROWS_MAX];
+    if (!phi) phi = unused;
+    for (int k = 0; k < j->kind_count; k++, Y++, phi++) {
+        const row it = j->rows[k];
+        const four d = axes->d;
+        switch ((row_kind)it.kind) {
+        case ROW_POINT:
+            for (int c = 0; c < 3; c++) phi[c] = d[c];
+            Y += 2, phi += 2;
+            break;
+        case ROW_DOT:
+            *Y = turning(four_cross(axes->b[it.j], axes->a[it.i]));
+            *phi = four_dot(axes->a[it.i], axes->b[it.j]);
+            break;
+        case ROW_ALONG:
+            *Y = moving(axes->a[it.i]);
+            *phi = four_dot(axes->a[it.i], d);
+            break;
+        case ROW_LENGTH:
+            *Y = moving(four_of(ph_unit(four_vec(d))));
+            *phi = ph_norm(four_vec(d)) - j->length;
+            break;
+        case ROW_SCREW:
+            *Y = moving(axes->a[2]);
+            break;
+        default: // ROW_MOTOR: basis_known
+            *Y = column_of(j, axes, m->list[0]);
+            break;
+        }
     }
 }
 
-void basis_rows(const joint *j, const freedoms *m, const geometry *g, const basis_axes *axes, screw4 *Y)
+static screw4 pull_of(const joint *j, const motion *at, const basis_axes *axes, row it)
 {
+    const geometry g = joint_geometry(j, at->frames);
+    const gradient w = row_gradient(j, &g, it, at);
+    const four force = four_of(w.u_b);
+    return (screw4){four_of(w.alpha_b) - four_cross(axes->r_b, force), force};
+}
+
+// A motor of the one turn or slide that there is pulls along it.
+static bool is_axis(const freedoms *m, coordinate c)
+{
+    return c.kind == COORDINATE_SLIDE || (c.kind == COORDINATE_TURN && m->turn == TURN_ONE && !m->screws);
+}
+
+void basis_pulls(const joint *j, const freedoms *m, const motion *at, const basis_axes *axes, screw4 *W)
+{
+    basis_rows(j, m, axes, W, NULL);
     for (int k = 0; k < j->kind_count; k++) {
-        const bool point = j->rows[k].kind == ROW_POINT;
-        if (!point) *Y = dual_of(j, m, g, axes, j->rows[k]);
-        Y += point ? 3 : 1;
+        const row it = j->rows[k];
+        const bool other = it.kind == ROW_SCREW || (it.kind == ROW_MOTOR && !is_axis(m, j->coordinates[it.i]));
+        if (other) *W = pull_of(j, at, axes, it);
+        W += it.kind == ROW_POINT ? 3 : 1;
     }
 }

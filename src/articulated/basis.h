@@ -28,19 +28,26 @@ bool basis_known(const joint *j);
 // Is the joint's point that of each body (joints with POINT rows), or b's for both?
 bool basis_has_point(const joint *j);
 
-// Axes of the joint frames in the world, those that its rows and freedoms need.
+// Are its rows held by the same numbers that they pull with: neither screws nor motors?
+bool basis_is_plain(const joint *j);
+
+// A joint in the world: levers, the way from a's point to b's, and those axes that its rows and freedoms need.
 typedef struct basis_axes {
-    ph_vec3 a[3], b[3];
+    four r_a, r_b, d;
+    four a[3], b[3];
 } basis_axes;
 
 typedef struct basis_needs { // bit i: axis i
     uint8_t a, b;
 } basis_needs;
 basis_needs basis_needs_of(const joint *j, const freedoms *m);
-void basis_turn(const joint *j, basis_needs needs, const geometry *g, basis_axes *axes);
+void basis_turn(const joint *j, basis_needs needs, const columns *R_a, const columns *R_b, basis_axes *axes);
 
-void basis_freedoms(const joint *j, const freedoms *m, const geometry *g, const basis_axes *axes, screw4 *N);
-// Those of POINT are left as they are.
-void basis_rows(const joint *j, const freedoms *m, const geometry *g, const basis_axes *axes, screw4 *Y);
+void basis_freedoms(const joint *j, const freedoms *m, const basis_axes *axes, screw4 *N);
+// The columns Y of all rows but POINT, whose are left as they are; and their residuals where asked for: those of screws and motors
+// are not set.
+void basis_rows(const joint *j, const freedoms *m, const basis_axes *axes, screw4 *Y, double *phi);
+// The wrenches of all rows on b at P; those of POINT are left as they are. Only where the joint is not plain.
+void basis_pulls(const joint *j, const freedoms *m, const motion *at, const basis_axes *axes, screw4 *W);
 
 #endif

@@ -11,33 +11,59 @@ bool elimination_fits(const ph_model *model)
     if (model->rotor_count > 0 || model->moving_count == 0 || model->joint_count == 0) return false;
     for (int j = 0; j < model->joint_count; j++) {
         const joint *it = &model->joints[j];
-        if (it->gear || it->slips || it->rolling || it->velocities || it->body_count < 1 || !basis_known(it))
-            return false;
+        if (it->gear) continue; // a row that closes a loop
+        if (it->slips || it->rolling || it->velocities || it->body_count < 1 || !basis_known(it)) return false;
     }
     return true;
+}
+
+static void make_hinge(const joint *j, limb *l)
+{
+    l->hinge = j->kind_count == 3 && j->rows[0].kind == ROW_POINT && j->rows[1].kind == ROW_DOT &&
+               j->rows[2].kind == ROW_DOT && j->rows[1].i == j->rows[2].i;
+    if (!l->hinge) return;
+    l->axis = ph_mat_col(j->E_a, j->rows[1].i);
+    for (int k = 0; k < 2; k++) l->across[k] = ph_mat_col(j->E_b, j->rows[1 + k].j);
 }
 
 static void make_limb(elimination *e, int i)
 {
     const branch *b = &e->forest.branches[i];
     limb *l = &e->limbs[i];
-    *l = (limb){.parent = b->parent, .moving = b->moving, .joint = b->joint, .first = b->first};
+    *l = (limb){.parent = b->parent, .moving = b->moving, .joint = b->joint, .first = e->freedom_count};
+    l->body = b->body;
+    l->parent_body = b->parent_body;
     l->count = b->motion.count;
     l->kind = (int)b->motion.kind;
     l->sign = b->turned ? -1.0 : 1.0;
-    l->first_row = e->row_count;
+    l->first_row = l->first_pull = e->row_count;
     e->limb_of[b->moving] = i;
     if (b->joint < 0) return;
     e->limb_of_joint[b->joint] = i;
     const joint *j = &e->model->joints[b->joint];
     l->rows = j->row_count;
+    l->model_row = j->first_row;
+    l->s_own = b->turned ? j->s_a : j->s_b;
+    l->s_parent = b->turned ? j->s_b : j->s_a;
     l->has_point = basis_has_point(j);
     l->needs = basis_needs_of(j, &b->motion);
-    for (int k = 0; k < l->count; k++) {
-        const int kind = b->motion.list[b->motion.driven + k].kind;
+    make_hinge(j, l);
+    if (l->kind == MOTION_BALL) return;
+    e->freedom_count += l->count;
+    e->row_count += l->rows;
+    if (basis_is_plain(j)) return;
+    l->first_pull = e->row_count;
+    e->row_count += l->rows;
+}
+
+static void mark_slides(elimination *e, int i)
+{
+    const limb *l = &e->limbs[i];
+    const freedoms *m = &e->forest.branches[i].motion;
+    for (int k = 0; k < l->count && l->joint >= 0 && l->kind != MOTION_BALL; k++) {
+        const int kind = m->list[m->driven + k].kind;
         e->freedoms[l->first + k].moves = kind == FREEDOM_SLIDE || kind == FREEDOM_ORBIT || kind == FREEDOM_SCREW;
     }
-    if (l->kind != MOTION_BALL) e->row_count += l->rows;
 }
 
 bool elimination_create(const ph_model *model, const int *body_x, const int *joint_x, arena *memory, elimination *e)
@@ -49,68 +75,30 @@ bool elimination_create(const ph_model *model, const int *body_x, const int *joi
     e->limbs = arena_alloc_array(memory, n, sizeof *e->limbs);
     e->limb_of = arena_alloc_array(memory, (size_t)model->moving_count, sizeof *e->limb_of);
     e->limb_of_joint = arena_alloc_array(memory, (size_t)model->joint_count, sizeof *e->limb_of_joint);
-    e->freedoms = arena_alloc_array(memory, (size_t)e->forest.freedom_count + 1, sizeof *e->freedoms);
-    if (!e->limbs || !e->limb_of || !e->limb_of_joint || !e->freedoms) return false;
+    if (!e->limbs || !e->limb_of || !e->limb_of_joint) return false;
+    for (int j = 0; j < model->joint_count; j++) e->limb_of_joint[j] = -1;
     for (int i = 0; i < e->limb_count; i++) make_limb(e, i);
-    e->dual_here = arena_alloc_array(memory, (size_t)e->row_count + 1, sizeof *e->dual_here);
-    e->dual_there = arena_alloc_array(memory, (size_t)e->row_count + 1, sizeof *e->dual_there);
-    return e->dual_here && e->dual_there;
+    e->freedoms = arena_alloc_array(memory, (size_t)e->freedom_count + 1, sizeof *e->freedoms);
+    for (int i = 0; i < e->limb_count && e->freedoms; i++) mark_slides(e, i);
+    return e->freedoms;
 }
 
-// ---- Geometry -------------------------------------------------------------------------------------------------------
+// ---- The matrix -----------------------------------------------------------------------------------------------------
 
-// Levers of the joint's point in the child and its parent.
-FOUR_INLINE void set_levers(const limb *l, const geometry *g, four_stored *own, four_stored *parents)
+void elimination_place(elimination *e, const grips *here, const grips *there, double weight)
 {
-    const ph_vec3 of_b = g->r_b, of_a = l->has_point ? g->r_a : ph_add(g->r_a, g->d);
-    *own = four_of(l->sign > 0.0 ? of_b : of_a);
-    *parents = four_of(l->sign > 0.0 ? of_a : of_b);
-}
-
-// The basis of a limb at one configuration: levers, freedoms, duals.
-static void place_limb(elimination *e, int i, const frame *frames, bool end)
-{
-    limb *l = &e->limbs[i];
-    if (l->joint < 0) return;
-    const freedoms *m = &e->forest.branches[i].motion;
-    const joint *j = &e->model->joints[l->joint];
-    const geometry g = joint_geometry(j, frames);
-    set_levers(l, &g, end ? &l->lever_there : &l->lever_here, end ? &l->parent_there : &l->parent_here);
-    if (l->kind == MOTION_BALL) return;
-    basis_axes axes;
-    screw4 N[FREEDOMS_MAX];
-    basis_turn(j, l->needs, &g, &axes);
-    basis_freedoms(j, m, &g, &axes, N);
-    for (int k = 0; k < l->count; k++)
-        *(end ? &e->freedoms[l->first + k].trial : &e->freedoms[l->first + k].test) = N[k];
-    basis_rows(j, m, &g, &axes, (end ? e->dual_there : e->dual_here) + l->first_row);
-}
-
-void elimination_place(elimination *e, const frame *here, const frame *there, double weight)
-{
+    e->test = *here;
+    e->trial = *there;
     e->weight = weight;
-    e->same = here == there;
-    for (int i = 0; i < e->forest.freedom_count; i++) e->freedoms[i].soft = 0.0;
-    for (int i = 0; i < e->limb_count; i++) {
-        limb *l = &e->limbs[i];
-        place_limb(e, i, here, false);
-        if (!e->same) {
-            place_limb(e, i, there, true);
-            continue;
-        }
-        l->lever_there = l->lever_here;
-        l->parent_there = l->parent_here;
-        for (int k = 0; k < l->count && l->kind != MOTION_BALL; k++)
-            e->freedoms[l->first + k].trial = e->freedoms[l->first + k].test;
-    }
+    for (int i = 0; i < e->freedom_count; i++) e->freedoms[i].soft = 0.0;
 }
 
 void elimination_put_body(elimination *e, int moving, const ph_mat3 *A, double mass, const ph_mat3 *T,
-                          const frame *here, const frame *there)
+                          const frame *there)
 {
-    limb *l = &e->limbs[e->limb_of[moving]];
+    const int i = e->limb_of[moving];
+    limb *l = &e->limbs[i];
     const columns block = columns_of(A), back = columns_transposed(&there->R);
-    l->in = columns_of(&here->R);
     l->out = back;
     if (T) {
         columns inverse;
@@ -119,41 +107,41 @@ void elimination_put_body(elimination *e, int moving, const ph_mat3 *A, double m
         l->out = columns_mul(&inverse, &back);
     }
     l->A = columns_mul(&block, &l->out);
-    l->A = columns_mul(&l->in, &l->A);
+    l->A = columns_mul(&e->test.limbs[i].turn, &l->A);
     l->B = l->C = columns_diagonal(0.0);
     l->M = columns_diagonal(mass);
 }
 
 void elimination_soften(elimination *e, int joint, int coordinate, double soft)
 {
-    const int i = e->limb_of_joint[joint], k = coordinate - e->forest.branches[i].motion.driven;
-    if (k >= 0) e->freedoms[e->limbs[i].first + k].soft += soft;
+    const int i = e->limb_of_joint[joint], k = i < 0 ? -1 : coordinate - e->forest.branches[i].motion.driven;
+    if (k >= 0 && e->limbs[i].kind != MOTION_BALL) e->freedoms[e->limbs[i].first + k].soft += soft;
 }
 
 // ---- Factor ---------------------------------------------------------------------------------------------------------
 
 // The matrix of the body at the joint's point.
-FOUR_INLINE void move_to_joint(limb *l)
+FOUR_INLINE void move_to_joint(limb *l, const grip *here, const grip *there)
 {
-    const columns Ml = columns_mul_hat(&l->M, l->lever_there), Bl = columns_mul_hat(&l->B, l->lever_there);
-    const columns lM = columns_hat_mul(l->lever_here, &l->M);
+    const columns Ml = columns_mul_hat(&l->M, there->own), Bl = columns_mul_hat(&l->B, there->own);
+    const columns lM = columns_hat_mul(here->own, &l->M);
     l->C = columns_add(&l->C, &Ml);
-    const columns lC = columns_hat_mul(l->lever_here, &l->C);
+    const columns lC = columns_hat_mul(here->own, &l->C);
     l->A = columns_add(&l->A, &Bl);
     l->A = columns_sub(&l->A, &lC);
     l->B = columns_sub(&l->B, &lM);
 }
 
 // All turns are free: nothing but a mass goes on.
-static bool factor_ball(limb *l, limb *parent)
+FOUR_INLINE bool factor_ball(limb *l, limb *parent, const grip *here, const grip *there)
 {
     if (!columns_invert(&l->A, &l->D)) return false;
     l->E = columns_mul(&l->D, &l->B);
     const columns CE = columns_mul(&l->C, &l->E);
     l->F = columns_sub(&l->M, &CE);
     if (!parent) return true;
-    const columns Mk = columns_mul_hat(&l->F, l->parent_there), kM = columns_hat_mul(l->parent_here, &l->F);
-    const columns kMk = columns_hat_mul(l->parent_here, &Mk);
+    const columns Mk = columns_mul_hat(&l->F, there->parents), kM = columns_hat_mul(here->parents, &l->F);
+    const columns kMk = columns_hat_mul(here->parents, &Mk);
     parent->A = columns_sub(&parent->A, &kMk);
     parent->B = columns_add(&parent->B, &kM);
     parent->C = columns_sub(&parent->C, &Mk);
@@ -174,9 +162,9 @@ typedef struct spatial4 {
     columns A, B, C, M;
 } spatial4;
 
-FOUR_INLINE bool factor_freedom(spatial4 *H, limb_freedom *f)
+FOUR_INLINE bool factor_freedom(spatial4 *H, limb_freedom *f, const screw4 *test, const screw4 *trial)
 {
-    const four nt = f->test.turn, nm = f->test.move, st = f->trial.turn, sm = f->trial.move;
+    const four nt = test->turn, nm = test->move, st = trial->turn, sm = trial->move;
     four ht = columns_apply(&H->A, st), hm = columns_apply(&H->C, st);
     four gt = columns_apply_left(nt, &H->A), gm = columns_apply_left(nt, &H->B);
     if (f->moves) {
@@ -196,15 +184,15 @@ FOUR_INLINE bool factor_freedom(spatial4 *H, limb_freedom *f)
     return D != 0.0 && D - D == 0.0; // nor infinite, nor no number
 }
 
-static bool factor_other(elimination *e, limb *l, limb *parent)
+FOUR_INLINE bool factor_other(elimination *e, limb *l, limb *parent, const grip *here, const grip *there)
 {
     spatial4 H = {l->A, l->B, l->C, l->M};
-    for (int k = 0; k < l->count; k++)
-        if (!factor_freedom(&H, &e->freedoms[l->first + k])) return false;
+    for (int k = l->first; k < l->first + l->count; k++)
+        if (!factor_freedom(&H, &e->freedoms[k], &e->test.freedoms[k], &e->trial.freedoms[k])) return false;
     if (!parent) return true;
-    const columns Mk = columns_mul_hat(&H.M, l->parent_there), Bk = columns_mul_hat(&H.B, l->parent_there);
-    const columns kM = columns_hat_mul(l->parent_here, &H.M), C = columns_sub(&H.C, &Mk);
-    const columns kC = columns_hat_mul(l->parent_here, &C);
+    const columns Mk = columns_mul_hat(&H.M, there->parents), Bk = columns_mul_hat(&H.B, there->parents);
+    const columns kM = columns_hat_mul(here->parents, &H.M), C = columns_sub(&H.C, &Mk);
+    const columns kC = columns_hat_mul(here->parents, &C);
     for (int c = 0; c < 3; c++) {
         parent->A.c[c] += H.A.c[c] - Bk.c[c] + kC.c[c];
         parent->B.c[c] += H.B.c[c] + kM.c[c];
@@ -218,10 +206,11 @@ bool elimination_factor(elimination *e)
 {
     for (int i = e->limb_count - 1; i >= 0; i--) {
         limb *l = &e->limbs[i], *parent = l->parent < 0 ? NULL : &e->limbs[l->parent];
-        if (l->joint >= 0) move_to_joint(l);
+        const grip *here = &e->test.limbs[i], *there = &e->trial.limbs[i];
+        if (l->joint >= 0) move_to_joint(l, here, there);
         if (!(l->joint < 0             ? factor_free(l)
-              : l->kind == MOTION_BALL ? factor_ball(l, parent)
-                                       : factor_other(e, l, parent)))
+              : l->kind == MOTION_BALL ? factor_ball(l, parent, here, there)
+                                       : factor_other(e, l, parent, here, there)))
             return false;
     }
     return true;
@@ -229,19 +218,16 @@ bool elimination_factor(elimination *e)
 
 // ---- Solve ----------------------------------------------------------------------------------------------------------
 
-FOUR_INLINE four four_three(const double *x)
-{
-    return (four){x[0], x[1], x[2], x[2]};
-}
-
 // Y+ r_phi, from rows of a joint
-static screw4 given_motion(const elimination *e, const limb *l, const double *x)
+FOUR_INLINE screw4 given_motion(const elimination *e, const limb *l, const double *x)
 {
     const joint *j = &e->model->joints[l->joint];
     const four sign = four_splat(l->sign);
     if (l->kind == MOTION_BALL) return (screw4){four_splat(0.0), four_three(x) * sign};
     four turn = four_splat(0.0), move = four_splat(0.0);
-    const screw4 *Y = (e->same ? e->dual_here : e->dual_there) + l->first_row;
+    const screw4 *Y = e->trial.rows + l->first_row;
+    if (l->hinge)
+        return (screw4){(Y[3].turn * four_splat(x[3]) + Y[4].turn * four_splat(x[4])) * sign, four_three(x) * sign};
     for (int k = 0; k < j->kind_count; k++) {
         if (j->rows[k].kind == ROW_POINT) {
             move += four_three(x);
@@ -257,11 +243,16 @@ static screw4 given_motion(const elimination *e, const limb *l, const double *x)
 }
 
 // lambda = Y^T w / weight
-static void put_reactions(const elimination *e, const limb *l, four turn, four move, double *x)
+FOUR_INLINE void put_reactions(const elimination *e, const limb *l, four turn, four move, double *x)
 {
     const joint *j = &e->model->joints[l->joint];
     const double scale = l->sign / e->weight;
-    const screw4 *Y = e->dual_here + l->first_row;
+    const screw4 *Y = e->test.rows + l->first_row;
+    if (l->hinge) {
+        for (int c = 0; c < 3; c++) x[c] = scale * move[c];
+        for (int k = 3; k < 5; k++) x[k] = scale * four_dot(Y[k].turn, turn);
+        return;
+    }
     for (int k = 0; k < j->kind_count; k++) {
         if (j->rows[k].kind == ROW_POINT) {
             for (int c = 0; c < 3; c++) *x++ = scale * move[c];
@@ -274,17 +265,15 @@ static void put_reactions(const elimination *e, const limb *l, four turn, four m
 }
 
 // r of one limb and all that hangs on it, down to what its parent gets.
-FOUR_INLINE void go_inwards(elimination *e, limb *l, limb *parent)
+FOUR_INLINE void go_inwards(elimination *e, limb *l, limb *parent, const grip *here)
 {
     four turn = l->load.turn, move = l->load.move;
     if (l->joint < 0) return;
-    turn -= four_cross(l->lever_here, move);
+    turn -= four_cross(here->own, move);
     if (l->kind == MOTION_BALL) {
-        turn -= columns_apply(&l->B, l->given.move);
-        move -= columns_apply(&l->M, l->given.move);
-        l->load.turn = columns_apply(&l->D, turn);
-        move -= columns_apply(&l->C, l->load.turn);
-        l->load.move = move;
+        const four free = columns_apply(&l->D, turn);
+        move -= columns_apply(&l->C, free) + columns_apply(&l->F, l->given.move);
+        l->load = (screw4){free - columns_apply(&l->E, l->given.move), move};
         turn = four_splat(0.0);
     } else {
         l->load = (screw4){turn, move};
@@ -293,13 +282,14 @@ FOUR_INLINE void go_inwards(elimination *e, limb *l, limb *parent)
         move -= columns_apply(&l->C, t) + columns_apply(&l->M, m);
         for (int k = 0; k < l->count; k++) {
             limb_freedom *f = &e->freedoms[l->first + k];
-            f->u = (four_dot(f->test.turn, turn) + four_dot(f->test.move, move)) * f->inverse;
+            const screw4 *n = &e->test.freedoms[l->first + k];
+            f->u = (four_dot(n->turn, turn) + (f->moves ? four_dot(n->move, move) : 0.0)) * f->inverse;
             turn -= f->h.turn * four_splat(f->u);
             move -= f->h.move * four_splat(f->u);
         }
     }
     if (!parent) return;
-    parent->load.turn += turn + four_cross(l->parent_here, move);
+    parent->load.turn += turn + four_cross(here->parents, move);
     parent->load.move += move;
 }
 
@@ -311,12 +301,12 @@ static void solve_free(limb *l)
     l->z.move = x - columns_apply(&l->E, l->z.turn);
 }
 
-FOUR_INLINE void go_outwards(elimination *e, limb *l, const limb *parent, double *rows)
+FOUR_INLINE void go_outwards(elimination *e, limb *l, const limb *parent, const grip *there, double *rows)
 {
     four turn = four_splat(0.0), move = four_splat(0.0);
     if (parent) {
         turn = parent->z.turn;
-        move = parent->z.move + four_cross(turn, l->parent_there);
+        move = parent->z.move + four_cross(turn, there->parents);
     }
     if (l->kind == MOTION_BALL) {
         put_reactions(e, l, turn, l->load.move - columns_apply(&l->F, move), rows);
@@ -326,34 +316,53 @@ FOUR_INLINE void go_outwards(elimination *e, limb *l, const limb *parent, double
         for (int k = l->count - 1; k >= 0; k--) {
             const limb_freedom *f = &e->freedoms[l->first + k];
             const four y = four_splat(f->u - four_dot(f->g.turn, turn) - four_dot(f->g.move, move));
-            turn += f->trial.turn * y;
-            move += f->trial.move * y;
+            const screw4 *s = &e->trial.freedoms[l->first + k];
+            turn += s->turn * y;
+            if (f->moves) move += s->move * y;
         }
         turn += l->given.turn;
         move += l->given.move;
         put_reactions(e, l, l->load.turn - columns_apply(&l->A, turn) - columns_apply(&l->B, move),
                       l->load.move - columns_apply(&l->C, turn) - columns_apply(&l->M, move), rows);
     }
-    l->z = (screw4){turn, move + four_cross(l->lever_there, turn)};
+    l->z = (screw4){turn, move + four_cross(there->own, turn)};
 }
 
-void elimination_solve(elimination *e, double *x)
+// Adds the right-hand side of a limb, in world axes, to what hangs on it has given.
+FOUR_INLINE void load_limb(elimination *e, limb *l, limb *parent, const grip *here, const double *lambda,
+                           const double *x)
+{
+    const double *r = x + e->body_x[l->moving];
+    l->load.turn += columns_apply(&here->turn, four_three(r));
+    l->load.move += four_three(r + 3);
+    if (l->joint < 0) return;
+    l->given = given_motion(e, l, x + e->joint_x[l->joint]);
+    if (!lambda) return;
+    const screw4 pull = elimination_pull_of(e, l, &e->test, lambda + l->model_row);
+    const four w = four_splat(e->weight), turn = w * pull.turn, move = w * pull.move;
+    l->load.turn -= turn + four_cross(here->own, move);
+    l->load.move -= move;
+    if (!parent) return;
+    parent->load.turn += turn + four_cross(here->parents, move);
+    parent->load.move += move;
+}
+
+void elimination_solve(elimination *e, const double *lambda, double *x)
 {
     for (int i = e->limb_count - 1; i >= 0; i--) {
-        limb *l = &e->limbs[i];
-        const double *r = x + e->body_x[l->moving];
-        l->load = (screw4){columns_apply(&l->in, four_three(r)), four_three(r + 3)};
-        if (l->joint >= 0) l->given = given_motion(e, l, x + e->joint_x[l->joint]);
+        limb *l = &e->limbs[i], *parent = l->parent < 0 ? NULL : &e->limbs[l->parent];
+        load_limb(e, l, parent, &e->test.limbs[i], lambda, x);
+        go_inwards(e, l, parent, &e->test.limbs[i]);
     }
-    for (int i = e->limb_count - 1; i >= 0; i--)
-        go_inwards(e, &e->limbs[i], e->limbs[i].parent < 0 ? NULL : &e->limbs[e->limbs[i].parent]);
     for (int i = 0; i < e->limb_count; i++) {
         limb *l = &e->limbs[i];
         double *to = x + e->body_x[l->moving];
         if (l->joint < 0)
             solve_free(l);
         else
-            go_outwards(e, l, l->parent < 0 ? NULL : &e->limbs[l->parent], x + e->joint_x[l->joint]);
+            go_outwards(e, l, l->parent < 0 ? NULL : &e->limbs[l->parent], &e->trial.limbs[i],
+                        x + e->joint_x[l->joint]);
+        l->load = (screw4){four_splat(0.0), four_splat(0.0)};
         const four turn = columns_apply(&l->out, l->z.turn);
         for (int c = 0; c < 3; c++) to[c] = turn[c], to[3 + c] = l->z.move[c];
     }

@@ -27,30 +27,49 @@
 #include "articulated/basis.h"
 #include "articulated/forest.h"
 
+// ---- Joints at one configuration (grip.c) ----------------------------------------------------------------------------
+
+typedef struct grip {
+    four_stored own, parents; // l, k
+    columns turn;             // body axes to world axes
+} grip;
+
+typedef struct grips {
+    grip *limbs;
+    screw4 *freedoms; // N: n or s
+    screw4 *rows;     // Y, then the wrenches of rows on b where they are not the same numbers
+} grips;
+
+// ---- The tree -------------------------------------------------------------------------------------------------------
+
 typedef struct limb { // a branch of the forest
     int parent;       // limb; -1: none
     int moving, joint, rows;
-    int first, count; // freedoms
-    int kind;         // motion_kind
-    int first_row;    // of its joint, among the duals
-    double sign;      // 1: the joint's b is the child; -1: a is
+    int body, parent_body; // of the model
+    int first, count;      // freedoms
+    int kind;              // motion_kind
+    int first_row;         // of its joint, among those of grips
+    int first_pull;        // the wrenches of its rows there: where rows are of ordinary kinds, as first_row
+    int model_row;         // of its joint, in the model
+    double sign;           // 1: the joint's b is the child; -1: a is
     bool has_point;
+    bool hinge; // a point and two rows between axes: the short way
     basis_needs needs;
-    four_stored lever_here, lever_there, parent_here, parent_there; // l, l+, k, k+
-    columns A, B, C, M; // own and of what hangs on it; after the factor at P
-    columns D, E, F;    // ball: A'^-1, A'^-1 B', M - C' A'^-1 B'; free: inverses
-    columns in;         // body axes here to world axes
-    columns out;        // turn there, world axes, to the unknowns of the caller
-    screw4 load;        // r', and of a ball joint what goes to the parent
-    screw4 given;       // Y+ r_phi, of the child
-    screw4 z;           // of the body
+    ph_vec3 axis, across[2]; // of a hinge: a_i of its joint frame a, and those axes of b that stay across it; body axes
+    ph_vec3 s_own, s_parent; // the joint's point in the child and in its parent, body axes
+    columns A, B, C, M;      // own and of what hangs on it; after the factor at P
+    columns D, E, F;         // ball: A'^-1, A'^-1 B', M - C' A'^-1 B'; free: inverses
+    columns out;             // turn there, world axes, to the unknowns of the caller
+    screw4
+        load; // what hangs on it gives to r; then r', and of a ball joint what goes to the parent; zero between solves
+    screw4 given; // Y+ r_phi, of the child
+    screw4 z;     // of the body; or a wrench on it
 } limb;
 
 typedef struct limb_freedom {
-    screw4 test, trial; // n, s
-    screw4 h, g;        // H' s, n^T H' / D
-    double inverse;     // 1/D
-    bool moves;         // else it only turns
+    screw4 h, g;    // H' s, n^T H' / D
+    double inverse; // 1/D
+    bool moves;     // else it only turns
     double soft;
     double u;
 } limb_freedom;
@@ -58,33 +77,70 @@ typedef struct limb_freedom {
 typedef struct elimination {
     const ph_model *model;
     forest forest;
-    int limb_count;
+    int limb_count, freedom_count; // freedoms: but for those of ball joints
     limb *limbs;
     limb_freedom *freedoms;
-    int *limb_of;                   // by moving body
-    int *limb_of_joint;             // by joint of the model
-    const int *body_x, *joint_x;    // where right-hand sides stand
-    int row_count;                  // rows of all tree joints but those of ball joints
-    screw4 *dual_here, *dual_there; // by these rows
-    bool same;                      // here and there are one configuration: then dual_there is not set
+    int *limb_of;                // by moving body
+    int *limb_of_joint;          // by joint of the model; -1: it closes a loop
+    const int *body_x, *joint_x; // where right-hand sides stand
+    int row_count;               // of grips.rows
+    grips test, trial;           // here and there
     double weight;
 } elimination;
 
-// Can it be used: trees alone, all joints of known rows, no rotors?
+// Can it be used: all joints of known rows, but for gears, which are left to dynamics/closing.h; no rotors?
 bool elimination_fits(const ph_model *model);
 // Right-hand side and solution of moving body k: six numbers from body_x[k] on; of joint j: its rows, from joint_x[j] on. Both
 // arrays must stay. false: out of memory.
 bool elimination_create(const ph_model *model, const int *body_x, const int *joint_x, arena *memory, elimination *e);
 
-// Levers and bases. `weight`: w.
-void elimination_place(elimination *e, const frame *here, const frame *there, double weight);
+bool grips_create(const elimination *e, arena *memory, grips *g); // false: out of memory
+// Levers and bases at a configuration; and the residuals of all rows, by row of the model, where they are asked for.
+void elimination_grip(const elimination *e, const motion *at, grips *g, double *phi);
+// The wrench of a joint's rows on the child at P. `lambda`: of its rows.
+FOUR_INLINE screw4 elimination_pull_of(const elimination *e, const limb *l, const grips *g, const double *lambda)
+{
+    const four sign = four_splat(l->sign);
+    if (l->kind == MOTION_BALL) return (screw4){four_splat(0.0), four_three(lambda) * sign};
+    const screw4 *W = g->rows + l->first_pull;
+    if (l->hinge)
+        return (screw4){(W[3].turn * four_splat(lambda[3]) + W[4].turn * four_splat(lambda[4])) * sign,
+                        four_three(lambda) * sign};
+    const joint *j = &e->model->joints[l->joint];
+    four turn = four_splat(0.0), move = four_splat(0.0);
+    for (int k = 0; k < j->kind_count; k++) {
+        if (j->rows[k].kind == ROW_POINT) {
+            move += four_three(lambda);
+            lambda += 3, W += 3;
+            continue;
+        }
+        const four r = four_splat(*lambda++);
+        turn += W->turn * r;
+        move += W->move * r;
+        W++;
+    }
+    return (screw4){turn * sign, move * sign};
+}
+
+// The wrench of B^T lambda on each body, world axes, about its centre of mass: into limb.z. `lambda`: by row of the model.
+void elimination_pull(elimination *e, const grips *g, const double *lambda);
+// B v of the rows of one joint, from twists (body axes | world axes) by body of the model.
+void elimination_rates(const elimination *e, const grips *g, int limb, const ph_twist *child, const ph_twist *parent,
+                       double *rates);
+
+// ---- The system -----------------------------------------------------------------------------------------------------
+
+// What is factored: test and trial directions, whose arrays must stay. `weight`: w.
+void elimination_place(elimination *e, const grips *here, const grips *there, double weight);
 // The block of a moving body: (A, rows in body axes here, by the unknowns of the caller; mass). `T`: the turn there, body axes, for
-// a change of these unknowns; NULL: the identity.
+// a change of these unknowns; NULL: the identity. After elimination_place.
 void elimination_put_body(elimination *e, int moving, const ph_mat3 *A, double mass, const ph_mat3 *T,
-                          const frame *here, const frame *there);
+                          const frame *there);
 // Adds to what holds coordinate k of a joint; a prescribed coordinate needs nothing. All are zero after elimination_place.
 void elimination_soften(elimination *e, int joint, int coordinate, double soft);
-bool elimination_factor(elimination *e);           // false: singular
-void elimination_solve(elimination *e, double *x); // in place
+bool elimination_factor(elimination *e); // false: singular
+// In place. `lambda`: multipliers, by row of the model, whose forces w B^T lambda are taken from the right-hand side first; the
+// solution is the change of them; NULL: none.
+void elimination_solve(elimination *e, const double *lambda, double *x);
 
 #endif

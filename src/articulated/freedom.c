@@ -397,5 +397,6 @@ double relation_coordinate(const joint *j, const relation *r, int k, double near
         q = chain_coordinate(j, r, i);
         break;
     }
-    return near + nearest_turn(q + j->offset[k] - near);
+    const double turn = 6.283185307179586476925, angle = q + j->offset[k];
+    return angle + turn * rint((near - angle) / turn);
 }

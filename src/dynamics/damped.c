@@ -39,12 +39,19 @@ bool damped_create(const ph_model *model, arena *memory, damped *d)
         if (!f->needs_velocity) continue;
         if (drive_is_law(f)) {
             d->drives[d->drive_count].force = f;
+            d->drives[d->drive_count].linear = drive_is_linear(f);
             find_blocks(model, &d->kkt, &d->drives[d->drive_count++]);
         } else {
             d->others[d->other_count++] = f;
         }
     }
     return ok;
+}
+
+// Does the node have grips in place of rows?
+static bool by_grips(const damped *d, const node *there)
+{
+    return d->kkt.tree && there->grips.limbs;
 }
 
 // ---- Forces ---------------------------------------------------------------------------------------------------------
@@ -57,19 +64,37 @@ static void look(const ph_model *model, damped *d, node *there)
         damped_drive *drive = &d->drives[k];
         drive->law = drive_law_at(drive->force, &there->motion);
         joint_line_at(drive->law.joint, &there->motion, drive->law.coordinate, &drive->line);
+        drive->turns = ph_max_abs(drive->line.b.force) == 0.0;
+        if (drive->linear) drive->still = drive_force_of(&drive->law, drive->line.q, 0.0);
     }
 }
 
-static double rate_of(const joint_line *line, const ph_twist *a, const ph_twist *b)
+static inline double rate_of(const damped_drive *drive, const ph_twist *a, const ph_twist *b)
 {
-    return ph_dot(line->a.torque, a->omega) + ph_dot(line->a.force, a->v) + ph_dot(line->b.torque, b->omega) +
-           ph_dot(line->b.force, b->v);
+    const joint_line *line = &drive->line;
+    const double turn = ph_dot(line->a.torque, a->omega) + ph_dot(line->b.torque, b->omega);
+    return drive->turns ? turn : turn + ph_dot(line->b.force, ph_sub(b->v, a->v));
 }
 
-static drive_force force_of(const damped_drive *drive, const ph_twist *twists)
+static inline drive_force force_of(const damped_drive *drive, const ph_twist *twists)
 {
     const joint *j = drive->law.joint;
-    return drive_force_of(&drive->law, drive->line.q, rate_of(&drive->line, &twists[j->a], &twists[j->b]));
+    const double rate = rate_of(drive, &twists[j->a], &twists[j->b]);
+    if (!drive->linear) return drive_force_of(&drive->law, drive->line.q, rate);
+    drive_force f = drive->still;
+    f.all += f.by_rate * rate;
+    return f;
+}
+
+// Q += f line
+static inline void push(const damped_drive *drive, double f, ph_wrench *a, ph_wrench *b)
+{
+    const joint_line *line = &drive->line;
+    a->torque = ph_madd(a->torque, f, line->a.torque);
+    b->torque = ph_madd(b->torque, f, line->b.torque);
+    if (drive->turns) return;
+    a->force = ph_madd(a->force, f, line->a.force);
+    b->force = ph_madd(b->force, f, line->b.force);
 }
 
 // Q and W of `there` at its twists.
@@ -82,16 +107,20 @@ static void set_forces(const ph_model *model, const damped *d, node *there)
         const damped_drive *drive = &d->drives[k];
         const int a = drive->law.joint->a, b = drive->law.joint->b;
         const drive_force f = force_of(drive, there->twists);
-        wrench_add(&there->Q[a], f.all, &drive->line.a);
-        wrench_add(&there->Q[b], f.all, &drive->line.b);
-        wrench_add(&there->W[a], f.all - f.spring, &drive->line.a);
-        wrench_add(&there->W[b], f.all - f.spring, &drive->line.b);
+        push(drive, f.all, &there->Q[a], &there->Q[b]);
+        push(drive, f.all - f.spring, &there->W[a], &there->W[b]);
     }
     for (int k = 0; k < d->other_count; k++) {
         exertion e = {0};
         system_act(d->others[k], &there->motion, there->without, &e);
         system_add(d->others[k], &e, there->Q, there->W);
     }
+}
+
+void damped_forces(const ph_model *model, damped *d, node *at, bool looked)
+{
+    if (!looked) look(model, d, at);
+    set_forces(model, d, at);
 }
 
 // ---- The matrix -----------------------------------------------------------------------------------------------------
@@ -135,23 +164,23 @@ double damped_soft(const damped *d, int k, double h, const node *there)
 }
 
 // By joint coordinates a drive is a number beside the inertia of its own. false: singular, or nothing of that kind.
-static bool factor_tree(const ph_model *model, damped *d, double h, const node *there)
+static bool factor_tree(const ph_model *model, damped *d, double h, node *there, bool first)
 {
-    if (!d->kkt.tree || d->other_count > 0) return false;
+    if (!by_grips(d, there) || d->other_count > 0) return false;
     node_put_tree(model, &d->kkt, there);
     for (int k = 0; k < d->drive_count; k++) {
         const drive_law *law = &d->drives[k].law;
         elimination_soften(d->kkt.tree, (int)(law->joint - model->joints), law->coordinate,
                            damped_soft(d, k, h, there));
     }
-    return kkt_factor_tree(&d->kkt);
+    return first ? kkt_choose_tree(&d->kkt) : kkt_goes_by_tree(&d->kkt) && kkt_factor_tree(&d->kkt);
 }
 
 bool damped_factor_tree(const ph_model *model, damped *d, double h, node *there)
 {
-    if (!d->kkt.tree || d->other_count > 0) return false;
+    if (!by_grips(d, there) || d->kkt.closing || d->other_count > 0) return false;
     look(model, d, there);
-    return factor_tree(model, d, h, there);
+    return factor_tree(model, d, h, there, false);
 }
 
 static void put_matrix(const ph_model *model, damped *d, double h, const node *there)
@@ -176,6 +205,30 @@ static void residual_of(const ph_model *model, const double *p, double h, const 
     node_put_vectors(r, ph_madd(angular, 0.5 * h, there->Q[b].torque), ph_madd(linear, 0.5 * h, there->Q[b].force));
 }
 
+// - B v of joint j of a tree
+static void put_limb(const damped *d, const node *there, int j, double *x)
+{
+    const elimination *e = d->kkt.tree;
+    const limb *l = &e->limbs[e->limb_of_joint[j]];
+    double rates[JOINT_ROWS_MAX];
+    elimination_rates(e, &there->grips, e->limb_of_joint[j], &there->twists[l->body], &there->twists[l->parent_body],
+                      rates);
+    for (int r = 0; r < l->rows; r++) x[r] -= rates[r];
+}
+
+// -B^T mu of all joints of trees
+static void take_pulls(const ph_model *model, damped *d, const node *there)
+{
+    elimination_pull(d->kkt.tree, &there->grips, d->mu);
+    for (int k = 0; k < model->moving_count; k++) {
+        double *x = kkt_body_x(&d->kkt, k);
+        const screw4 *load = &d->kkt.tree->limbs[d->kkt.tree->limb_of[k]].z;
+        const ph_vec3 turn = ph_tmul(there->frames[model->moving[k]].R, four_vec(load->turn));
+        x[0] -= turn.x, x[1] -= turn.y, x[2] -= turn.z;
+        for (int c = 0; c < 3; c++) x[3 + c] -= load->move[c];
+    }
+}
+
 // -dPhi/dt - B v of joint j, and -B^T mu for its bodies
 static void put_joint(const ph_model *model, damped *d, const node *there, int j)
 {
@@ -184,6 +237,10 @@ static void put_joint(const ph_model *model, damped *d, const node *there, int j
     const double *B = there->B + d->kkt.joints[j].B;
     double *x = kkt_joint_x(&d->kkt, j);
     if (!joint_wanted_rates(joint, &there->motion, x)) memset(x, 0, (size_t)rows * sizeof *x);
+    if (by_grips(d, there) && d->kkt.tree->limb_of_joint[j] >= 0) {
+        put_limb(d, there, j, x);
+        return;
+    }
     for (int k = 0; k < joint->body_count; k++, B += 6 * rows) {
         const ph_twist *v = &there->twists[joint->bodies[k]];
         const double six[6] = {v->omega.x, v->omega.y, v->omega.z, v->v.x, v->v.y, v->v.z};
@@ -194,10 +251,11 @@ static void put_joint(const ph_model *model, damped *d, const node *there, int j
     }
 }
 
-static void put_residual(const ph_model *model, damped *d, const double *p, double h, const node *there)
+static void put_residual(const ph_model *model, damped *d, const double *p, double h, const node *there, bool first)
 {
     for (int k = 0; k < model->moving_count; k++) residual_of(model, p, h, there, k, kkt_body_x(&d->kkt, k));
     for (int j = 0; j < model->joint_count; j++) put_joint(model, d, there, j);
+    if (by_grips(d, there) && !first) take_pulls(model, d, there);
 }
 
 // ---- Steps ----------------------------------------------------------------------------------------------------------
@@ -278,6 +336,24 @@ static double noise_of(const ph_model *model, const damped *d, const double *p, 
     return 4.0 * DBL_EPSILON * most;
 }
 
+// Where all is linear: v and mu are those of the one solution.
+static bool take_solution(const ph_model *model, damped *d, node *there)
+{
+    double sum = 0.0;
+    for (int k = 0; k < model->moving_count; k++) {
+        const double *x = kkt_body_x(&d->kkt, k);
+        ph_twist *v = &there->twists[model->moving[k]];
+        v->omega = ph_add(v->omega, ph_vec(x[0], x[1], x[2]));
+        v->v = ph_add(v->v, ph_vec(x[3], x[4], x[5]));
+        sum += (x[0] + x[1] + x[2]) + (x[3] + x[4] + x[5]);
+    }
+    for (int j = 0; j < model->joint_count; j++)
+        for (int r = 0; r < model->joints[j].row_count; r++)
+            d->mu[model->joints[j].first_row + r] = kkt_joint_x(&d->kkt, j)[r];
+    set_forces(model, d, there);
+    return isfinite(sum);
+}
+
 // From the twists of `there`. `factored`: the matrix stands, and is right whatever the velocities.
 static bool solve_from(const ph_model *model, damped *d, const double *p, double h, bool factored, node *there)
 {
@@ -286,12 +362,15 @@ static bool solve_from(const ph_model *model, damped *d, const double *p, double
     memset(d->mu, 0, sizeof(double) * (size_t)model->row_count);
     set_forces(model, d, there);
     for (bool first = true; verdict == NEWTON_GO_ON; first = false) {
-        put_residual(model, d, p, h, there);
-        if (!factored && !factor_tree(model, d, h, there)) {
+        put_residual(model, d, p, h, there, first);
+        if (!factored && !factor_tree(model, d, h, there, first)) {
+            if (by_grips(d, there)) node_set_jacobian(model, &d->kkt, there);
+            if (by_grips(d, there) && first) kkt_choose_rows(&d->kkt, there->frames, there->B);
             put_matrix(model, d, h, there);
             if (!kkt_factor(&d->kkt)) return false;
         }
         kkt_solve(&d->kkt);
+        if (d->linear) return take_solution(model, d, there);
         keep_update(model, d, there);
         const double update = largest_update(model, d);
         double size = go(model, d, 1.0, there), part = 1.0;
@@ -300,7 +379,6 @@ static bool solve_from(const ph_model *model, damped *d, const double *p, double
             part = search_along(work_left(&way, 0.0), work_left, &way);
             size = go(model, d, part, there);
         }
-        if (d->linear) return isfinite(update);
         verdict = newton_judge(&newton, part * update, ph_max(size, part * update), noise_of(model, d, p, h, there));
     }
     return verdict == NEWTON_DONE;
@@ -308,7 +386,7 @@ static bool solve_from(const ph_model *model, damped *d, const double *p, double
 
 bool damped_solve(const ph_model *model, damped *d, const double *p, double h, node *there)
 {
-    kkt_choose_rows(&d->kkt, there->frames, there->B);
+    if (!by_grips(d, there)) kkt_choose_rows(&d->kkt, there->frames, there->B);
     look(model, d, there);
     return solve_from(model, d, p, h, false, there);
 }

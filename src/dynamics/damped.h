@@ -18,6 +18,8 @@ typedef struct damped_drive { // at the node of the step at hand
     int blocks[2][2]; // offsets in the matrix of what body x gets from body y; -1: it cannot move
     drive_law law;
     joint_line line;
+    bool linear, turns; // a straight line in the rate; a torque without a force
+    drive_force still;  // at rate 0
 } damped_drive;
 
 typedef struct damped {
@@ -39,6 +41,9 @@ double damped_soft(const damped *damped, int k, double h, const node *there);
 
 // `p`: six for each moving body (angular, body axes | linear). On entry the twists of `there` are a first guess; on return
 // they are v, and Q and W are evaluated there. Needs frames and Jacobian. false when it does not converge.
+// Q and W of a node at its twists. `looked`: what does not depend on velocities is known from the last call for this node.
+void damped_forces(const ph_model *model, damped *damped, node *at, bool looked);
+
 bool damped_solve(const ph_model *model, damped *damped, const double *p, double h, node *there);
 // The same with another p, where nothing else has changed since.
 bool damped_solve_again(const ph_model *model, damped *damped, const double *p, double h, node *there);

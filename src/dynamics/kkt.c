@@ -98,10 +98,6 @@ static bool list_pairs(kkt *kkt, const ph_model *model, kkt_kind kind, arena *me
     return kkt->pairs && !list.failed;
 }
 
-// Bodies up to which elimination in joint coordinates pays: 0.44 us for a rod of a chain of 100 in place of 0.52. In a chain of
-// 10 000 memory decides: 1.2 us either way, and rows need less of it.
-enum { TREE_MOST = 1024 };
-
 // The way by joint coordinates, where it can be had.
 static bool make_tree(kkt *kkt, arena *memory)
 {
@@ -109,9 +105,18 @@ static bool make_tree(kkt *kkt, arena *memory)
     kkt->joint_x = arena_alloc_array(memory, (size_t)model->joint_count, sizeof(int));
     elimination *tree = arena_alloc(memory, sizeof *tree);
     if (!kkt->joint_x || !tree) return false;
-    for (int j = 0; j < model->joint_count; j++) kkt->joint_x[j] = kkt->joints[j].x;
+    kkt->B_of = arena_alloc_array(memory, (size_t)model->joint_count, sizeof(int));
+    if (!kkt->B_of) return false;
+    for (int j = 0; j < model->joint_count; j++) kkt->joint_x[j] = kkt->joints[j].x, kkt->B_of[j] = kkt->joints[j].B;
     if (!elimination_create(model, kkt->body_x, kkt->joint_x, memory, tree)) return false;
-    if (tree->forest.closing_count == 0) kkt->tree = tree;
+    if (tree->forest.closing_count > 0) {
+        if (closing_rows(model, &tree->forest) > CLOSING_MOST) return true;
+        closings *loops = arena_alloc(memory, sizeof *loops);
+        if (!loops || !closing_create(tree, kkt->B_of, kkt->lu.x_count, memory, loops)) return false;
+        closing_keep(loops, kkt->left_out);
+        kkt->closing = loops;
+    }
+    kkt->tree = tree;
     return true;
 }
 
@@ -149,8 +154,7 @@ bool kkt_create(const ph_model *model, kkt_kind kind, arena *memory, kkt *kkt)
     }
     if (kind >= KKT_DAMPED && !list_pairs(kkt, model, kind, memory)) return false;
     if (augmented) return augmented_create(kkt, !coupled, memory);
-    const bool tree = (kind == KKT_DECOUPLED || kind == KKT_DAMPED) && !kkt->has_loops &&
-                      model->moving_count <= TREE_MOST && elimination_fits(model);
+    const bool tree = (kind == KKT_DECOUPLED || kind == KKT_DAMPED) && elimination_fits(model);
     return !tree || make_tree(kkt, memory);
 }
 
@@ -191,6 +195,13 @@ static void pass_rows_on(kkt *kkt)
     const dependent *d = &kkt->dependent;
     for (int k = 0; k < d->joint_count; k++)
         kkt->lu.mask[kkt->lu.position[kkt->model->moving_count + d->joints[k]]] = kkt->left_out[d->joints[k]];
+    if (!kkt->closing) return;
+    kkt->barred = false;
+    for (int i = 0; i < kkt->tree->limb_count; i++) {
+        const int j = kkt->tree->limbs[i].joint;
+        if (j >= 0 && kkt->left_out[j]) kkt->barred = true;
+    }
+    closing_keep(kkt->closing, kkt->left_out);
 }
 
 int kkt_choose_rows(kkt *kkt, const frame *frames, const double *B)
@@ -208,7 +219,16 @@ void kkt_take_rows(kkt *kkt, const struct kkt *from)
 
 bool kkt_factor_tree(kkt *kkt)
 {
-    kkt->by_tree = elimination_factor(kkt->tree);
+    kkt->by_tree = elimination_factor(kkt->tree) && (!kkt->closing || closing_factor(kkt->closing));
+    return kkt->by_tree;
+}
+
+bool kkt_choose_tree(kkt *kkt)
+{
+    if (!kkt->closing) return kkt_factor_tree(kkt);
+    memset(kkt->left_out, 0, (size_t)kkt->model->joint_count);
+    kkt->by_tree = elimination_factor(kkt->tree) && closing_choose(kkt->closing, kkt->left_out);
+    if (kkt->by_tree) pass_rows_on(kkt);
     return kkt->by_tree;
 }
 
@@ -237,7 +257,13 @@ void kkt_solve(kkt *kkt)
 {
     if (kkt->extra) augmented_put_rows(kkt);
     if (kkt->by_tree)
-        elimination_solve(kkt->tree, kkt->x);
+        kkt_solve_under(kkt, NULL);
     else
         block_lu_solve(&kkt->lu, kkt->x);
+}
+
+void kkt_solve_under(kkt *kkt, const double *lambda)
+{
+    elimination_solve(kkt->tree, lambda, kkt->x);
+    if (kkt->closing) closing_solve(kkt->closing, kkt->x);
 }

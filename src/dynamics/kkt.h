@@ -7,12 +7,13 @@
 // and C one block for each joint and body it acts on. Pattern and order are fixed when it is made. Rows that depend on
 // others (closed loops) are found by kkt_choose_rows and left out until it is called again.
 //
-// Trees of ordinary joints have a second way, elimination in joint coordinates (articulated/elimination.h): `tree`, filled
+// Trees of ordinary joints, and those with a few loops (closing.h), have a second way, elimination in joint coordinates (articulated/elimination.h): `tree`, filled
 // in place of the blocks by whoever can, and factored by kkt_factor_tree. kkt_solve goes the way of the last factor.
 #ifndef PH_DYNAMICS_KKT_H
 #define PH_DYNAMICS_KKT_H
 
 #include "articulated/elimination.h"
+#include "dynamics/closing.h"
 #include "dynamics/dependent.h"
 #include "linalg/block_lu.h"
 #include "model/model.h"
@@ -39,7 +40,10 @@ typedef struct kkt {
     int *pairs;              // offsets of the blocks between bodies
     double *x;               // right-hand side, then solution
     struct augmented *extra; // NULL where bodies are of ordinary proportions
-    elimination *tree;       // NULL: the model is no tree that it can be used for
+    elimination *tree;       // NULL: the model has none that it can be used for
+    closings *closing;       // joints that close loops in it; NULL: none
+    bool barred;             // rows of the tree are left out: it cannot be used
+    int *B_of;               // by joint: offset of its Jacobian
     int *joint_x;            // by joint: offset in the right-hand side
     bool by_tree;            // the last factor is that of `tree`
 } kkt;
@@ -92,10 +96,30 @@ static inline unsigned kkt_left_out(const kkt *kkt, int joint)
 int kkt_choose_rows(kkt *kkt, const frame *frames, const double *B);
 void kkt_take_rows(kkt *kkt, const struct kkt *from); // of the same model: leaves out the same rows
 
-bool kkt_factor_tree(kkt *kkt); // of `tree`, which must be there and filled; false when singular
-bool kkt_factor(kkt *kkt);      // without the rows left out; false when singular
+// Can the tree be used with the rows that are left out?
+static inline bool kkt_goes_by_tree(const kkt *kkt)
+{
+    return kkt->tree && !kkt->barred;
+}
+
+// Joints that go by rows: those that close loops of a tree, or all.
+static inline int kkt_row_joint_count(const kkt *kkt)
+{
+    return kkt->tree ? (kkt->closing ? kkt->closing->joint_count : 0) : kkt->model->joint_count;
+}
+static inline int kkt_row_joint(const kkt *kkt, int k)
+{
+    return kkt->tree ? kkt->closing->joints[k] : k;
+}
+
+bool kkt_factor_tree(kkt *kkt); // of `tree`, which must be there and filled (closing_put); false when singular
+// The same for a symmetric matrix of which the rows that depend are not known: finds them. false: it is not clear which.
+bool kkt_choose_tree(kkt *kkt);
+bool kkt_factor(kkt *kkt); // without the rows left out; false when singular
 // The same with -diag(damping), one for each row of the model, in place of 0.
 bool kkt_factor_damped(kkt *kkt, const double *damping);
 void kkt_solve(kkt *kkt); // in place in kkt->x
+// The same by tree, with the forces of multipliers taken off first: elimination_solve.
+void kkt_solve_under(kkt *kkt, const double *lambda);
 
 #endif

@@ -21,9 +21,10 @@
 typedef struct newton {
     double tolerance;
     int max_iterations;
-    bool linear;      // the matrix is not the exact derivative: updates shrink by a factor, d_{k+1} = C d_k
-    bool chords;      // an update may be taken with the matrix of the one before
-    bool chord;       // the next one should be
+    bool linear; // the matrix is not the exact derivative: updates shrink by a factor, d_{k+1} = C d_k
+    bool plain;  // nothing makes rounding larger than `noise` says, as nearly dependent rows would: it may hide updates
+    bool chords; // an update may be taken with the matrix of the one before
+    bool chord;  // the next one should be
     double accept;    // relative error that may be left; 0: round-off
     double curvature; // C of earlier solves, and of this one; 0: not known
     bool stalled;     // updates are small and do not shrink: it is for the residual to say whether that is rounding
@@ -34,17 +35,18 @@ typedef struct newton {
 
 typedef enum newton_verdict { NEWTON_GO_ON, NEWTON_DONE, NEWTON_FAILED } newton_verdict;
 
-// C from two updates. Below 1e4 roundings the second one says nothing of C but that it is small.
-static inline double newton_curvature(double known, double first, double second, double scale)
+// C from two updates. Below 1e4 roundings, or the noise, the second one says nothing of C but that it is small.
+static inline double newton_curvature(double known, double first, double second, double scale, double noise)
 {
-    const double faded = 0.8 * known;
-    return second > 1e4 * DBL_EPSILON * scale ? fmax(second / (first * first), faded) : fmax(1e-3 / scale, faded);
+    const double faded = 0.8 * known, heard = fmax(1e4 * DBL_EPSILON * scale, noise);
+    return second > heard ? fmax(second / (first * first), faded) : fmax(1e-3 / scale, faded);
 }
 
-// `update`: size of this update; `scale`: size of the unknowns; `noise`: what rounding of the residual does to an update.
+// `update`: size of this update; `scale`: size of the unknowns; `noise`: what rounding of the residual does to an update, at most.
 static inline newton_verdict newton_judge(newton *n, double update, double scale, double noise)
 {
-    const double previous = n->last, lost = fmax(0.1 * DBL_EPSILON, n->accept) * scale;
+    const double previous = n->last, hidden = n->plain ? noise : 0.0;
+    const double lost = fmax(fmax(0.1 * DBL_EPSILON, n->accept) * scale, 1e-3 * hidden);
     const bool chord = n->chord;
     n->iterations++;
     n->chord = n->chords && update <= CHORD_BELOW * scale;
@@ -54,7 +56,8 @@ static inline newton_verdict newton_judge(newton *n, double update, double scale
     n->last = update;
     n->size = scale > 0.0 ? update / scale : update;
     if (!isfinite(update)) return NEWTON_FAILED;
-    if (n->iterations == 2 && !n->linear) n->curvature = newton_curvature(n->curvature, previous, update, scale);
+    if (n->iterations == 2 && !n->linear)
+        n->curvature = newton_curvature(n->curvature, previous, update, scale, hidden);
     if (update <= n->tolerance * scale || (update <= noise && !n->linear)) return NEWTON_DONE;
     if (n->iterations == 1 && n->curvature > 0.0 && 4.0 * n->curvature * update * update <= lost) {
         n->curvature *= 1.01;

@@ -25,7 +25,7 @@ bool node_create_with(const ph_model *model, const kkt *kkt, bool frames, bool t
         return false;
     node->motion = (motion){.frames = node->frames, .twists = node->twists};
     node->without = 0;
-    return true;
+    return !kkt->tree || grips_create(kkt->tree, memory, &node->grips);
 }
 
 bool node_create(const ph_model *model, const kkt *kkt, arena *memory, node *node)
@@ -77,6 +77,14 @@ void node_set_jacobian(const ph_model *model, const kkt *kkt, node *node)
         joint_jacobian(&model->joints[j], &node->motion, node->B + kkt->joints[j].B);
 }
 
+void node_set_closing(const ph_model *model, const kkt *kkt, node *node)
+{
+    for (int k = 0; k < kkt_row_joint_count(kkt); k++) {
+        const int j = kkt_row_joint(kkt, k);
+        joint_jacobian(&model->joints[j], &node->motion, node->B + kkt->joints[j].B);
+    }
+}
+
 void node_set_forces(const ph_model *model, node *node)
 {
     system_forces_part(model, &node->motion, node->without, node->Q, node->W);
@@ -110,7 +118,7 @@ void node_put_mass(const ph_model *model, kkt *kkt, const node *node)
     }
 }
 
-bool node_factor_mass(const ph_model *model, kkt *kkt, const node *node)
+bool node_factor_mass(const ph_model *model, kkt *kkt, node *node)
 {
     kkt_choose_rows(kkt, node->frames, node->B);
     return node_factor_kept(model, kkt, node);
@@ -118,22 +126,49 @@ bool node_factor_mass(const ph_model *model, kkt *kkt, const node *node)
 
 void node_put_tree(const ph_model *model, kkt *kkt, const node *node)
 {
-    elimination_place(kkt->tree, node->frames, node->frames, 1.0);
+    elimination_place(kkt->tree, &node->grips, &node->grips, 1.0);
     for (int k = 0; k < model->moving_count; k++) {
         const int b = model->moving[k];
         const body_kind *kind = model->bodies[b].kind;
-        elimination_put_body(kkt->tree, k, &kind->J, kind->mass, NULL, &node->frames[b], &node->frames[b]);
+        elimination_put_body(kkt->tree, k, &kind->J, kind->mass, NULL, &node->frames[b]);
     }
+    if (kkt->closing) closing_put(kkt->closing, 1.0, node->B, node->B, NULL, 0);
 }
 
-bool node_factor_kept(const ph_model *model, kkt *kkt, const node *node)
+bool node_factor_kept(const ph_model *model, kkt *kkt, node *node)
 {
-    if (kkt->tree) {
+    if (kkt_goes_by_tree(kkt) && node->grips.limbs) {
+        node_set_grips(kkt, node, NULL);
         node_put_tree(model, kkt, node);
         if (kkt_factor_tree(kkt)) return true;
     }
     node_put_mass(model, kkt, node);
     return kkt_factor(kkt);
+}
+
+static bool factor_rows(const ph_model *model, kkt *kkt, node *node)
+{
+    node_set_jacobian(model, kkt, node);
+    node_put_mass(model, kkt, node);
+    return kkt_factor(kkt);
+}
+
+bool node_factor_gripped(const ph_model *model, kkt *kkt, node *node)
+{
+    if (kkt_goes_by_tree(kkt)) {
+        node_put_tree(model, kkt, node);
+        if (kkt_factor_tree(kkt)) return true;
+    }
+    return factor_rows(model, kkt, node);
+}
+
+bool node_choose_gripped(const ph_model *model, kkt *kkt, node *node)
+{
+    node_put_tree(model, kkt, node);
+    if (kkt_choose_tree(kkt)) return true;
+    node_set_jacobian(model, kkt, node);
+    kkt_choose_rows(kkt, node->frames, node->B);
+    return node_factor_gripped(model, kkt, node);
 }
 
 static void put_loads(const ph_model *model, kkt *kkt, const node *node)
@@ -300,6 +335,30 @@ void node_project_velocity(const ph_model *model, kkt *kkt, ph_vec3 *angular_vel
     node_settle_velocity(model, kkt, angular_velocity, velocity, node);
 }
 
+// x -= B v of a joint, by its Jacobian ...
+static void subtract_product_of(const joint *joint, const double *B, const ph_vec3 *angular_velocity,
+                                const ph_vec3 *velocity, double *x)
+{
+    for (int k = 0; k < joint->body_count; k++) {
+        const ph_vec3 w = angular_velocity[joint->bodies[k]], v = velocity[joint->bodies[k]];
+        for (int r = 0; r < joint->row_count; r++, B += 6)
+            x[r] -= B[0] * w.x + B[1] * w.y + B[2] * w.z + B[3] * v.x + B[4] * v.y + B[5] * v.z;
+    }
+}
+
+// ... and by its grip
+static void subtract_rates(const kkt *kkt, int j, const ph_vec3 *angular_velocity, const ph_vec3 *velocity,
+                           const node *node, double *x)
+{
+    const int i = kkt->tree->limb_of_joint[j];
+    const limb *l = &kkt->tree->limbs[i];
+    const ph_twist own = {angular_velocity[l->body], velocity[l->body]};
+    const ph_twist other = {angular_velocity[l->parent_body], velocity[l->parent_body]};
+    double rates[JOINT_ROWS_MAX];
+    elimination_rates(kkt->tree, &node->grips, i, &own, &other, rates);
+    for (int r = 0; r < l->rows; r++) x[r] -= rates[r];
+}
+
 // Right-hand sides (0, -dPhi/dt - B v); returns the largest of the rows, as a speed.
 static double put_velocity_residual(const ph_model *model, kkt *kkt, const ph_vec3 *angular_velocity,
                                     const ph_vec3 *velocity, const node *node)
@@ -309,13 +368,11 @@ static double put_velocity_residual(const ph_model *model, kkt *kkt, const ph_ve
     node_put_motor_rates(model, kkt, node);
     for (int j = 0; j < model->joint_count; j++) {
         const joint *joint = &model->joints[j];
-        const double *B = node->B + kkt->joints[j].B;
         double *x = kkt_joint_x(kkt, j);
-        for (int k = 0; k < joint->body_count; k++) {
-            const ph_vec3 w = angular_velocity[joint->bodies[k]], v = velocity[joint->bodies[k]];
-            for (int r = 0; r < joint->row_count; r++, B += 6)
-                x[r] -= B[0] * w.x + B[1] * w.y + B[2] * w.z + B[3] * v.x + B[4] * v.y + B[5] * v.z;
-        }
+        if (kkt->by_tree && kkt->tree->limb_of_joint[j] >= 0)
+            subtract_rates(kkt, j, angular_velocity, velocity, node, x);
+        else
+            subtract_product_of(joint, node->B + kkt->joints[j].B, angular_velocity, velocity, x);
         for (int r = 0; r < joint->row_count; r++)
             largest = ph_max(largest, joint_row_is_length(joint, r) ? fabs(x[r]) : kkt->unit * fabs(x[r]));
     }

@@ -11,6 +11,7 @@ typedef struct node {
     frame *frames;    // model_places
     ph_twist *twists; // model_places
     double *B;        // all joints' Jacobians; joint j from kkt->joints[j].B on
+    grips grips;      // where kkt->tree is used: what trees have in place of B
     ph_wrench *Q;     // model_places: (torque, body axes | force, world axes)
     ph_wrench *W;     // likewise, the part of Q without potential; NULL: there is none, or no Q
     motion motion;    // of the arrays above, with time, inputs and turns of the state at hand
@@ -28,6 +29,13 @@ void node_set_twists(const ph_model *model, const ph_vec3 *angular_velocity, con
 // Rotors as the frames and twists of their joints say, whatever the state has.
 void node_place_rotors(const ph_model *model, node *node);
 void node_set_jacobian(const ph_model *model, const kkt *kkt, node *node);
+// What trees have in place of the Jacobian; and residuals, by row of the model, where they are asked for.
+static inline void node_set_grips(const kkt *kkt, node *node, double *phi)
+{
+    elimination_grip(kkt->tree, &node->motion, &node->grips, phi);
+}
+// The Jacobian of joints that go by rows where a tree is used.
+void node_set_closing(const ph_model *model, const kkt *kkt, node *node);
 void node_set_forces(const ph_model *model, node *node);
 
 // Power of what has no potential, from W and the twists.
@@ -35,12 +43,15 @@ double node_force_power(const ph_model *model, const node *node);
 
 // Writes [M B^T; B 0] into `kkt` ...
 void node_put_mass(const ph_model *model, kkt *kkt, const node *node);
-void node_put_tree(const ph_model *model, kkt *kkt, const node *node); // the same for kkt->tree
+void node_put_tree(const ph_model *model, kkt *kkt, const node *node); // the same for kkt->tree, from the grips
 // ... factors it, and finds the dependent rows of closed loops. false when singular.
-bool node_factor_mass(const ph_model *model, kkt *kkt, const node *node);
+bool node_factor_mass(const ph_model *model, kkt *kkt, node *node);
 // The same with the rows that were found last: for the stages and inner nodes of one step, where another choice would make
 // the accelerations jump.
-bool node_factor_kept(const ph_model *model, kkt *kkt, const node *node);
+bool node_factor_kept(const ph_model *model, kkt *kkt, node *node);
+// Both where the grips are set, and the Jacobian of joints that close loops, but perhaps of no others.
+bool node_factor_gripped(const ph_model *model, kkt *kkt, node *node); // with the rows found last
+bool node_choose_gripped(const ph_model *model, kkt *kkt, node *node); // as node_factor_mass
 
 // Sets the right-hand side (Q + gyroscopic torque, -B' v) and solves: accelerations and multipliers are left in kkt->x.
 // Needs frames, twists, Jacobian, forces and the factor.

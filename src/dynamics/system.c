@@ -105,6 +105,13 @@ double system_power_of(const ph_model *model, const ph_wrench *W, const ph_twist
     return P;
 }
 
+bool system_calls_back(const ph_model *model)
+{
+    bool calls = false;
+    for (int k = 0; k < model->force_count; k++) calls = calls || model->forces[k].callback;
+    return calls;
+}
+
 bool system_needs_velocity(const ph_model *model)
 {
     bool needs = false;

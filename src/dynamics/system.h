@@ -29,6 +29,7 @@ double system_power(const ph_model *model, const motion *at);     // of forces w
 double system_power_of(const ph_model *model, const ph_wrench *W, const ph_twist *twists);
 
 // Does any element depend on velocities; does any do work?
+bool system_calls_back(const ph_model *model); // some force is the caller's own
 bool system_needs_velocity(const ph_model *model);
 bool system_does_work(const ph_model *model);
 // Is any element not linear in the velocities?

@@ -181,6 +181,13 @@ void coordinate_hessian(const joint *j, const geometry *g, coordinate c, double 
 
 // ---- Joints ---------------------------------------------------------------------------------------------------------
 
+// The angle q with as many whole turns as `near` has. The number of turns alone depends on `near`, no digit does.
+static inline double with_turns(double q, double near)
+{
+    const double turn = 6.283185307179586476925;
+    return q + turn * rint((near - q) / turn);
+}
+
 double joint_coordinate(const joint *j, const motion *at, int k)
 {
     const coordinate c = j->coordinates[k];
@@ -189,8 +196,7 @@ double joint_coordinate(const joint *j, const motion *at, int k)
     if (coordinate_slides(c) || !at->turns) {
         return q;
     }
-    const double near = at->turns[j->first_turn + c.turn];
-    return near + nearest_turn(q - near);
+    return with_turns(q, at->turns[j->first_turn + c.turn]);
 }
 
 double joint_rate(const joint *j, const motion *at, int k)
@@ -242,9 +248,39 @@ static double angle_line(const joint *j, const geometry *g, coordinate c, gradie
     return ph_atan2(S, C);
 }
 
+static inline bool is_axial(const joint *j, coordinate c)
+{
+    return c.kind == COORDINATE_TURN && j->axial >> c.i & 1u;
+}
+
+// TURN i about an axis that both frames share: S = a_l . b_n, C = a_n . b_n.
+static double axial_angle(const joint *j, const ph_mat3 *R_a, const ph_mat3 *R_b, int i)
+{
+    const int n = (i + 1) % 3, l = (i + 2) % 3;
+    const ph_vec3 b_n = ph_tmul(*R_a, ph_mul(*R_b, ph_mat_col(j->E_b, n))); // in the axes of body a
+    return ph_atan2(ph_dot(ph_mat_col(j->E_a, l), b_n), ph_dot(ph_mat_col(j->E_a, n), b_n));
+}
+
+// Its gradient is the axis, the same in each body at all times.
+static void axial_line(const joint *j, const motion *at, int k, joint_line *line)
+{
+    const coordinate c = j->coordinates[k];
+    const double q = axial_angle(j, &at->frames[j->a].R, &at->frames[j->b].R, c.i) + j->offset[k];
+    line->q = at->turns ? with_turns(q, at->turns[j->first_turn + c.turn]) : q;
+    line->a = (ph_wrench){ph_neg(ph_mat_col(j->E_a, c.i)), ph_zero3()};
+    line->b = (ph_wrench){ph_mat_col(j->E_b, c.i), ph_zero3()};
+    line->rate = 0.0;
+    if (at->twists)
+        line->rate = ph_dot(line->a.torque, at->twists[j->a].omega) + ph_dot(line->b.torque, at->twists[j->b].omega);
+}
+
 void joint_line_at(const joint *j, const motion *at, int k, joint_line *line)
 {
     const coordinate c = j->coordinates[k];
+    if (at->closed && is_axial(j, c)) {
+        axial_line(j, at, k, line);
+        return;
+    }
     const geometry g = joint_geometry(j, at->frames);
     gradient w;
     if (c.kind == COORDINATE_SLIDE) {
@@ -252,10 +288,7 @@ void joint_line_at(const joint *j, const motion *at, int k, joint_line *line)
         line->q = ph_dot(w.u_b, g.d) + j->offset[k];
     } else {
         line->q = (in_chain(c) ? chain_line(j, &g, c.i, &w) : angle_line(j, &g, c, &w)) + j->offset[k];
-        if (at->turns && !coordinate_slides(c)) {
-            const double near = at->turns[j->first_turn + c.turn];
-            line->q = near + nearest_turn(line->q - near);
-        }
+        if (at->turns && !coordinate_slides(c)) line->q = with_turns(line->q, at->turns[j->first_turn + c.turn]);
     }
     line->a = (ph_wrench){ph_tmul(*g.R_a, w.alpha_a), ph_neg(w.u_b)};
     line->b = (ph_wrench){ph_tmul(*g.R_b, w.alpha_b), w.u_b};
@@ -282,8 +315,8 @@ void joint_count_turns(const joint *j, const frame *a, const frame *b, double *t
     const geometry g = j->chain ? joint_geometry_between(j, a, b) : (geometry){.R_a = &a->R, .R_b = &b->R};
     for (int k = 0; k < j->coordinate_count; k++) {
         const coordinate c = j->coordinates[k];
-        if (!coordinate_slides(c)) {
-            turns[c.turn] += nearest_turn(coordinate_value(j, &g, c) + j->offset[k] - turns[c.turn]);
-        }
+        if (coordinate_slides(c)) continue;
+        const double q = is_axial(j, c) ? axial_angle(j, &a->R, &b->R, c.i) : coordinate_value(j, &g, c);
+        turns[c.turn] = with_turns(q + j->offset[k], turns[c.turn]);
     }
 }

@@ -41,6 +41,7 @@ typedef struct motion {
     const double *targets; // of motors by speed, at target_time (ph_state); NULL: the start
     double target_time;
     bool exact_friction; // dry friction of joints is not smoothed into a force: the scheme has it as it is
+    bool closed;         // joints are closed to round-off, so axes that their frames share are the same vectors
 } motion;
 
 typedef enum row_kind {
@@ -110,6 +111,7 @@ typedef struct joint {
     int8_t slot_rotor, rotor_rows; // coordinates with an armature: their rows are the last; 0: none
     int8_t kind_count;             // of `rows`
     row rows[JOINT_ROWS_MAX];
+    uint8_t axial;    // bit i: rows keep axis i of both frames together
     uint8_t lengths;  // bit r: row r is a length, else an angle or a direction cosine (model/scales.h)
     uint8_t slips;    // bit r: row r is one of velocities alone
     ph_mat3 E_a, E_b; // joint frames: axes
@@ -206,6 +208,8 @@ extern const joint_type *const joint_types[]; // registry.c, ends with NULL
 
 static inline void joint_add_row(joint *j, row_kind kind, int of_a, int of_b)
 {
+    for (int k = 0; k < j->kind_count && kind == ROW_DOT; k++) // two axes of b across one of a
+        if (j->rows[k].kind == ROW_DOT && j->rows[k].i == of_a) j->axial |= (uint8_t)(1u << of_a);
     j->rows[j->kind_count++] = (row){(uint8_t)kind, (uint8_t)of_a, (uint8_t)of_b};
     if (kind == ROW_SLIP || kind == ROW_VELOCITY) j->slips |= (uint8_t)(1u << j->row_count);
     j->row_count += kind == ROW_POINT ? 3 : 1;

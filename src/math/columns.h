@@ -19,6 +19,11 @@ FOUR_INLINE four four_of(ph_vec3 v)
     return (four){v.x, v.y, v.z, v.z}; // not 0.0: valgrind does not know what GCC makes of that
 }
 
+FOUR_INLINE four four_three(const double *x)
+{
+    return (four){x[0], x[1], x[2], x[2]};
+}
+
 FOUR_INLINE ph_vec3 four_vec(four v)
 {
     return (ph_vec3){v[0], v[1], v[2]};
@@ -59,6 +64,11 @@ FOUR_INLINE columns columns_diagonal(double x)
 FOUR_INLINE four columns_apply(const columns *A, four x)
 {
     return A->c[0] * four_splat(x[0]) + A->c[1] * four_splat(x[1]) + A->c[2] * four_splat(x[2]);
+}
+
+FOUR_INLINE four columns_turn(const columns *A, ph_vec3 x)
+{
+    return A->c[0] * four_splat(x.x) + A->c[1] * four_splat(x.y) + A->c[2] * four_splat(x.z);
 }
 
 // x^T A

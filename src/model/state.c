@@ -301,19 +301,25 @@ void state_place_rotors(ph_state *state)
     }
 }
 
-void state_count_turns(ph_state *state)
+static void count_turns(ph_state *state, const frame *frames)
 {
     const ph_model *model = state->model;
-    if (model->turn_count == 0) {
-        return;
-    }
-    for (int i = 0; i < model->joint_count; i++) {
+    for (int i = 0; i < model->joint_count && model->turn_count > 0; i++) {
         const joint *j = &model->joints[i];
-        if (j->turn_count) {
-            const frame a = frame_of(state, j->a), b = frame_of(state, j->b);
-            joint_count_turns(j, &a, &b, state->turns + j->first_turn);
+        double *turns = state->turns + j->first_turn;
+        if (j->turn_count == 0) continue;
+        if (frames) {
+            joint_count_turns(j, &frames[j->a], &frames[j->b], turns);
+            continue;
         }
+        const frame a = frame_of(state, j->a), b = frame_of(state, j->b);
+        joint_count_turns(j, &a, &b, turns);
     }
+}
+
+void state_count_turns(ph_state *state)
+{
+    count_turns(state, NULL);
 }
 
 // Of the grids through `origin`, zero and the present time the first that the present time stands on.
@@ -338,18 +344,28 @@ double state_time_after(const ph_state *state, double h)
     return state_time_after_steps(state, h, 1);
 }
 
-void state_end_steps(ph_state *state, double h, long long count)
+static void end_steps(ph_state *state, double h, long long count, const frame *frames)
 {
     const double after = state_time_after_steps(state, h, count);
     state->origin = find_origin(state, h);
     state->time = after;
-    state_count_turns(state);
+    count_turns(state, frames);
     state_advance_targets(state);
+}
+
+void state_end_steps(ph_state *state, double h, long long count)
+{
+    end_steps(state, h, count, NULL);
 }
 
 void state_end_step(ph_state *state, double h)
 {
-    state_end_steps(state, h, 1);
+    end_steps(state, h, 1, NULL);
+}
+
+void state_end_step_at(ph_state *state, double h, const frame *frames)
+{
+    end_steps(state, h, 1, frames);
 }
 
 double ph_state_time(const ph_state *state)

@@ -231,6 +231,7 @@ double state_time_after(const ph_state *state, double h);
 double state_time_after_steps(const ph_state *state, double h, long long count);
 // After steps of length h: takes that time over, counts turns and moves the targets on.
 void state_end_step(ph_state *state, double h);
+void state_end_step_at(ph_state *state, double h, const frame *frames); // where its frames are known
 void state_end_steps(ph_state *state, double h, long long count);
 
 // Brings the targets of motors by speed to the present time.

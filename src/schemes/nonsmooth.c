@@ -207,8 +207,7 @@ void nonsmooth_push(nonsmooth *s, side *side, const node *at, const double *g, d
 }
 
 // The factor of a side at the configuration of its node: M there and, with dampers, those of the last solve of stage 2.
-bool nonsmooth_factor(nonsmooth *s, side *side, const node *at, const ph_vec3 *position, const ph_quat *orientation,
-                      double h)
+bool nonsmooth_factor(nonsmooth *s, side *side, node *at, const ph_vec3 *position, const ph_quat *orientation, double h)
 {
     delassus_trees *t = side->rows.trees;
     const damped *d = &s->stages->damped;
@@ -243,6 +242,7 @@ ph_status nonsmooth_create(const ph_model *model, variational *stages, nonsmooth
 {
     const size_t moving = (size_t)model->moving_count;
     arena *memory = stages->memory;
+    stages->with_rows = true; // for the Delassus operator
     *s = (nonsmooth){.model = model, .stages = stages};
     s->contact = model->contact;
     s->cones = ph_cone_workspace_create(&model->allocator);

@@ -91,7 +91,7 @@ double nonsmooth_unforeseen(const nonsmooth *s, double *rate);
 
 // The factor of a side at a configuration; of dampers for steps of length h. false: singular. Then
 // rows of a side: begin, contacts by their place in the detector's list, stops within `reach`, end. false: out of memory.
-bool nonsmooth_factor(nonsmooth *s, side *side, const node *at, const ph_vec3 *position, const ph_quat *orientation,
+bool nonsmooth_factor(nonsmooth *s, side *side, node *at, const ph_vec3 *position, const ph_quat *orientation,
                       double h);
 bool nonsmooth_begin_rows(nonsmooth *s, side *side);
 pair_surface nonsmooth_surface(const side *side, int i);

@@ -31,7 +31,7 @@ static void jump(nonsmooth *s, ph_state *state, const double *g)
 static ph_status enter_impact(nonsmooth *s, const ph_state *state, double h, double slow, double *most)
 {
     side *here = &s->here;
-    const node *at = &s->stages->here;
+    node *at = &s->stages->here;
     const ph_status entered = nonsmooth_enter(s, state, h);
     if (entered != PH_OK) return entered;
     if (here->rows.trees && !node_factor_mass(s->model, here->kkt, at)) return PH_SINGULAR; // for the jump

@@ -50,18 +50,22 @@ ph_status variational_create_pattern(const ph_model *model, const ph_scheme *sch
     predictor_create(pattern.gamma, pattern.count, &s->predictor);
     bool ok = make_states(s) && (!rule->prepare || rule->prepare(s));
     ok = ok && kkt_create(model, s->kind, memory, &s->kkt);
+    s->with_rows = !s->kkt.tree;
     ok = ok && node_create(model, &s->kkt, memory, &s->here) && node_create(model, &s->kkt, memory, &s->there);
     s->position = arena_alloc_array(memory, bodies, sizeof(ph_vec3));
     s->orientation = arena_alloc_array(memory, bodies, sizeof(ph_quat));
     s->stage = arena_alloc_array(memory, bodies, sizeof(body_stage));
     s->lambda = arena_alloc_array(memory, rows, sizeof(double));
     s->phi = arena_alloc_array(memory, rows, sizeof(double));
+    s->inputs = arena_alloc_array(memory, model_inputs(model) + 1, sizeof(double));
+    s->forces_keep = !system_calls_back(model);
+    s->here.motion.closed = s->there.motion.closed = true;
     s->needs_velocity = system_needs_velocity(model);
     if (s->needs_velocity) {
         s->momentum = arena_alloc_array(memory, 6 * bodies, sizeof(double));
         ok = ok && s->momentum && damped_create(model, memory, &s->damped);
     }
-    if (!ok || !s->position || !s->orientation || !s->stage || !s->lambda || !s->phi) {
+    if (!ok || !s->inputs || !s->position || !s->orientation || !s->stage || !s->lambda || !s->phi) {
         variational_destroy(s);
         return error_set(error, PH_OUT_OF_MEMORY, "out of memory");
     }
@@ -95,6 +99,25 @@ static bool left_here(const variational *s, const ph_state *state)
            memcmp(s->orientation, state->orientation, bodies * sizeof(ph_quat)) == 0;
 }
 
+// What the joints of a node need.
+static void grip_joints(variational *s, node *at)
+{
+    if (s->with_rows)
+        node_set_jacobian(s->model, &s->kkt, at);
+    else
+        node_set_closing(s->model, &s->kkt, at);
+    if (s->kkt.tree) node_set_grips(&s->kkt, at, NULL);
+}
+
+void variational_choose(variational *s)
+{
+    if (!s->kkt.has_loops) return;
+    if (s->kkt.tree)
+        node_choose_gripped(s->model, &s->kkt, &s->here);
+    else
+        kkt_choose_rows(&s->kkt, s->here.frames, s->here.B);
+}
+
 bool variational_enter_until(variational *s, const ph_state *state, double until)
 {
     node_set_time(state, state->time, &s->here);
@@ -102,9 +125,9 @@ bool variational_enter_until(variational *s, const ph_state *state, double until
     if (left_here(s, state)) return true;
     s->here_valid = s->forces_valid = false;
     node_set_frames(s->model, state->position, state->orientation, &s->here);
-    node_set_jacobian(s->model, &s->kkt, &s->here);
+    grip_joints(s, &s->here);
     s->rows_chosen = true;
-    kkt_choose_rows(&s->kkt, s->here.frames, s->here.B);
+    variational_choose(s);
     return true;
 }
 
@@ -118,7 +141,10 @@ bool variational_enter(variational *s, const ph_state *state, double h)
 void variational_balance(variational *s, const ph_state *state, double h)
 {
     node_set_twists(s->model, state->angular_velocity, state->velocity, &s->here);
-    if (!s->forces_valid) node_set_forces(s->model, &s->here);
+    if (s->needs_velocity)
+        damped_forces(s->model, &s->damped, &s->here, s->forces_valid);
+    else if (!s->forces_valid)
+        node_set_forces(s->model, &s->here);
     for (int k = 0; k < s->model->moving_count; k++) {
         const int b = s->model->moving[k];
         const body *body = &s->model->bodies[b];
@@ -145,11 +171,25 @@ void variational_start(variational *s, const ph_state *state, double h)
 
 // ---- The end of stage 1, stage 2 ------------------------------------------------------------------------------------
 
+static void apply_by_tree(variational *s, const node *at, double scale, const double *multipliers)
+{
+    elimination *tree = s->kkt.tree;
+    elimination_pull(tree, &at->grips, multipliers);
+    for (int i = 0; i < tree->limb_count; i++) {
+        const limb *l = &tree->limbs[i];
+        body_stage *stage = &s->stage[l->moving];
+        stage->momentum = ph_madd(stage->momentum, -scale, ph_tmul(at->frames[l->body].R, four_vec(l->z.turn)));
+        stage->impulse = ph_madd(stage->impulse, -scale, four_vec(l->z.move));
+    }
+}
+
 // Subtracts scale * B^T lambda from the momenta. Multipliers only shift momentum between bodies, so computing the momenta
 // from them, and the linear ones as a change since the node, keeps the total to the rounding of one addition a step.
 void variational_apply(variational *s, const node *at, double scale, const double *multipliers)
 {
-    for (int j = 0; j < s->model->joint_count; j++) {
+    if (s->kkt.tree) apply_by_tree(s, at, scale, multipliers);
+    for (int i = 0; i < kkt_row_joint_count(&s->kkt); i++) {
+        const int j = kkt_row_joint(&s->kkt, i);
         const joint *joint = &s->model->joints[j];
         const double *B = at->B + s->kkt.joints[j].B, *lambda = multipliers + joint->first_row;
         for (int k = 0; k < joint->body_count; k++, B += 6 * joint->row_count) {
@@ -181,7 +221,7 @@ void variational_move(variational *s, const ph_state *state, double h)
         stage->v = ph_madd(stage->base, 1.0 / s->model->bodies[b].kind->mass, stage->impulse);
         variational_move_body(s, state, h, k);
     }
-    node_set_jacobian(s->model, &s->kkt, &s->there);
+    grip_joints(s, &s->there);
 }
 
 void variational_turn(variational *s)
@@ -243,13 +283,18 @@ bool variational_damp_again(variational *s, const ph_state *state, double h)
     return true;
 }
 
+bool variational_factor(variational *s, node *at)
+{
+    return s->kkt.tree ? node_choose_gripped(s->model, &s->kkt, at) : node_factor_mass(s->model, &s->kkt, at);
+}
+
 ph_status variational_arrive(variational *s, const ph_state *state, double h, ph_step_report *report)
 {
     variational_move(s, state, h);
     const ph_status status = variational_push_end(s, state, h, report);
     if (s->needs_velocity) // stage 2 has been solved
         kkt_take_rows(&s->kkt, &s->damped.kkt);
-    else if (status == PH_OK && !node_factor_mass(s->model, &s->kkt, &s->there))
+    else if (status == PH_OK && !variational_factor(s, &s->there))
         return variational_fail(s, PH_SINGULAR, report, "the constraints are singular at the end of the step");
     return status;
 }

@@ -109,7 +109,10 @@ struct variational {
     kkt kkt;
     node here, there;  // at q_n and q_{n+1}
     bool here_valid;   // `here` was left by the last step, at position and orientation below
-    bool forces_valid; // and its forces are those of the time at hand
+    bool forces_valid; // and its forces are those of the time at hand; with velocities: what does not depend on them
+    bool forces_left;  // by the last call, at the inputs below
+    bool forces_keep;  // they are the same as long as time, places and inputs are: no callbacks
+    double *inputs;
     bool rows_chosen;  // the rows that depend on others were found at `here`
     ph_vec3 *position; // q_{n+1}, by body
     ph_quat *orientation;
@@ -118,6 +121,7 @@ struct variational {
     double *lambda;      // h lambda
     double *phi;         // residual rows of the last iteration; then mu of stage 2
     bool chords;         // stage 1 may use a matrix twice
+    bool with_rows;      // nodes have their Jacobian, which trees can do without
     double accept;       // of the substep at hand
     double curvature;    // of Newton's method, from earlier substeps; 0: not known
     bool needs_velocity; // some force depends on velocity
@@ -157,6 +161,7 @@ static inline void variational_move_body(variational *s, const ph_state *state, 
 // Frames, Jacobian and dependent rows at q_n.
 bool variational_enter(variational *s, const ph_state *state, double h);
 bool variational_enter_until(variational *s, const ph_state *state, double until); // the time at q_{n+1}
+void variational_choose(variational *s);                                           // dependent rows at q_n
 // Right-hand sides of (1): momentum, base, impulse; and first guesses of omega, v and lambda.
 void variational_start(variational *s, const ph_state *state, double h);
 // The same without the guesses of earlier steps.
@@ -180,6 +185,8 @@ ph_status variational_push_end(variational *s, const ph_state *state, double h, 
 bool variational_damp_again(variational *s, const ph_state *state, double h); // after momenta have changed since
 // All of this, and the factor of (4) where no force depends on velocities.
 ph_status variational_arrive(variational *s, const ph_state *state, double h, ph_step_report *report);
+// That factor at a node, where its joints have been looked at.
+bool variational_factor(variational *s, node *at);
 // The right-hand side of (4) into `kkt`.
 void variational_put_momentum(const variational *s, const ph_state *state, kkt *kkt);
 // Solves (4), or takes the solution that dampers have led to, and applies its multipliers to the momenta.

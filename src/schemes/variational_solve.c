@@ -12,8 +12,7 @@ typedef enum matrix { MATRIX_KEPT, MATRIX_ROWS, MATRIX_TREE } matrix;
 static void put_limb(variational *s, int k, const ph_mat3 *dG)
 {
     const int b = s->model->moving[k];
-    elimination_put_body(s->kkt.tree, k, dG, s->model->bodies[b].kind->mass, &s->stage[k].turn.T, &s->here.frames[b],
-                         &s->there.frames[b]);
+    elimination_put_body(s->kkt.tree, k, dG, s->model->bodies[b].kind->mass, &s->stage[k].turn.T, &s->there.frames[b]);
 }
 
 // The blocks of bodies, to which the forces of the rule have been added.
@@ -223,16 +222,39 @@ bool variational_turns_too_far(const variational *s, double h)
     return too_far;
 }
 
+// The rows of (2) by grips. Where the matrix is kept, so are those that it was made with.
+static void assemble_limbs(variational *s, double h, matrix matrix)
+{
+    const double rate = -1.0 / h;
+    if (matrix == MATRIX_TREE) node_set_grips(&s->kkt, &s->there, s->phi);
+    for (int i = 0; i < s->kkt.tree->limb_count; i++) {
+        const limb *l = &s->kkt.tree->limbs[i];
+        if (l->joint < 0) continue;
+        double *phi = s->phi + l->model_row, *x = kkt_joint_x(&s->kkt, l->joint);
+        if (matrix == MATRIX_KEPT) joint_residual(&s->model->joints[l->joint], &s->there.motion, phi);
+        for (int r = 0; r < l->rows; r++) x[r] = rate * phi[r];
+    }
+    for (int k = 0; k < kkt_row_joint_count(&s->kkt); k++)
+        assemble_rows(s, rate, kkt_row_joint(&s->kkt, k), s->model->joints[kkt_row_joint(&s->kkt, k)].row_count, false);
+    if (matrix != MATRIX_TREE || !s->kkt.closing) return;
+    node_set_closing(s->model, &s->kkt, &s->there);
+    closing_put(s->kkt.closing, s->weight, s->here.B, s->there.B, &s->stage[0].turn.T, sizeof *s->stage);
+}
+
 // Residuals and, unless it is kept, the matrix of (1) and (2) at the unknowns as they are, factored. false: singular.
 static bool assemble(variational *s, const ph_state *state, double h, matrix matrix)
 {
+    if (matrix == MATRIX_ROWS && !s->with_rows) node_set_jacobian(s->model, &s->kkt, &s->here);
+    if (matrix == MATRIX_TREE) elimination_place(s->kkt.tree, &s->here.grips, &s->there.grips, s->weight);
     assemble_bodies(s, state, h, matrix);
     if (s->rule->assemble) s->rule->assemble(s, h, matrix != MATRIX_KEPT);
-    for (int j = 0; j < s->model->joint_count; j++) assemble_joint(s, h, j, matrix == MATRIX_ROWS);
+    if (matrix == MATRIX_TREE || (matrix == MATRIX_KEPT && s->kkt.by_tree))
+        assemble_limbs(s, h, matrix);
+    else
+        for (int j = 0; j < s->model->joint_count; j++) assemble_joint(s, h, j, matrix == MATRIX_ROWS);
     if (matrix == MATRIX_KEPT) return true;
     if (matrix == MATRIX_ROWS) return kkt_factor(&s->kkt);
     if (s->rule->assemble) put_limbs(s);
-    elimination_place(s->kkt.tree, s->here.frames, s->there.frames, s->weight);
     return kkt_factor_tree(&s->kkt) || assemble(s, state, h, MATRIX_ROWS);
 }
 
@@ -254,14 +276,18 @@ ph_status variational_solve(variational *s, const ph_state *state, double h, ph_
 {
     newton newton = {.tolerance = s->settings.tolerance,
                      .max_iterations = s->settings.max_iterations,
+                     .plain = !s->kkt.has_loops,
                      .chords = s->chords,
                      .accept = s->accept,
                      .curvature = s->kkt.extra ? 0.0 : s->curvature};
     newton_verdict verdict = NEWTON_GO_ON;
     while (verdict == NEWTON_GO_ON) {
-        if (!assemble(s, state, h, newton.chord ? MATRIX_KEPT : s->kkt.tree ? MATRIX_TREE : MATRIX_ROWS))
+        if (!assemble(s, state, h, newton.chord ? MATRIX_KEPT : kkt_goes_by_tree(&s->kkt) ? MATRIX_TREE : MATRIX_ROWS))
             return variational_fail(s, PH_SINGULAR, report, "the constraints are singular here; try a smaller step");
-        kkt_solve(&s->kkt);
+        if (s->kkt.by_tree)
+            kkt_solve_under(&s->kkt, s->lambda);
+        else
+            kkt_solve(&s->kkt);
         verdict = add_update(s, h, &newton);
         report->iterations = newton.iterations;
         report->residual = newton.size;

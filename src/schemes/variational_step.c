@@ -95,7 +95,7 @@ static ph_status stage_1(variational *s, const ph_state *state, double step, int
         const ph_status status = solve(s, state, step, k, report);
         if (status == PH_OK) variational_move(s, state, h);
         if (s->rows_chosen || !s->kkt.has_loops || (status == PH_OK && !left_out_rows_open(s))) return status;
-        kkt_choose_rows(&s->kkt, s->here.frames, s->here.B);
+        variational_choose(s);
         s->rows_chosen = true;
     }
 }
@@ -115,7 +115,7 @@ static ph_status substep(variational *s, ph_state *state, double step, int k, do
         status = variational_fail(s, PH_NOT_FINITE, report, "try a smaller step");
     if (s->needs_velocity) // stage 2 has been solved
         kkt_take_rows(&s->kkt, &s->damped.kkt);
-    else if (status == PH_OK && shown && !node_factor_mass(s->model, &s->kkt, &s->there))
+    else if (status == PH_OK && shown && !variational_factor(s, &s->there))
         status = variational_fail(s, PH_SINGULAR, report, "the constraints are singular at the end of the step");
     if (status != PH_OK) return status;
     keep_unknowns(s, state, step);
@@ -125,7 +125,7 @@ static ph_status substep(variational *s, ph_state *state, double step, int k, do
     state->work += work;
     state->time = until;
     variational_go_on(s);
-    s->forces_valid = !s->needs_velocity;
+    s->forces_valid = true;
     s->rows_chosen = shown;
     return PH_OK;
 }
@@ -182,7 +182,8 @@ static bool changes_agree(variational *s, const ph_state *state)
         d_omega = ph_max(d_omega, ph_max_abs(ph_sub(turn, ph_vec(x[0], x[1], x[2]))));
         d_v = ph_max(d_v, ph_max_abs(ph_sub(move, ph_vec(x[3], x[4], x[5]))));
     }
-    return d_omega <= 4.0 * DBL_EPSILON * omega && d_v <= 4.0 * DBL_EPSILON * v;
+    const double most = 4.0 * DBL_EPSILON * ph_max(s->kkt.unit * omega, v);
+    return s->kkt.unit * d_omega <= most && d_v <= most;
 }
 
 static void project(variational *s, ph_state *state)
@@ -215,7 +216,7 @@ static void project_damped(variational *s, ph_state *state)
     if (variational_solves_stage_2(s, state) ||
         node_velocity_fits(s->model, kkt, state->angular_velocity, state->velocity, &s->here))
         return;
-    if (node_factor_kept(s->model, kkt, &s->here))
+    if (kkt->tree ? node_factor_gripped(s->model, kkt, &s->here) : node_factor_kept(s->model, kkt, &s->here))
         node_settle_velocity(s->model, kkt, state->angular_velocity, state->velocity, &s->here);
 }
 
@@ -281,7 +282,7 @@ static double limit(const variational *s)
 // Stage 2 where a step begins that was not shown.
 static bool show_start(variational *s, ph_state *state, double h)
 {
-    if (!variational_enter(s, state, h) || !node_factor_mass(s->model, &s->kkt, &s->here)) return false;
+    if (!variational_enter(s, state, h) || !variational_factor(s, &s->here)) return false;
     show(s, state, h);
     return true;
 }
@@ -306,19 +307,30 @@ static ph_status try_step(variational *s, ph_state *state, double h, bool first,
     return status;
 }
 
+// The forces that the last call ended with are those of the state: neither time nor inputs have changed. That its places have not
+// is seen when it is entered.
+static bool forces_stay(const variational *s, const ph_state *state)
+{
+    return s->forces_left && s->here.motion.time == state->time &&
+           memcmp(s->inputs, state->inputs, model_inputs(s->model) * sizeof(double)) == 0;
+}
+
 ph_status variational_advance(void *self, ph_state *state, double h, long long count, ph_step_report *report)
 {
     variational *s = self;
     long long iterations = 0;
-    s->forces_valid = false; // inputs may have changed
+    s->forces_valid = forces_stay(s, state);
+    s->forces_left = false;
     for (long long i = 0; i < count; i++) {
         report->time = state->time;
         const ph_status status = try_step(s, state, h, i == 0, i == count - 1, report);
         if (status != PH_OK) return status;
         iterations += report->iterations;
-        state_end_step(state, h);
+        state_end_step_at(state, h, s->here.frames);
         report->steps = i + 1;
     }
     report->iterations = iterations;
+    memcpy(s->inputs, state->inputs, model_inputs(s->model) * sizeof(double));
+    s->forces_left = s->forces_keep && s->here_valid;
     return PH_OK;
 }

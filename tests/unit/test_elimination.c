@@ -1,5 +1,5 @@
 // Elimination in joint coordinates against the matrix of all rows, which is written another way: one solve each, for every joint
-// type that it knows, bodies as a or as b of their joints, free and fixed roots, driven joints, two configurations.
+// type that it knows, bodies as a or as b of their joints, free and fixed roots, driven joints, two configurations, loops.
 #include "rig.h"
 
 #include "base/memory.h"
@@ -46,8 +46,26 @@ static void add_joint(ph_spec *spec, const char *type, bool driven, int i, ph_ve
     CHECK(ph_spec_add_joint(spec, &def) >= 0);
 }
 
-// A tree of bodies on joints of one type; `other` hangs in between. Without a root its first body is free.
-static ph_model *make_model(const char *type, const char *other, bool driven, bool root)
+// Ties the last body to the world, by a joint of few rows.
+static void close_loop(ph_spec *spec, const char *type, ph_vec3 place)
+{
+    ph_joint_def def = ph_default_joint();
+    def.name = "loop";
+    def.type = type;
+    def.body_a = PH_WORLD;
+    def.body_b = BODIES - 1;
+    def.has_anchor = !is(type, "distance");
+    def.anchor = ph_add(place, ph_vec(0.1, 0.0, 0.2));
+    def.has_anchor_a = def.has_anchor_b = is(type, "distance");
+    def.anchor_a = ph_vec(1.0, 2.0, 3.0);
+    def.has_axis = is(type, "point_on_plane");
+    def.axis = ph_vec(0.3, 0.5, -0.7);
+    CHECK(ph_spec_add_joint(spec, &def) >= 0);
+}
+
+// A tree of bodies on joints of one type; `other` hangs in between. Without a root its first body is free. `loop`: type of the
+// joint that closes one, or NULL.
+static ph_model *make_loop(const char *type, const char *other, bool driven, bool root, const char *loop)
 {
     ph_spec *spec = ph_spec_create(NULL);
     ph_vec3 place[BODIES];
@@ -65,10 +83,16 @@ static ph_model *make_model(const char *type, const char *other, bool driven, bo
     for (int i = root ? 0 : 1; i < BODIES; i++)
         add_joint(spec, i % 2 == 0 ? type : other, driven && i % 2 == 0, i,
                   i == 0 ? ph_vec(0.1, 0.2, 0.3) : place[(i - 1) / 2], place[i]);
+    if (loop) close_loop(spec, loop, place[BODIES - 1]);
     ph_model *model = NULL;
     CHECK_EQ_INT(ph_model_compile(spec, NULL, &model), PH_OK);
     ph_spec_destroy(spec);
     return model;
+}
+
+static ph_model *make_model(const char *type, const char *other, bool driven, bool root)
+{
+    return make_loop(type, other, driven, root, NULL);
 }
 
 typedef struct pair {
@@ -137,12 +161,14 @@ static void solve_by_rows(pair *p)
 static void solve_by_tree(pair *p)
 {
     const ph_model *model = p->model;
+    node_set_grips(&p->kkt, &p->here, NULL);
+    node_set_grips(&p->kkt, &p->there, NULL);
+    elimination_place(p->kkt.tree, &p->here.grips, &p->there.grips, 0.5);
     for (int k = 0; k < model->moving_count; k++) {
         const int b = model->moving[k];
-        elimination_put_body(p->kkt.tree, k, &p->A[k], model->bodies[b].kind->mass, &p->T[k], &p->here.frames[b],
-                             &p->there.frames[b]);
+        elimination_put_body(p->kkt.tree, k, &p->A[k], model->bodies[b].kind->mass, &p->T[k], &p->there.frames[b]);
     }
-    elimination_place(p->kkt.tree, p->here.frames, p->there.frames, 0.5);
+    if (p->kkt.closing) closing_put(p->kkt.closing, 0.5, p->here.B, p->there.B, p->T, sizeof *p->T);
     memcpy(p->kkt.x, p->right, sizeof(double) * (size_t)p->kkt.lu.x_count);
     CHECK(kkt_factor_tree(&p->kkt));
     kkt_solve(&p->kkt);
@@ -175,6 +201,56 @@ TEST(solves_as_the_matrix_of_all_rows_does)
         }
 }
 
+TEST(loops_are_rows_on_top_of_the_tree)
+{
+    static const char *const loops[] = {"ball", "distance", "point_on_plane"};
+    for (int i = 0; i < 3; i++)
+        for (int way = 0; way < 4; way++) {
+            check_model(make_loop("ball", "universal", false, way & 1, loops[i]), way & 2, loops[i]);
+            check_model(make_loop("revolute", "ball", false, way & 1, loops[i]), way & 2, loops[i]);
+        }
+}
+
+// What rows do to bodies, and bodies to rows, by grips and by the Jacobian.
+TEST(grips_pull_as_rows_do)
+{
+    for (int i = 0; i < TYPE_COUNT; i++) {
+        ph_model *model = make_model(TYPES[i], "universal", is(TYPES[i], "screw"), true);
+        pair p = pair_make(model, false);
+        elimination *e = p.kkt.tree;
+        double lambda[6 * BODIES + 1], rates[JOINT_ROWS_MAX];
+        ph_twist v[BODIES + 1] = {0};
+        ph_wrench pull[BODIES + 1] = {0};
+        for (int r = 0; r < model->row_count; r++) lambda[r] = test_uniform(-1.0, 1.0);
+        for (int b = 0; b < BODIES; b++) v[b] = (ph_twist){random_vector(1.0), random_vector(1.0)};
+        node_set_grips(&p.kkt, &p.here, NULL);
+        elimination_pull(e, &p.here.grips, lambda);
+        for (int j = 0; j < model->joint_count; j++) {
+            const joint *it = &model->joints[j];
+            const limb *l = &e->limbs[e->limb_of_joint[j]];
+            elimination_rates(e, &p.here.grips, e->limb_of_joint[j], &v[l->body], &v[l->parent_body], rates);
+            for (int k = 0; k < it->body_count; k++)
+                for (int r = 0; r < it->row_count; r++) {
+                    const double *B = p.here.B + p.kkt.joints[j].B + 6 * (k * it->row_count + r);
+                    const ph_vec3 turn = ph_vec(B[0], B[1], B[2]), move = ph_vec(B[3], B[4], B[5]);
+                    const int b = it->bodies[k];
+                    rates[r] -= ph_dot(turn, v[b].omega) + ph_dot(move, v[b].v);
+                    pull[b].torque = ph_madd(pull[b].torque, lambda[it->first_row + r], turn);
+                    pull[b].force = ph_madd(pull[b].force, lambda[it->first_row + r], move);
+                }
+            for (int r = 0; r < it->row_count; r++) CHECK_NEAR(rates[r], 0.0, 1e-13);
+        }
+        for (int b = 0; b < BODIES; b++) {
+            const limb *l = &e->limbs[e->limb_of[model->bodies[b].moving]];
+            const ph_vec3 turn = ph_tmul(p.here.frames[b].R, four_vec(l->z.turn));
+            CHECK_NEAR(ph_max_abs(ph_sub(turn, pull[b].torque)), 0.0, 1e-13);
+            CHECK_NEAR(ph_max_abs(ph_sub(four_vec(l->z.move), pull[b].force)), 0.0, 1e-13);
+        }
+        arena_destroy(p.memory);
+        ph_model_destroy(model);
+    }
+}
+
 TEST(prescribed_coordinates_are_rows)
 {
     static const char *const driven[] = {"revolute", "prismatic", "screw", "point_on_line"};
@@ -201,11 +277,10 @@ TEST(softness_is_a_product_of_gradients)
         *(round == 0 ? &before : &after) = rate;
         if (round > 0) break;
         solve_by_tree(&p); // fills the matrix again
-        elimination_place(p.kkt.tree, p.here.frames, p.here.frames, 0.5);
+        elimination_place(p.kkt.tree, &p.here.grips, &p.here.grips, 0.5);
         for (int k = 0; k < model->moving_count; k++) {
             const int at = model->moving[k];
-            elimination_put_body(p.kkt.tree, k, &p.A[k], model->bodies[at].kind->mass, NULL, &p.here.frames[at],
-                                 &p.here.frames[at]);
+            elimination_put_body(p.kkt.tree, k, &p.A[k], model->bodies[at].kind->mass, NULL, &p.here.frames[at]);
         }
         elimination_soften(p.kkt.tree, 2, 0, 1e9);
         memcpy(p.kkt.x, p.right, sizeof(double) * (size_t)p.kkt.lu.x_count);

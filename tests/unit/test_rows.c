@@ -545,6 +545,29 @@ TEST(turns_are_counted)
     }
 }
 
+// Where a joint is closed its line may be read from the axes that its frames share.
+TEST(closed_joints_have_the_same_line)
+{
+    const scene s = random_scene();
+    int looked = 0;
+    for (int t = 0; joint_types[t]; t++) {
+        const joint j = random_joint(joint_types[t], &s, true);
+        if (j.turn_count != 1 || j.coordinates[0].i != 2 || j.coordinates[0].kind != COORDINATE_TURN) continue;
+        const scene there = screwed(&s, &j, 0.7, 0.0);
+        motion at = {.frames = there.frames, .twists = there.twists};
+        joint_line general, closed;
+        joint_line_at(&j, &at, 0, &general);
+        at.closed = true;
+        joint_line_at(&j, &at, 0, &closed);
+        CHECK_NEAR(closed.q, general.q, 1e-14);
+        CHECK_NEAR(closed.rate, general.rate, 1e-13);
+        CHECK_NEAR(ph_max_abs(ph_sub(closed.a.torque, general.a.torque)), 0.0, 1e-14);
+        CHECK_NEAR(ph_max_abs(ph_sub(closed.b.torque, general.b.torque)), 0.0, 1e-14);
+        looked += j.axial != 0;
+    }
+    CHECK(looked > 0);
+}
+
 TEST(push_is_the_gradient_of_the_coordinate)
 {
     for (int trial = 0; trial < POSES; trial++) {
