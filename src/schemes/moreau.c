@@ -16,12 +16,8 @@
 //     limit                    max(C/h, -v_rec)         0
 //     dry friction             0                        0         |g| <= h F
 //
-// Then q+ is moved onto the joints, and v+ onto their velocities there: both are off by O(h^2) (moreau_joints.c). Rows (3) are in
-// moreau_rows.c; free bodies, whose impulses are vectors in the world, need none (moreau_heap.c).
-//
-// The gyroscopic impulse is that of the implicit midpoint rule for the free body, J (w' - w) = -h m x J m with
-// m = (w + w')/2, which keeps its energy and its momentum whatever the step; the explicit -h w x J w of Euler's method
-// gains energy in every step.
+// Then q+ is moved onto the joints, and v+ onto their velocities there: both are off by O(h^2) (moreau_joints.c). (1) is in moreau_bodies.c,
+// rows (3) in moreau_rows.c; free bodies, whose impulses are vectors in the world, need none (moreau_heap.c).
 #include "schemes/moreau_trees.h"
 
 #include "dynamics/system.h"
@@ -29,47 +25,7 @@
 
 #include <math.h>
 
-// ---- (1), (2): momenta and velocities -------------------------------------------------------------------------------
-
-static bool is_midpoint(double h, ph_vec3 r, ph_vec3 Jm)
-{
-    return ph_norm2(ph_scale(h, r)) <= 1e-32 * ph_norm2(Jm);
-}
-
-// m with 2 J (m - w) + h m x J m = 0. Where the body turns little in a step, m = w - h/2 J^-1 (m x J m) again and again; else by
-// Newton's method. Both until a step would be lost in rounding.
-static ph_vec3 midpoint_spin(const body *b, ph_vec3 w, double h)
-{
-    enum { SLOW_MOST = 6, MOST = 12 };
-    const ph_mat3 *J = &b->kind->J, *inverse = &b->kind->J_inverse;
-    ph_vec3 m = w;
-    const double scale = ph_norm2(w);
-    for (int k = 0; k < SLOW_MOST && h * h * scale < 1e-5; k++) {
-        const ph_vec3 next = ph_madd(w, -0.5 * h, ph_mul(*inverse, ph_cross(m, ph_mul(*J, m))));
-        const double change = ph_norm2(ph_sub(next, m));
-        m = next;
-        if (change <= 1e-32 * scale) return m;
-    }
-    for (int k = 0; k < MOST; k++) {
-        const ph_vec3 Jm = ph_mul(*J, m);
-        const ph_vec3 r = ph_madd(ph_scale(2.0, ph_mul(*J, ph_sub(m, w))), h, ph_cross(m, Jm));
-        const ph_mat3 by_m = ph_mat_sub(ph_hat_mul(m, *J), ph_hat(Jm));
-        const ph_vec3 step = ph_mul(ph_inverse(ph_mat_madd(ph_mat_scale(2.0, *J), h, by_m)), r);
-        m = ph_sub(m, step);
-        if (!(ph_norm2(step) > 1e-18 * scale)) break; // the next one is the square of this
-    }
-    return m;
-}
-
-screw moreau_momentum(const moreau *m, const body *b, ph_twist twist, ph_wrench Q)
-{
-    const double h = m->now.h;
-    const ph_vec3 w = twist.omega, Jw = ph_mul(b->kind->J, w);
-    const bool round = is_midpoint(h, ph_cross(w, Jw), Jw); // w is its own midpoint: that of balls
-    const ph_vec3 mid = round ? w : midpoint_spin(b, w, h), Jm = round ? Jw : ph_mul(b->kind->J, mid);
-    return (screw){.angular = ph_madd(Jw, h, ph_add(Q.torque, ph_cross(Jm, mid))),
-                   .linear = ph_madd(ph_scale(b->kind->mass, twist.v), h, Q.force)};
-}
+// ---- (2): velocities -------------------------------------------------------------------------------
 
 screw moreau_free_twist(const moreau *m, int k, ph_mat3 R, const screw *wrench)
 {

@@ -216,8 +216,6 @@ void moreau_destroy(void *self);
 
 // ---- moreau.c -------------------------------------------------------------------------------------------------------
 
-// k = M v + h f of a body, from its twist and load.
-screw moreau_momentum(const moreau *m, const body *b, ph_twist twist, ph_wrench Q);
 // v+ <- M~^-1 (k + wrench); `wrench`: by moving body, NULL: none.
 void moreau_set_velocities(moreau *m, const screw *wrench);
 // The same for one body that no joint holds and that stands at R.

@@ -1,6 +1,7 @@
 // Bodies of `moreau` at the beginning of a step: frames, loads, momenta and inertia, as far as the mode keeps them.
 #include "schemes/moreau_trees.h"
 
+#include "math/so3.h"
 #include "model/inertia.h"
 
 #include <string.h>
@@ -66,7 +67,52 @@ bool moreau_set_bodies(moreau *m)
     return true;
 }
 
-// ---- Momenta --------------------------------------------------------------------------------------------------------
+// ---- (1): momenta --------------------------------------------------------------------------------------------------------
+
+// The gyroscopic impulse is that of the implicit midpoint rule for the free body, J (w' - w) = -h m x J m with
+// m = (w + w')/2, which keeps its energy and its momentum whatever the step; the explicit -h w x J w of Euler's method
+// gains energy in every step.
+
+static bool is_midpoint(double h, ph_vec3 r, ph_vec3 Jm)
+{
+    return ph_norm2(ph_scale(h, r)) <= 1e-32 * ph_norm2(Jm);
+}
+
+// m with 2 J (m - w) + h m x J m = 0. Where the body turns little in a step, m = w - h/2 J^-1 (m x J m) again and again; else by
+// Newton's method. Both until a step would be lost in rounding.
+static ph_vec3 midpoint_spin(const body *b, ph_vec3 w, double h)
+{
+    enum { SLOW_MOST = 6, MOST = 12 };
+    const ph_mat3 *J = &b->kind->J, *inverse = &b->kind->J_inverse;
+    ph_vec3 m = w;
+    const double scale = ph_norm2(w);
+    for (int k = 0; k < SLOW_MOST && h * h * scale < 1e-5; k++) {
+        const ph_vec3 next = ph_madd(w, -0.5 * h, ph_mul(*inverse, ph_cross(m, ph_mul(*J, m))));
+        const double change = ph_norm2(ph_sub(next, m));
+        m = next;
+        if (change <= 1e-32 * scale) return m;
+    }
+    for (int k = 0; k < MOST; k++) {
+        const ph_vec3 Jm = ph_mul(*J, m);
+        const ph_vec3 r = ph_madd(ph_scale(2.0, ph_mul(*J, ph_sub(m, w))), h, ph_cross(m, Jm));
+        const ph_mat3 by_m = ph_mat_sub(ph_hat_mul(m, *J), ph_hat(Jm));
+        const ph_vec3 step = ph_mul(ph_inverse(ph_mat_madd(ph_mat_scale(2.0, *J), h, by_m)), r);
+        m = ph_sub(m, step);
+        if (!(ph_norm2(step) > 1e-18 * scale)) break; // the next one is the square of this
+    }
+    return m;
+}
+
+// k = M v + h f of a body, from its twist and load.
+static screw momentum(const moreau *m, const body *b, ph_twist twist, ph_wrench Q)
+{
+    const double h = m->now.h;
+    const ph_vec3 w = twist.omega, Jw = ph_mul(b->kind->J, w);
+    const bool round = is_midpoint(h, ph_cross(w, Jw), Jw); // w is its own midpoint: that of balls
+    const ph_vec3 mid = round ? w : midpoint_spin(b, w, h), Jm = round ? Jw : ph_mul(b->kind->J, mid);
+    return (screw){.angular = ph_madd(Jw, h, ph_add(Q.torque, ph_cross(Jm, mid))),
+                   .linear = ph_madd(ph_scale(b->kind->mass, twist.v), h, Q.force)};
+}
 
 static ph_wrench *momentum_at(const moreau *m, int k)
 {
@@ -83,7 +129,7 @@ screw moreau_momentum_of(const moreau *m, int k)
     }
     const ph_twist twist = {m->now.state->angular_velocity[i], m->now.state->velocity[i]};
     const ph_wrench weight = {ph_zero3(), ph_scale(b->kind->mass, m->model->gravity)};
-    return moreau_momentum(m, b, twist, weight);
+    return momentum(m, b, twist, weight);
 }
 
 static void set_momenta(const moreau *m, int from, int to)
@@ -91,7 +137,7 @@ static void set_momenta(const moreau *m, int from, int to)
     for (int k = from; k < to; k++) {
         const int i = m->model->moving[k];
         const ph_twist twist = m->node.twists[i];
-        const screw p = moreau_momentum(m, &m->model->bodies[i], twist, m->node.Q[i]);
+        const screw p = momentum(m, &m->model->bodies[i], twist, m->node.Q[i]);
         *momentum_at(m, k) = (ph_wrench){p.angular, p.linear};
         m->bodies.before[i] = (ph_twist){ph_mul(moreau_rotation(m, i), twist.omega), twist.v};
     }
