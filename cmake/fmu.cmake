@@ -2,9 +2,13 @@
 # where all else is tuned for this machine. It is a second build of most sources, so it is made when asked for: by ./run export,
 # by the test package/fmu, or by `cmake --build build/release --target polhode_fmu`.
 
-file(GLOB polhode_core_sources CONFIGURE_DEPENDS src/*/*.c src/io/model/*.c)
-list(FILTER polhode_core_sources EXCLUDE REGEX "/src/.*/[^/]*(yaml|hdf5|zlib|expat)[^/]*$")
-list(FILTER polhode_core_sources EXCLUDE REGEX "/src/(lab|batch|fit|live)/|/src/run/run[^/]*$|/json_schema.c$|/base/process.c$")
+file(GLOB polhode_core_sources RELATIVE ${PROJECT_SOURCE_DIR} CONFIGURE_DEPENDS src/*/*.c src/io/model/*.c)
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS cmake/not_in_core.txt)
+file(STRINGS cmake/not_in_core.txt polhode_not_in_core REGEX "^[^#]")
+foreach(pattern IN LISTS polhode_not_in_core)
+    list(FILTER polhode_core_sources EXCLUDE REGEX "${pattern}")
+endforeach()
+list(TRANSFORM polhode_core_sources PREPEND ${PROJECT_SOURCE_DIR}/)
 file(GLOB polhode_fmu_sources CONFIGURE_DEPENDS fmu/*.c)
 
 option(POLHODE_FMU "Build what goes into FMUs (polhode export)" ${PROJECT_IS_TOP_LEVEL})
