@@ -19,6 +19,10 @@ export type Numbers = Float32Array | Float64Array;
 
 export class BadData extends Error {}
 
+export function checkBrowser(): void {
+    if (typeof DecompressionStream === "undefined") throw new BadData("this browser is too old: it cannot unpack the motion (DecompressionStream is missing)");
+}
+
 const DOUBLE_ROOM = 4_000_000; // larger tables are kept in single precision
 
 export async function inflate(bytes: Uint8Array): Promise<Uint8Array> {

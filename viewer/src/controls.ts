@@ -1,6 +1,7 @@
 // What the user sets while it runs: parameters, inputs, scheme, step, where it starts, and whether it is recorded.
 
 import type { Value } from "../../npm/src/index";
+import { csvOf } from "./csv";
 import type { LiveLink } from "./live";
 import { formatStep } from "./result";
 import { escapeHtml, formatNumber } from "./text";
@@ -62,14 +63,23 @@ class Slider {
     }
 }
 
+function save(blob: Blob, name: string): void {
+    const a = document.createElement("a");
+    a.href = URL.createObjectURL(blob);
+    a.download = name;
+    a.click();
+    setTimeout(() => URL.revokeObjectURL(a.href), 10000);
+}
+
 export class Controls {
     private readonly sliders = new Map<string, Slider>();
     private readonly inputs: Slider[] = [];
     private readonly wanted = new Map<string, number>(); // to be sent when the last was answered
     private asked = -Infinity; // when something was sent that is not answered yet
     private chosen = 0; // input that [ and ] move
+    private recordedFrom = NaN; // in the page: when recording began
 
-    constructor(private readonly link: LiveLink, private readonly onRecord: () => void) {
+    constructor(private readonly link: LiveLink) {
         const d = link.description!;
         get("simulation").hidden = false;
         d.parameters.slice(0, LISTED).forEach((v) => this.add(v, false, "parameters"));
@@ -77,7 +87,7 @@ export class Controls {
         get("drive-row").hidden = this.inputs.length === 0;
         this.choose(0);
         this.fillMenus();
-        get("record").addEventListener("click", this.onRecord);
+        get("record").addEventListener("click", () => this.toggleRecord());
         document.addEventListener("keydown", (e) => this.drive(e, true), true);
         document.addEventListener("keyup", (e) => this.drive(e, false), true);
         this.update();
@@ -135,7 +145,20 @@ export class Controls {
         this.sendWanted();
     }
 
-    showRecording(running: boolean, note: string): void {
+    // The program writes a result; a page alone hands out a table.
+    private toggleRecord(): void {
+        const { result, transport } = this.link;
+        if (transport.kind === "server") {
+            this.link.send("record");
+            return;
+        }
+        const running = Number.isNaN(this.recordedFrom);
+        this.showRecording(running, "");
+        if (!running) save(new Blob([csvOf(result!, this.recordedFrom)], { type: "text/csv" }), `${result!.meta.name || "polhode"}.csv`);
+        this.recordedFrom = running ? result!.end : NaN;
+    }
+
+    private showRecording(running: boolean, note: string): void {
         get("record").setAttribute("aria-pressed", String(running));
         get("record").textContent = running ? "Stop recording" : "Record";
         get("record-note").textContent = note;

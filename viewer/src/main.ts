@@ -4,10 +4,11 @@ import "uplot/dist/uPlot.min.css";
 import "./style.css";
 import * as THREE from "three";
 import { ColourBy, MANY } from "./bodies";
-import { BadData } from "./codec";
+import { api } from "./api";
+import { BadData, checkBrowser } from "./codec";
 import { Controls } from "./controls";
-import { csvOf } from "./csv";
 import { Film } from "./film";
+import { HELP } from "./help";
 import { LiveLink } from "./live";
 import { Look } from "./look";
 import type { TraceSpec } from "./marks";
@@ -18,24 +19,15 @@ import { Plots } from "./plots";
 import { PageMeta, Result, formatStep, loadResults, readPageMeta } from "./result";
 import { Stage } from "./stage";
 import { escapeHtml, formatTime } from "./text";
-import { rollingJoints, touchPoint } from "./tracks";
+import { rollingJoints } from "./tracks";
 import { toPage, toServer } from "./transport";
-
-const HELP: [string, string][] = [
-    ["Space", "play or pause"], ["← →", "one frame back or forward; with Shift ten"], ["Home End", "first or last frame"],
-    ["− +", "slower or faster"], ["L", "loop on or off"], ["F", "fit everything into the view"],
-    ["W A S D, Q E", "turn the view, come nearer or go away"], ["1 2 3 K", "joints, frames, contacts, tracks of rolling contact"], ["C", "next colouring"], ["H I U", "hide the selected body, show it alone, show everything"],
-    ["V", "results one over the other or side by side"], ["M P", "model panel, plots panel"], ["T", "light or dark"], ["R", "start again (live)"],
-    ["Esc", "select nothing"], ["Mouse", "drag turns, right drag or Shift moves, wheel comes nearer, click selects"],
-    ["Plots", "click or drag sets the time, Shift and drag zooms, double click shows all"], ["Live", "Alt and drag pulls at a body"], ["[ ] , . 0", "live: less or more of an input, another input, back to its start"],
-];
 
 const SMALL = 480; // pixels of a window in which plots wait until they are asked for
 const NARROW = 900; // pixels of a window in which the model panel would cover the view
 
 const get = <T extends HTMLElement>(id: string) => document.getElementById(id) as T;
 
-class Page {
+export class Page {
     readonly stage: Stage;
     readonly player: Player;
     readonly plots: Plots;
@@ -45,7 +37,6 @@ class Page {
     readonly film: Film;
     private link: LiveLink | null = null;
     private controls: Controls | null = null;
-    private recordedFrom = NaN; // live in the page: when recording began
     private dark: boolean;
     private last = 0;
     private lastTold = 0; // when plots and numbers were brought up to date
@@ -415,7 +406,7 @@ class Page {
         get("reset").hidden = false;
         get("loop").hidden = true;
         get("notes").textContent = "Alt and drag pulls at a body";
-        this.controls = new Controls(link, () => this.toggleRecord());
+        this.controls = new Controls(link);
         link.onFrame = () => (this.refreshDue = true);
         link.onState = () => this.showLive();
         link.onScene = () => {
@@ -431,6 +422,9 @@ class Page {
         this.showLive();
     }
 
+    // A word to the simulation.
+    command = (text: string): void => this.link?.send(text);
+
     live() {
         return this.link ? { ...this.link.state, open: this.link.open, recording: this.link.recording, stepsPerSecond: this.stepsPerSecond } : null;
     }
@@ -441,10 +435,6 @@ class Page {
             this.link!.exact = resolve;
             this.link!.send("exact");
         });
-    }
-
-    command(text: string): void {
-        this.link?.send(text);
     }
 
     private showLive(): void {
@@ -465,26 +455,6 @@ class Page {
         Object.assign(meta, { scheme, step });
         get("chips").replaceChildren();
         this.fillHead();
-    }
-
-    // The program writes a result; a page alone hands out a table.
-    private toggleRecord(): void {
-        if (this.link!.transport.kind === "server") {
-            this.link!.send("record");
-            return;
-        }
-        const running = Number.isNaN(this.recordedFrom);
-        this.controls!.showRecording(running, "");
-        if (!running) this.save(new Blob([csvOf(this.results[0], this.recordedFrom)], { type: "text/csv" }), "csv");
-        this.recordedFrom = running ? this.results[0].end : NaN;
-    }
-
-    private save(blob: Blob, ending: string): void {
-        const a = document.createElement("a");
-        a.href = URL.createObjectURL(blob);
-        a.download = `${this.meta.results[0].name || "polhode"}.${ending}`;
-        a.click();
-        setTimeout(() => URL.revokeObjectURL(a.href), 10000);
     }
 
     private refreshLive(): void {
@@ -582,47 +552,6 @@ class Page {
     }
 }
 
-// ---- For tests and scripts ------------------------------------------------------------------------------------------------
-
-function api(page: Page) {
-    return {
-        state: () => ({
-            time: page.player.time, start: page.player.start, end: page.player.end, playing: page.player.playing, speed: page.player.speed,
-            loop: page.player.loop, frame: page.results[0].frameAt(page.player.time), frames: page.results[0].frames,
-            bodies: page.results[0].scene.bodies.map((b) => b.name), results: page.results.length, layout: page.stage.options.layout,
-            live: page.live(), selected: page.panel.selection, colour: page.stage.options.colour, traces: page.traces.specs.length, plots: page.plots.panels.map((p) => p.ids),
-            frameSeconds: page.stage.quality.frameSeconds, quality: page.stage.quality.number,
-        }),
-        position: (body: number, result = 0) => {
-            const p = page.stage.views[result].bodies.pose.position;
-            return [p[3 * body], p[3 * body + 1], p[3 * body + 2]];
-        },
-        value: (field: string, frame: number, channel = 0, result = 0) => {
-            const f = page.results[result].field(field);
-            return f ? f.data[frame * f.channels + channel] : null;
-        },
-        seek: (t: number) => page.player.seek(t),
-        exact: () => page.exact(),
-        command: (text: string) => page.command(text),
-        play: () => page.player.playing || page.togglePlay(),
-        pause: () => page.player.playing && page.togglePlay(),
-        trace: (body: number, point: [number, number, number] | null, axis: number | null) => page.traces.set(body, point, axis),
-        tracks: () => (page.stage.options.tracks ? rollingJoints(page.results[0]) : []),
-        touch: (joint: number, frame: number, result = 0) => touchPoint(page.results[result], page.results[result].scene.joints[joint], frame),
-        look: (azimuth: number, height: number, zoom: number) => {
-            page.stage.eye.orbit(azimuth, height);
-            page.stage.eye.zoom(zoom);
-        },
-        select: (body: number) => page.panel.select(body < 0 ? null : { kind: "body", index: body }),
-        screen: (body: number, result = 0) => page.stage.screenPoint(body, result),
-        pixel: (x: number, y: number) => page.stage.pixel(x, y),
-        drawn: (body: number, result = 0) => page.stage.views[result].bodies.drawn(body),
-        contacts: (result = 0) => page.stage.views[result].contactsAt(page.stage.time),
-        plotCursor: (panel: number) => ({ x: page.plots.panels[panel].cursorX, over: page.plots.panels[panel].over }),
-        addPlot: (ids: string[]) => page.plots.add(ids),
-    };
-}
-
 declare global {
     interface Window {
         polhode: Record<string, unknown>;
@@ -636,10 +565,6 @@ function showFault(error: unknown): void {
     const what = error instanceof Error ? error.message : String(error);
     box.innerHTML = `<h2>${known ? "This result cannot be shown" : "Something went wrong"}</h2><p>${escapeHtml(what)}</p>`;
     window.polhode.fault = what;
-}
-
-function checkBrowser(): void {
-    if (typeof DecompressionStream === "undefined") throw new BadData("this browser is too old: it cannot unpack the motion (DecompressionStream is missing)");
 }
 
 // The view is built when the first frame has come.
