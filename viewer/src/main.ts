@@ -422,7 +422,6 @@ export class Page {
         this.showLive();
     }
 
-    // A word to the simulation.
     command = (text: string): void => this.link?.send(text);
 
     live() {
