@@ -3,28 +3,46 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
+import numpy as np
 import torch
 
 from ._gradient import TapedRun
+from ._rollout import available_threads
+
+
+def _side_by_side(task: Any, items: Sequence[Any]) -> list[Any]:
+    """Runs leave the interpreter's lock to others, so threads move them at once."""
+    if len(items) < 2:
+        return [task(item) for item in items]
+    with ThreadPoolExecutor(min(available_threads(), len(items))) as pool:
+        return list(pool.map(task, items))
 
 
 class _Run(torch.autograd.Function):
     @staticmethod
     def forward(ctx: Any, inputs: Any, sim: Any, of: Sequence[str]) -> Any:
-        run = TapedRun(sim, inputs.shape[0], of, inputs.detach().cpu().double().numpy(), state=sim.state.copy())
-        ctx.run = run
-        return torch.as_tensor(run.values, dtype=inputs.dtype)
+        given = inputs.detach().cpu().double().numpy()
+        rows = given if given.ndim == 3 else given[None]
+        ctx.runs = _side_by_side(lambda u: TapedRun(sim, u.shape[0], of, u, state=sim.state.copy()), list(rows))
+        values = np.stack([run.values for run in ctx.runs])
+        return torch.as_tensor(values if given.ndim == 3 else values[0], dtype=inputs.dtype)
 
     @staticmethod
     @torch.autograd.function.once_differentiable
     def backward(ctx: Any, weights: Any) -> Any:
-        by_inputs = ctx.run.vjp(weights.detach().cpu().double().numpy())[1]
-        return torch.as_tensor(by_inputs, dtype=weights.dtype), None, None
+        given = weights.detach().cpu().double().numpy()
+        rows = given if given.ndim == 3 else given[None]
+        found = np.stack(_side_by_side(lambda pair: pair[0].vjp(pair[1])[1], list(zip(ctx.runs, rows))))
+        return torch.as_tensor(found if given.ndim == 3 else found[0], dtype=weights.dtype), None, None
 
 
 def rollout(sim: Any, inputs: Any, of: Sequence[str]) -> Any:
-    """Quantities ``of`` at all nodes (steps + 1, len(of)) of a run with ``inputs`` (steps, inputs), a float64 tensor, from the state of ``sim``,
-    which stays."""
+    """Quantities ``of`` at all nodes, (steps + 1, len(of)), of a run with ``inputs`` (steps, inputs) from the state of ``sim``, which stays.
+
+    Inputs of many runs, (runs, steps, inputs), give (runs, steps + 1, len(of)): they are made side by side on all threads. Values have the
+    type of ``inputs``; the run itself is made in 64 bits. It can be differentiated once.
+    """
     return _Run.apply(inputs, sim, tuple(of))

@@ -81,6 +81,21 @@ def test_torch():
     assert np.allclose(u.grad.numpy(), expected.inputs, rtol=1e-13)
 
 
+def test_torch_by_its_own_check_and_in_batches():
+    torch = pytest.importorskip("torch")
+    from polhode.torch import rollout
+
+    sim = polhode.Sim(polhode.Model.from_string(ARM))
+    few = torch.tensor(inputs()[:5], dtype=torch.float64, requires_grad=True)
+    assert torch.autograd.gradcheck(lambda u: rollout(sim, u, OF), (few,), eps=1e-5, atol=1e-8, rtol=1e-6)
+    many = torch.stack([torch.tensor((1 + 0.1 * k) * inputs(), dtype=torch.float64) for k in range(5)]).requires_grad_()
+    (rollout(sim, many, OF) ** 2).sum().backward()
+    for k in range(5):
+        one = many[k].detach().clone().requires_grad_()
+        (rollout(sim, one, OF) ** 2).sum().backward()
+        assert torch.equal(one.grad, many.grad[k])  # same bits, whatever the threads
+
+
 def test_jax():
     jax = pytest.importorskip("jax")
     jax.config.update("jax_enable_x64", True)
