@@ -250,6 +250,7 @@ static void copy_part(void *user, int part)
     const keeping *it = user;
     const size_t bytes = it->balls ? sizeof(detected_balls) : sizeof(detected);
     const char *list = it->balls ? (const char *)it->r->d->found.balls : (const char *)it->r->d->found.list;
+    if (it->kept[part] == 0) return; // there may be no list at all
     memcpy((char *)it->to + bytes * (size_t)it->at[part], list + bytes * (size_t)part * (size_t)it->size,
            bytes * (size_t)it->kept[part]);
 }
