@@ -9,7 +9,7 @@
 // <body>.angular_speed, <body>.orientation.{w,x,y,z}, <body>.{axis_x,axis_y,axis_z}.{x,y,z} (its axes in the world);
 // joints.<joint>.{force,torque}.{x,y,z,size}, joints.<joint>.reaction (the size of the force),
 // joints.<joint>.{coordinate,rate} (with .1, .2 ... where there are several); stress.<body>.{xx ... zz,mises,pressure} (mean
-// stress, body axes), multiplier.<body>.{xx ... zz}; contacts.{count,force,largest_force,gap,penetration}.
+// stress, body axes), multiplier.<body>.{xx ... zz}, quaternion.<body>.{pw,px,py,pz,lambda}; contacts.{count,force,largest_force,gap,penetration}.
 #ifndef POLHODE_CURVE_H
 #define POLHODE_CURVE_H
 

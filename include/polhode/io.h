@@ -61,6 +61,7 @@ typedef struct ph_result_def {
     double step;
     long long rows;       // how many will be appended at the most
     bool multipliers;     // beside the stress also the multipliers of R^T R = I (ph_sim_multipliers); ph_run sets it
+    bool quaternions;     // likewise momentum and multiplier of the quaternions (ph_sim_quaternions)
     uint64_t reserved[4]; // room for later versions
 } ph_result_def;
 

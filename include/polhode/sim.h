@@ -75,6 +75,17 @@ struct ph_fc_problem;
 PH_API ph_status ph_sim_contact_problem(ph_sim *sim, const ph_state *state, double h, struct ph_fc_problem **problem,
                                         ph_error *error);
 
+// Momentum and multiplier of the unit quaternion q of a body, where a scheme has them (quat-fem), else PH_NOT_SUPPORTED: p
+// belongs to q at a fixed reference point of the body, kg m^2/s, p.q = 0; lambda, J, to |q|^2 = 1. As for
+// ph_sim_multipliers, lambda is the mean of the stages that arrive at the state and leave it with step h. It is the trace of
+// the integral of the stress over the body. Zero for bodies that cannot move. Costs about two steps.
+typedef struct ph_quaternion {
+    ph_quat p;
+    double lambda;
+} ph_quaternion;
+PH_API bool ph_sim_has_quaternions(const ph_sim *sim);
+PH_API ph_status ph_sim_quaternions(ph_sim *sim, const ph_state *state, double h, ph_quaternion *out);
+
 // The report as one sentence for a person.
 PH_API int ph_step_report_format(const ph_step_report *report, const ph_model *model, char *text, size_t size);
 

@@ -252,6 +252,33 @@ static PyObject *sim_multipliers(PyObject *self, PyObject *nothing)
     return array;
 }
 
+static PyObject *sim_quaternions(PyObject *self, PyObject *nothing)
+{
+    (void)nothing;
+    Sim *s = (Sim *)self;
+    StateBlock *block = s->state->block;
+    const Py_ssize_t shape[2] = {ph_model_bodies(block->owner->model), 5};
+    python_call call;
+    ph_status status;
+    Py_buffer room;
+    PyObject *array = array_copy(NULL, 2, shape);
+    if (!array || !take_doubles(array, "p and lambda", 5 * shape[0], true, &room)) return Py_XDECREF(array), NULL;
+    if (s->busy) PyErr_SetString(PyExc_RuntimeError, "this simulation is in use by another call");
+    bool good = !s->busy && state_begin(block);
+    if (good) {
+        s->busy = true;
+        call_begin(&call);
+        Py_BEGIN_ALLOW_THREADS status = ph_sim_quaternions(s->sim, block->state, s->step, room.buf);
+        Py_END_ALLOW_THREADS s->busy = false;
+        state_end(block);
+        good = call_end(&call);
+        if (good && status != PH_OK) raise_status(status, "this scheme has no momenta of quaternions"), good = false;
+    }
+    PyBuffer_Release(&room);
+    if (!good) Py_CLEAR(array);
+    return array;
+}
+
 bool sim_init(PyObject *module)
 {
     static PyMethodDef methods[] = {
@@ -263,6 +290,9 @@ bool sim_init(PyObject *module)
          "round-off."},
         {"multipliers", sim_multipliers, METH_NOARGS,
          "multipliers()\n--\n\nSymmetric multipliers of R^T R = I (J, body frame) where the scheme has them, shape (bodies, 3, 3)."},
+        {"quaternions", sim_quaternions, METH_NOARGS,
+         "quaternions()\n--\n\nMomenta p (kg m^2/s) and multipliers lambda (J) of the unit quaternions where the scheme has them "
+         "(quat-fem), shape (bodies, 5)."},
         {NULL, NULL, 0, NULL},
     };
     static PyGetSetDef attributes[] = {

@@ -1,5 +1,6 @@
 #include "dynamics/moments.h"
 
+#include "dynamics/system.h"
 #include "joints/rolling.h"
 
 static void add(const frame *frames, int body, ph_vec3 force, ph_vec3 point, ph_mat3 *W)
@@ -14,26 +15,26 @@ static ph_vec3 point_of(const frame *at, ph_vec3 s)
 
 // ---- Force elements -------------------------------------------------------------------------------------------------
 
-static void add_element(const force *f, const motion *at, ph_mat3 *W)
+static void add_element(const force *f, const motion *at, unsigned without, ph_mat3 *W)
 {
     const frame *frames = at->frames;
     const bool one = force_takes(f->type, KEY_BODY), apart = force_takes(f->type, KEY_POINT_A);
     const int a = f->a, b = f->b;
     exertion e = {0};
-    f->type->act(f, at, &e);
+    (without & WITHOUT_PULLS && f->type->pull ? f->type->act_rest : f->type->act)(f, at, &e);
     const ph_vec3 point = point_of(&frames[b], f->joint ? f->joint->s_b : f->s_b);
     add(frames, b, e.b.force, point, W);
     if (!one) add(frames, a, e.a.force, apart ? point_of(&frames[a], f->s_a) : point, W);
 }
 
-void moments_add_forces(const ph_model *model, const motion *at, ph_mat3 *W)
+void moments_add_forces(const ph_model *model, const motion *at, unsigned without, ph_mat3 *W)
 {
     for (int k = 0; k < model->force_count; k++) {
         const force *f = &model->forces[k];
         if (f->type->moments)
             f->type->moments(f, at, W);
         else
-            add_element(f, at, W);
+            add_element(f, at, without, W);
     }
 }
 

@@ -18,8 +18,8 @@
 
 #include "model/model.h"
 
-// W[model_places] += the moments of all force elements.
-void moments_add_forces(const ph_model *model, const motion *at, ph_mat3 *W);
+// W[model_places] += the moments of all force elements, less what `without` (system.h) leaves out.
+void moments_add_forces(const ph_model *model, const motion *at, unsigned without, ph_mat3 *W);
 
 // W += the moments of the reactions -scale * B^T lambda of a joint.
 void moments_add_reactions(const ph_model *model, const motion *at, int index, const double *lambda, double scale,

@@ -46,7 +46,7 @@ ph_status ph_observer_stress(ph_observer *o, const ph_state *state, ph_mat3 *int
     const ph_status status = ph_observer_dynamics(o, state, room->accelerations, room->reactions);
     if (status != PH_OK) return status;
     memset(room->W, 0, sizeof *room->W * model_places(model));
-    moments_add_forces(model, &o->node.motion, room->W);
+    moments_add_forces(model, &o->node.motion, 0, room->W);
     for (int j = 0; j < model->joint_count; j++)
         moments_add_reactions(model, &o->node.motion, j, o->lambda + model->joints[j].first_row, 1.0, room->W);
     for (int k = 0; k < state_shown_contacts(state); k++) { // f (x) b of both sides

@@ -235,8 +235,12 @@ static ph_status record(run *r)
         return PH_OK;
     }
     r->recorded = r->done;
-    const bool known = r->multipliers && ph_sim_multipliers(r->sim, r->state, r->step, r->multipliers) == PH_OK;
-    return result_append(r->writer, r->state, r->observer, &r->now, known ? r->multipliers : NULL, r->error);
+    result_extras extras = {NULL, NULL};
+    if (r->multipliers && ph_sim_multipliers(r->sim, r->state, r->step, r->multipliers) == PH_OK)
+        extras.multipliers = r->multipliers;
+    if (r->quaternions && ph_sim_quaternions(r->sim, r->state, r->step, r->quaternions) == PH_OK)
+        extras.quaternions = r->quaternions;
+    return result_append(r->writer, r->state, r->observer, &r->now, extras, r->error);
 }
 
 // Reading the clock costs as much as a good part of a small step, so the number of steps between two looks follows the
@@ -364,12 +368,13 @@ static ph_status make_steps(run *r)
 // Stress is recorded with the multipliers that the scheme has for it.
 static ph_status make_multipliers(run *r)
 {
-    if (r->model->record.stress_count == 0 || !ph_sim_has_multipliers(r->sim)) {
-        return PH_OK;
-    }
+    const bool stress = r->model->record.stress_count > 0;
+    const bool matrix = stress && ph_sim_has_multipliers(r->sim), quaternion = stress && ph_sim_has_quaternions(r->sim);
     const size_t bodies = (size_t)r->model->body_count;
-    r->multipliers = mem_alloc(&r->model->allocator, bodies * sizeof *r->multipliers);
-    return r->multipliers ? PH_OK : error_set(r->error, PH_OUT_OF_MEMORY, "out of memory");
+    if (matrix) r->multipliers = mem_alloc(&r->model->allocator, bodies * sizeof *r->multipliers);
+    if (quaternion) r->quaternions = mem_alloc(&r->model->allocator, bodies * sizeof *r->quaternions);
+    const bool good = (!matrix || r->multipliers) && (!quaternion || r->quaternions);
+    return good ? PH_OK : error_set(r->error, PH_OUT_OF_MEMORY, "out of memory");
 }
 
 static bool has_all_rows(const char *path, long long rows)
@@ -398,6 +403,7 @@ static ph_status open_result(run *r, long long kept)
         .step = r->step,
         .rows = 1 + r->steps / every + (r->steps % every != 0),
         .multipliers = r->multipliers != NULL,
+        .quaternions = r->quaternions != NULL,
     };
     // Contacts move into the result with its last row, and then it is not what a run begins with any more: it is left alone.
     r->complete = kept >= 0 && r->model->record.contacts && def.path && !contact_record_waits(def.path) &&
@@ -480,6 +486,7 @@ ph_status ph_run(const ph_model *model, ph_state *state, const ph_run_def *def, 
         summarise(&r);
     }
     mem_free(&model->allocator, r.multipliers);
+    mem_free(&model->allocator, r.quaternions);
     ph_event_destroy(r.event);
     ph_observer_destroy(r.observer);
     ph_sim_destroy(r.sim);

@@ -17,6 +17,7 @@ typedef struct run {
     ph_observer *observer;
     ph_result_writer *writer;
     ph_mat3 *multipliers; // of all bodies, for the record; NULL: not asked for, or the scheme has none
+    ph_quaternion *quaternions;
 
     // Step k leads to the time origin + (first + k) step, as state_time_after says; the last one to `until`.
     double step, until, origin;

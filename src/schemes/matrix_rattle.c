@@ -97,7 +97,7 @@ static void set_moments(matrix_rattle *s, const node *at, const double *(*multip
 {
     const ph_model *model = s->stages->model;
     memset(s->W, 0, sizeof *s->W * model_places(model));
-    moments_add_forces(model, &at->motion, s->W);
+    moments_add_forces(model, &at->motion, 0, s->W);
     for (int j = 0; j < model->joint_count; j++)
         moments_add_reactions(model, &at->motion, j, multipliers(s->stages, j), scale, s->W);
 }

@@ -273,3 +273,35 @@ void midpoint_push(variational *s, double h, bool at_end)
     for (int k = 0; k < m->weight_count; k++) push_weight(s, h, at_end, &m->weights[k]);
     for (int k = 0; k < m->pull_count; k++) push_pull(s, h, at_end, m->pulls[k], &m->acting[k]);
 }
+
+// ---- Along the quaternions ------------------------------------------------------------------------------------------
+
+static double virial_of(ph_vec3 c, ph_vec3 sigma, ph_quat F, ph_vec3 f)
+{
+    const ph_vec3 turned = ph_madd(ph_cross(ph_vec(F.x, F.y, F.z), sigma), 1.0 + F.w, sigma);
+    return ph_dot(f, ph_madd(ph_scale(0.5, turned), -1.0, c));
+}
+
+static void add_pull_virial(const variational *s, int b, ph_vec3 from_com, ph_vec3 acting, double *virials)
+{
+    const body *body = &s->model->bodies[b];
+    if (body->moving < 0) return;
+    const ph_vec3 c = com_from_reference(body), f = ph_tmul(s->there.frames[b].R, acting);
+    virials[body->moving] += virial_of(c, ph_add(c, from_com), s->stage[body->moving].turn.F, f);
+}
+
+// The nodes have changed places since the step.
+void midpoint_add_virials(const variational *s, double *virials)
+{
+    const midpoint *m = s->extra;
+    for (int k = 0; k < m->weight_count; k++) {
+        const weight *w = &m->weights[k];
+        const ph_vec3 f = ph_tmul(s->there.frames[w->body].R, w->force);
+        virials[w->moving] += virial_of(w->c, w->c, s->stage[w->moving].turn.F, f);
+    }
+    for (int k = 0; k < m->pull_count; k++) {
+        const force *f = m->pulls[k];
+        add_pull_virial(s, f->a, f->s_a, ph_neg(m->acting[k]), virials);
+        add_pull_virial(s, f->b, f->s_b, m->acting[k], virials);
+    }
+}

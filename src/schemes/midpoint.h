@@ -26,4 +26,8 @@ bool midpoint_prepare(variational *s);
 void midpoint_assemble(variational *s, double h, bool blocks);
 void midpoint_push(variational *s, double h, bool at_end);
 
+// What these forces add to 2 lambda/h at the node that the last step has left, by moving body: twice the derivative of their
+// part of the action along q_0, 1/2 f.[(1 + e) sigma + d x sigma] - f.c, f in body axes.
+void midpoint_add_virials(const variational *s, double *virials);
+
 #endif

@@ -16,9 +16,12 @@
 // is taken at the unnormalised midpoint of the reference point and q (midpoint.h); other forces act at the nodes.
 //
 // e J d + d x J d reaches no further than |d| = sin(pi/4): there is no solution where |Omega| h exceeds about 1.
+#include "dynamics/moments.h"
 #include "dynamics/system.h"
 #include "math/mat3.h"
 #include "schemes/midpoint.h"
+
+#include <string.h>
 
 extern const ph_scheme scheme_quat_fem;
 
@@ -83,12 +86,119 @@ static const variational_rule rule = {
     .push = midpoint_push,
 };
 
+// ---- Momentum and multiplier of the quaternion ----------------------------------------------------------------------
+//
+// What the elimination of |q| = 1 has dropped: p = 2 q (0, L), L the angular momentum about the reference point in body axes,
+// and lambda_0 = 1/2 q_0.dS/dq_0. With all loads written as forces f at points b from the centre of mass, of degree 2 in q,
+//
+//     2 lambda_0 / h = 4/h^2 d^T J d + sum f.b                                                                    (a)
+//
+// where joint reactions are those of the stage and forces at the midpoint count as there. The mean of both stages at a node is
+// lambda(t) = 2 T - 1/2 q.dU/dq to O(h^2): the virial, or the trace of the integral of the stress over the body.
+
+typedef struct quat_fem {
+    variational *stages;
+    ph_state *next; // for looking one step ahead and back
+    ph_mat3 *W;     // moments of loads, model_places
+    double *after;  // 2 lambda_0 / h, by moving body
+} quat_fem;
+
+static void destroy(void *self)
+{
+    quat_fem *s = self;
+    ph_state_destroy(s->next);
+    variational_destroy(s->stages); // and all the rest, which lives in its memory
+}
+
+static ph_status advance(void *self, ph_state *state, double h, long long count, ph_step_report *report)
+{
+    return variational_advance(((quat_fem *)self)->stages, state, h, count, report);
+}
+
+static variational *stages(void *self)
+{
+    return ((quat_fem *)self)->stages;
+}
+
+// (a) at the node that the step before has left: the nodes have changed places since.
+static void find_leaving(quat_fem *s, double h)
+{
+    const ph_model *model = s->stages->model;
+    const node *at = &s->stages->there;
+    memset(s->W, 0, sizeof *s->W * model_places(model));
+    moments_add_forces(model, &at->motion, WITHOUT_PULLS, s->W);
+    for (int j = 0; j < model->joint_count; j++)
+        moments_add_reactions(model, &at->motion, j, s->stages->lambda + model->joints[j].first_row, 1.0 / h, s->W);
+    for (int k = 0; k < model->moving_count; k++) {
+        const ph_quat F = s->stages->stage[k].turn.F;
+        const ph_vec3 d = ph_vec(F.x, F.y, F.z);
+        const body *body = &model->bodies[model->moving[k]];
+        s->after[k] = 4.0 / (h * h) * ph_dot(d, ph_mul(body->kind->J, d)) + ph_trace(s->W[model->moving[k]]);
+    }
+    midpoint_add_virials(s->stages, s->after);
+}
+
+// The stage that arrives at a node is the one that leaves it backwards.
+static ph_status look(quat_fem *s, const ph_state *state, double h, ph_quaternion *out)
+{
+    const ph_model *model = s->stages->model;
+    ph_step_report report;
+    ph_state_copy(s->next, state);
+    const ph_status status = variational_advance(s->stages, s->next, h, 1, &report);
+    s->stages->here_valid = false;
+    if (status != PH_OK) return status;
+    find_leaving(s, h);
+    for (int k = 0; k < model->moving_count; k++) out[model->moving[k]].lambda += 0.5 * s->after[k];
+    return PH_OK;
+}
+
+static ph_quat momentum_of(const body *body, ph_quat q, ph_vec3 omega, ph_vec3 v)
+{
+    const ph_vec3 c = ph_sub(body->kind->com, body->kind->reference);
+    const ph_vec3 p = ph_scale(body->kind->mass, ph_quat_rotate(ph_quat_conj(q), v));
+    const ph_vec3 L = ph_scale(2.0, ph_add(ph_mul(body->kind->J, omega), ph_cross(c, p)));
+    return ph_quat_mul(q, (ph_quat){0.0, L.x, L.y, L.z});
+}
+
+static ph_status quaternions(void *self, const ph_state *state, double h, ph_quaternion *out)
+{
+    quat_fem *s = self;
+    const ph_model *model = s->stages->model;
+    for (int b = 0; b < model->body_count; b++) {
+        out[b] = (ph_quaternion){{0.0, 0.0, 0.0, 0.0}, 0.0};
+        if (model->bodies[b].moving >= 0)
+            out[b].p =
+                momentum_of(&model->bodies[b], state->orientation[b], state->angular_velocity[b], state->velocity[b]);
+    }
+    const ph_status status = look(s, state, -h, out);
+    return status == PH_OK ? look(s, state, h, out) : status;
+}
+
+static bool make_room(const ph_model *model, quat_fem *s)
+{
+    const size_t bodies = model_places(model);
+    s->next = ph_state_create(model);
+    s->W = arena_alloc_array(s->stages->memory, bodies, sizeof *s->W);
+    s->after = arena_alloc_array(s->stages->memory, bodies, sizeof *s->after);
+    return s->next && s->W && s->after;
+}
+
 static ph_status create(const ph_model *model, const scheme_settings *settings, void **self, ph_error *error)
 {
-    const ph_status status = variational_create(model, &scheme_quat_fem, settings, &rule, self, error);
-    variational *s = *self;
-    if (status == PH_OK) s->here.without = s->there.without = WITHOUT_PULLS;
-    return status;
+    void *made = NULL;
+    const ph_status status = variational_create(model, &scheme_quat_fem, settings, &rule, &made, error);
+    if (status != PH_OK) return status;
+    variational *stages = made;
+    stages->here.without = stages->there.without = WITHOUT_PULLS;
+    quat_fem *s = arena_alloc(stages->memory, sizeof *s);
+    if (s) *s = (quat_fem){.stages = stages};
+    if (!s || !make_room(model, s)) {
+        if (s) ph_state_destroy(s->next);
+        variational_destroy(stages);
+        return error_set(error, PH_OUT_OF_MEMORY, "out of memory");
+    }
+    *self = s;
+    return PH_OK;
 }
 
 const ph_scheme scheme_quat_fem = {
@@ -100,7 +210,8 @@ const ph_scheme scheme_quat_fem = {
     .traits = PH_SYMPLECTIC | PH_TIME_REVERSIBLE | PH_KEEPS_POSITION_CONSTRAINT | PH_KEEPS_VELOCITY_CONSTRAINT |
               PH_KEEPS_MOMENTUM | PH_ROLLS_REVERSIBLY,
     .create = create,
-    .advance = variational_advance,
-    .stages = variational_stages,
-    .destroy = variational_destroy,
+    .advance = advance,
+    .quaternions = quaternions,
+    .stages = stages,
+    .destroy = destroy,
 };

@@ -34,6 +34,8 @@ typedef struct ph_scheme {
     ph_status (*multipliers)(void *self, const ph_state *state, double h, ph_mat3 *Lambda);
     // As ph_sim_contact_problem. NULL: the scheme has none.
     ph_status (*problem)(void *self, const ph_state *state, double h, ph_fc_problem **problem, ph_error *error);
+    // As ph_sim_quaternions. NULL: the scheme has none.
+    ph_status (*quaternions)(void *self, const ph_state *state, double h, ph_quaternion *out);
     // The stages that the adjoint goes through backwards. NULL: the scheme has others.
     struct variational *(*stages)(void *self);
     void (*destroy)(void *self);

@@ -422,6 +422,17 @@ ph_status ph_sim_contact_problem(ph_sim *sim, const ph_state *state, double h, p
     return sim->scheme->problem(sim->self, state, h, problem, error);
 }
 
+bool ph_sim_has_quaternions(const ph_sim *sim)
+{
+    return sim && sim->scheme->quaternions;
+}
+
+ph_status ph_sim_quaternions(ph_sim *sim, const ph_state *state, double h, ph_quaternion *out)
+{
+    if (!sim || !state || !out || state->model != sim->model || !isfinite(h) || h == 0.0) return PH_BAD_ARGUMENT;
+    return sim->scheme->quaternions ? sim->scheme->quaternions(sim->self, state, h, out) : PH_NOT_SUPPORTED;
+}
+
 int ph_step_report_format(const ph_step_report *report, const ph_model *model, char *text, size_t size)
 {
     if (!report) return 0;

@@ -107,6 +107,30 @@ TEST(csv_has_multipliers_of_schemes_with_them)
     folder_remove(&f);
 }
 
+// What `polhode run` writes, and the same converted from HDF5.
+TEST(quaternions_are_recorded_where_the_scheme_has_them)
+{
+    const folder f = folder_make();
+    const file_path path = folder_file(&f, "a.csv");
+    ph_mat3 integrals[3];
+    run_into(path.text, "quat-fem", &(ph_record_settings){.stress_all = true}, integrals);
+    char *text = read_text_file(path.text);
+    for (int i = 1; i <= 2; i++) {
+        char column[40];
+        snprintf(column, sizeof column, "rod%d.quaternion.lambda", i);
+        CHECK_NEAR(last_value(text, column), integrals[i].m[0][0] + integrals[i].m[1][1] + integrals[i].m[2][2], 5e-4);
+        CHECK(last_value(text, column) != 0.0);
+    }
+    CHECK(strstr(text, "rod1.quaternion.pw,rod1.quaternion.px") && !strstr(text, "multiplier"));
+    free(text);
+    ph_result *result = NULL;
+    CHECK_EQ_INT(ph_result_open(path.text, &result, NULL), PH_OK);
+    const ph_result_field field = ph_result_field_get(result, ph_result_find(result, "quaternion"));
+    CHECK(field.rank == 2 && field.bodies == 2 && field.width == 10 && field.body[0] == 1 && field.body[1] == 2);
+    ph_result_destroy(result);
+    folder_remove(&f);
+}
+
 #ifdef PH_WITH_HDF5
 static void check_names(hid_t dataset)
 {

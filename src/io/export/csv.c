@@ -68,7 +68,10 @@ static const char *const entries[] = {"xx", "xy", "xz", "yx", "yy", "yz", "zx", 
 static void body_column(const ph_result_field *f, size_t k, char *text, size_t size)
 {
     static const char *const letters[] = {"x", "y", "z"}, *const quaternion[] = {"qw", "qx", "qy", "qz"};
-    if (strcmp(f->name, "orientation") == 0) {
+    static const char *const momentum[] = {"pw", "px", "py", "pz", "lambda"};
+    if (strcmp(f->name, "quaternion") == 0) {
+        snprintf(text, size, "quaternion.%s", momentum[k % 5]);
+    } else if (strcmp(f->name, "orientation") == 0) {
         snprintf(text, size, "%s", quaternion[k % 4]);
     } else if (f->rank == 3) {
         snprintf(text, size, "%s.%s", f->name, entries[k % 9]);
@@ -142,8 +145,8 @@ static bool choose_columns(const ph_result *r, column_list *list)
                                         "violation/velocity",
                                         "contact/solver"};
     static const char *const parts[] = {"force", "torque", "coordinate", "rate"};
-    static const char *const last[] = {"stress", "multiplier"};
-    const size_t most = sizeof first / sizeof *first + 4 * (size_t)ph_result_joints(r) + 2; // there or not
+    static const char *const last[] = {"stress", "multiplier", "quaternion"};
+    const size_t most = sizeof first / sizeof *first + 4 * (size_t)ph_result_joints(r) + 3; // there or not
     list->fields = mem_alloc_array(NULL, most, sizeof *list->fields);
     if (!list->fields) {
         return false;
@@ -156,7 +159,7 @@ static bool choose_columns(const ph_result *r, column_list *list)
             list->fields[list->count++] = ph_result_find_joint(r, joint, parts[i]);
         }
     }
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < 3; i++) {
         list->fields[list->count++] = ph_result_find(r, last[i]);
     }
     int kept = 0;

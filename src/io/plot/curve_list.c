@@ -229,6 +229,22 @@ static void list_tensors(ph_curves *all, const char *name)
     }
 }
 
+// Momentum and multiplier of quaternions.
+static void list_quaternions(ph_curves *all)
+{
+    static const char *const parts[] = {"pw", "px", "py", "pz"};
+    const int field = ph_result_find(all->result, "quaternion");
+    const ph_result_field info = ph_result_field_get(all->result, field);
+    for (int i = 0; field != PH_NONE && info.rank == 2 && info.width == 5 * (size_t)info.bodies && i < info.bodies;
+         i++) {
+        const char *name = ph_result_body(all->result, info.body[i]);
+        const family p = {"quaternion", name, "momentum", "kg m²/s", field};
+        for (int k = 0; k < 4; k++)
+            add(all, &p, "", parts[k], CURVE_VALUE, 5 * i + k, 1)->about.what = "quaternion momentum";
+        add(all, &(family){"quaternion", name, "", "J", field}, "lambda", "", CURVE_VALUE, 5 * i + 4, 1);
+    }
+}
+
 static void list_contacts(ph_curves *all)
 {
     const int offset = ph_result_find(all->result, "contacts/offset");
@@ -331,6 +347,7 @@ void curves_list(ph_curves *all)
     list_joints(all);
     list_tensors(all, "stress");
     list_tensors(all, "multiplier");
+    list_quaternions(all);
     list_contacts(all);
     list_sensors(all);
     name_whats(all);

@@ -259,28 +259,30 @@ static int find_body(const ph_result *r, const char *name)
     return PH_NONE;
 }
 
-static bool add_tensors(csv *c, const char *field)
+// A field of some bodies, `width` columns of each, of which the first and the last end as given.
+static bool add_of_some(csv *c, const char *field, int width, const char *first, const char *end)
 {
     char ending[64], last[64];
-    snprintf(ending, sizeof ending, ".%s.xx", field);
-    snprintf(last, sizeof last, ".%s.zz", field);
+    snprintf(ending, sizeof ending, ".%s.%s", field, first);
+    snprintf(last, sizeof last, ".%s.%s", field, end);
     int *body = arena_alloc_array(c->reader.result->memory, (size_t)c->column_count, sizeof *body), count = 0;
     if (!body) {
         return result_out_of_memory(&c->reader);
     }
-    for (const char *name; (name = base_of(c, c->at + 9 * count, ending));) {
+    for (const char *name; (name = base_of(c, c->at + width * count, ending));) {
         body[count] = find_body(c->reader.result, name);
         if (body[count++] == PH_NONE) {
             return result_refuse(&c->reader, "is not a result of polhode: there is no body '%s'", name);
         }
-        if (!is_column(c, c->at + 9 * count - 1, name, last)) {
+        if (!is_column(c, c->at + width * count - 1, name, last)) {
             return result_refuse(&c->reader, "is not a result of polhode: '%s%s' is missing", name, last);
         }
     }
     if (count == 0 || c->reader.status != PH_OK) {
         return c->reader.status == PH_OK;
     }
-    result_array *array = add(c, field, PH_NONE, 3, count, 3, 3);
+    result_array *array =
+        width == 9 ? add(c, field, PH_NONE, 3, count, 3, 3) : add(c, field, PH_NONE, 2, count, width, 0);
     if (array) {
         array->info.bodies = count;
         array->info.body = body;
@@ -335,7 +337,8 @@ static bool add_fields(csv *c)
     while (c->at < c->column_count && strncmp(c->columns[c->at], "joints.", 7) == 0) {
         c->at++;
     }
-    if (!add_tensors(c, "stress") || !add_tensors(c, "multiplier") || !add_sensors(c)) {
+    if (!add_of_some(c, "stress", 9, "xx", "zz") || !add_of_some(c, "multiplier", 9, "xx", "zz") ||
+        !add_of_some(c, "quaternion", 5, "pw", "lambda") || !add_sensors(c)) {
         return false;
     }
     if (c->at < c->column_count) {

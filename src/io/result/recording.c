@@ -22,7 +22,7 @@ struct ph_recording {
     arena *memory; // names and columns
     char *scheme;
     double step;
-    bool multipliers;
+    bool multipliers, quaternions;
     char **wanted;
     int wanted_count, wanted_room;
     column *columns;
@@ -167,6 +167,7 @@ static ph_status memory_create(const result_table *table, arena *memory, void **
     recording->scheme = arena_copy_string(recording->memory, table->def->scheme);
     recording->step = table->def->step;
     recording->multipliers = table->def->multipliers;
+    recording->quaternions = table->def->quaternions;
     recording->stride = table->width;
     *self = recording;
     return choose_columns(recording, table, error);
@@ -330,7 +331,8 @@ ph_status ph_recording_write(const ph_recording *recording, const char *path, ph
                                .scheme = recording->scheme ? recording->scheme : "",
                                .step = recording->step,
                                .rows = recording->rows,
-                               .multipliers = recording->multipliers};
+                               .multipliers = recording->multipliers,
+                               .quaternions = recording->quaternions};
     arena *memory = arena_create(&recording->model->allocator);
     const ph_status status =
         memory ? write_table(recording, &def, memory, error) : error_set(error, PH_OUT_OF_MEMORY, "out of memory");

@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "polhode/io.h"
+#include "polhode/sim.h"
 
 // One quantity: a dataset in HDF5, some columns in CSV.
 typedef struct result_field {
@@ -40,9 +41,14 @@ extern const result_format result_hdf5, result_csv, result_memory;
 // The format that the ending of a path means.
 ph_status result_find_format(const char *path, const result_format **format, ph_error *error);
 
-// As ph_result_append, for callers that have measured the state already; with the multipliers of all bodies where the
-// result takes them (ph_result_def), else NULL.
+// Of all bodies, what the scheme alone knows and the result takes (ph_result_def); else NULL.
+typedef struct result_extras {
+    const ph_mat3 *multipliers;
+    const ph_quaternion *quaternions;
+} result_extras;
+
+// As ph_result_append, for callers that have measured the state already.
 ph_status result_append(ph_result_writer *writer, const ph_state *state, ph_observer *observer,
-                        const ph_measures *measures, const ph_mat3 *multipliers, ph_error *error);
+                        const ph_measures *measures, result_extras extras, ph_error *error);
 
 #endif

@@ -63,6 +63,9 @@ static const char *const multiplier_columns[] = {".multiplier.xx", ".multiplier.
                                                  ".multiplier.yx", ".multiplier.yy", ".multiplier.yz",
                                                  ".multiplier.zx", ".multiplier.zy", ".multiplier.zz"};
 
+static const char *const quaternion_columns[] = {".quaternion.pw", ".quaternion.px", ".quaternion.py", ".quaternion.pz",
+                                                 ".quaternion.lambda"};
+
 static void add_field(result_table *table, result_field field)
 {
     field.first = table->width;
@@ -93,6 +96,14 @@ static void add_of_stress(result_table *table, const char *name, const char *con
 {
     const ph_record_settings *record = &table->model->record;
     add_field(table, (result_field){NULL, NULL, name, 3, {record->stress_count, 3, 3}, record->stress, columns, 0, 0});
+}
+
+static void add_quaternions(result_table *table)
+{
+    const ph_record_settings *record = &table->model->record;
+    add_field(table,
+              (result_field){
+                  NULL, NULL, "quaternion", 2, {record->stress_count, 5}, record->stress, quaternion_columns, 0, 0});
 }
 
 static void add_joint(result_table *table, const joint *of)
@@ -164,6 +175,9 @@ static bool make_table(result_table *table, arena *memory)
         if (table->def->multipliers) {
             add_of_stress(table, "multiplier", multiplier_columns);
         }
+        if (table->def->quaternions) {
+            add_quaternions(table);
+        }
     }
     return add_sensors(table, memory);
 }
@@ -204,10 +218,21 @@ static void fill_unknown(ph_mat3 *of_bodies, int count)
     }
 }
 
-// Returns where the next quantity stands.
-static double *fill_stress(ph_result_writer *writer, const ph_state *state, ph_observer *observer,
-                           const ph_mat3 *multipliers, double *to)
+static double *put_quaternions(const ph_model *model, double *to, const ph_quaternion *of_bodies)
 {
+    const double none = (double)NAN;
+    const ph_quaternion unknown = {{none, none, none, none}, none};
+    for (int i = 0; i < model->record.stress_count; i++) {
+        to = put(to, of_bodies ? &of_bodies[model->record.stress[i]] : &unknown, 5);
+    }
+    return to;
+}
+
+// Returns where the next quantity stands.
+static double *fill_stress(ph_result_writer *writer, const ph_state *state, ph_observer *observer, result_extras extras,
+                           double *to)
+{
+    const ph_mat3 *multipliers = extras.multipliers;
     const ph_model *model = writer->table.model;
     if (ph_observer_stress(observer, state, writer->stress) != PH_OK) {
         fill_unknown(writer->stress, model->body_count);
@@ -219,11 +244,14 @@ static double *fill_stress(ph_result_writer *writer, const ph_state *state, ph_o
         }
         to = put_of_stress(model, to, multipliers ? multipliers : writer->stress);
     }
+    if (writer->def.quaternions) {
+        to = put_quaternions(model, to, extras.quaternions);
+    }
     return to;
 }
 
 static void fill_row(ph_result_writer *writer, const ph_state *state, ph_observer *observer,
-                     const ph_measures *measures, const ph_mat3 *multipliers, double *to)
+                     const ph_measures *measures, result_extras extras, double *to)
 {
     const ph_model *model = writer->table.model;
     const size_t bodies = (size_t)model->body_count;
@@ -255,7 +283,7 @@ static void fill_row(ph_result_writer *writer, const ph_state *state, ph_observe
         to += 2 * k;
     }
     if (model->record.stress_count > 0) {
-        to = fill_stress(writer, state, observer, multipliers, to);
+        to = fill_stress(writer, state, observer, extras, to);
     }
     if (ph_model_sensors(model) > 0) {
         ph_observer_sensors(observer, state, to);
@@ -399,7 +427,7 @@ static bool batch_is_due(const ph_result_writer *writer)
 }
 
 ph_status result_append(ph_result_writer *writer, const ph_state *state, ph_observer *observer,
-                        const ph_measures *measures, const ph_mat3 *multipliers, ph_error *error)
+                        const ph_measures *measures, result_extras extras, ph_error *error)
 {
     if (writer->failed) {
         return error_set(error, PH_IO, "writing '%s' has failed before", writer->def.path);
@@ -407,8 +435,7 @@ ph_status result_append(ph_result_writer *writer, const ph_state *state, ph_obse
     if (writer->written + writer->waiting >= writer->def.rows) {
         return error_set(error, PH_BAD_ARGUMENT, "'%s' was made for %lld rows", writer->def.path, writer->def.rows);
     }
-    fill_row(writer, state, observer, measures, multipliers,
-             writer->batch + (size_t)writer->waiting * writer->table.width);
+    fill_row(writer, state, observer, measures, extras, writer->batch + (size_t)writer->waiting * writer->table.width);
     writer->waiting++;
     const ph_status status = writer->contacts ? contact_record_append(writer->contacts, state, error) : PH_OK;
     writer->failed = status != PH_OK;
@@ -422,7 +449,7 @@ ph_status ph_result_append(ph_result_writer *writer, const ph_state *state, ph_o
     }
     ph_measures measures;
     ph_observer_measure(observer, state, &measures);
-    return result_append(writer, state, observer, &measures, NULL, error);
+    return result_append(writer, state, observer, &measures, (result_extras){NULL, NULL}, error);
 }
 
 ph_status ph_result_flush(ph_result_writer *writer, ph_error *error)
