@@ -8,6 +8,7 @@
     X(lgvi_del)                                                                                                        \
     X(matrix_rattle)                                                                                                   \
     X(quat_fem)                                                                                                        \
+    X(quat_fem_4)                                                                                                      \
     X(rattlie4)                                                                                                        \
     X(rattlie6)                                                                                                        \
     X(rattlie8)                                                                                                        \

@@ -366,8 +366,8 @@ static double energy_moved(const ph_model *model, const char *scheme, double h, 
 
 TEST(energy_moves_by_the_work_done)
 {
-    static const char *const schemes[] = {"rattlie",  "lgvi",     "rkmk4",   "lie-alpha",
-                                          "quat-fem", "rattlie4", "bliedf2", "clifford-vi"};
+    static const char *const schemes[] = {"rattlie",  "lgvi",    "rkmk4",       "lie-alpha", "quat-fem",
+                                          "rattlie4", "bliedf2", "clifford-vi", "quat-fem-4"};
     enum { SCHEMES = sizeof schemes / sizeof *schemes };
     static mechanism g;
     const long first = setting("POLHODE_CROSS_FIRST", 1), count = setting("POLHODE_CROSS_SEEDS", 400) / 10;

@@ -85,7 +85,7 @@ TEST(steps_in_one_call_end_where_single_steps_do)
 // Impulses act in pairs in merged steps too.
 TEST(momentum_is_kept_over_many_steps_in_one_call)
 {
-    static const char *const schemes[] = {"rattlie", "lgvi", "quat-fem", "matrix-rattle", "clifford-vi"};
+    static const char *const schemes[] = {"rattlie", "lgvi", "quat-fem", "matrix-rattle", "clifford-vi", "quat-fem-4"};
     for (int k = 0; k < 4; k++) {
         rig r = rig_open(scene_chain(3), schemes[k]);
         ph_state_angular_velocities(r.state)[2] = (ph_vec3){0.0, 3.0, 0.0}; // about its own axis

@@ -47,7 +47,7 @@ TEST(a_motor_that_drives_a_loop_into_a_dead_point_is_named)
 {
     static const char *const schemes[] = {"rattlie",    "lgvi",   "rattlie-del", "matrix-rattle", "quat-fem",
                                           "rattlie4",   "rkmk4",  "bliedf2",     "lie-alpha",     "lie-alpha-2",
-                                          "rattlie-ns", "moreau", "dop853",      "clifford-vi"};
+                                          "rattlie-ns", "moreau", "dop853",      "clifford-vi",   "quat-fem-4"};
     ph_model *model = linkage_with(", motor: {speed: 2}");
     char text[1024];
     for (size_t k = 0; model && k < sizeof schemes / sizeof *schemes; k++)
