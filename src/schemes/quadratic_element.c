@@ -58,8 +58,7 @@ static void set_changes(const chord c[CHORDS], int by, change out[CHORDS])
     const change none = {ph_zero3(), ph_mat_zero()};
     for (int a = 0; a < CHORDS; a++) out[a] = none;
     if (by == BY_MIDDLE) {
-        out[START_MIDDLE] =
-            (change){ph_scale(-0.5, c[START_MIDDLE].d), ph_mat_scale(0.5, E_of(&c[START_MIDDLE], 1.0))};
+        out[START_MIDDLE] = (change){ph_scale(-0.5, c[START_MIDDLE].d), ph_mat_scale(0.5, E_of(&c[START_MIDDLE], 1.0))};
         out[MIDDLE_END] = (change){ph_scale(0.5, c[MIDDLE_END].d), ph_mat_scale(-0.5, E_of(&c[MIDDLE_END], -1.0))};
         return;
     }
@@ -84,10 +83,10 @@ void quadratic_blocks(const ph_mat3 *J, const quadratic_turn *turn, ph_mat3 out[
     set_chords(J, turn, c);
     for (int b = 0; b < 2; b++) {
         set_changes(c, b, by);
-        out[AT_START][b] = ph_mat_scale(
-            -0.5, ph_mat_add(changed(J, c, by, START_MIDDLE, 1.0), changed(J, c, by, START_END, 1.0)));
-        out[AT_MIDDLE][b] = ph_mat_scale(
-            0.5, ph_mat_sub(changed(J, c, by, START_MIDDLE, -1.0), changed(J, c, by, MIDDLE_END, 1.0)));
+        out[AT_START][b] =
+            ph_mat_scale(-0.5, ph_mat_add(changed(J, c, by, START_MIDDLE, 1.0), changed(J, c, by, START_END, 1.0)));
+        out[AT_MIDDLE][b] =
+            ph_mat_scale(0.5, ph_mat_sub(changed(J, c, by, START_MIDDLE, -1.0), changed(J, c, by, MIDDLE_END, 1.0)));
     }
 }
 

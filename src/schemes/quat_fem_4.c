@@ -27,7 +27,8 @@ extern const ph_scheme scheme_quat_fem_4;
 typedef struct parabola { // of one moving body
     quadratic_turn turn;
     ph_vec3 x_middle;
-    ph_wrench start, middle; // momentum left of p_n by the impulses of (1); impulses of (2); (angular, body axes | linear)
+    ph_wrench start,
+        middle; // momentum left of p_n by the impulses of (1); impulses of (2); (angular, body axes | linear)
     ph_vec3 omega_end, v_end;
 } parabola;
 
@@ -134,8 +135,7 @@ static ph_status create(const ph_model *model, const scheme_settings *settings, 
 {
     void *stages = NULL;
     ph_status status = refuse_rolling(model, error);
-    if (status == PH_OK)
-        status = variational_create(model, &scheme_quat_fem_4, settings, &rule_chord, &stages, error);
+    if (status == PH_OK) status = variational_create(model, &scheme_quat_fem_4, settings, &rule_chord, &stages, error);
     if (status != PH_OK) return status;
     quat_fem_4 *s = arena_alloc(((variational *)stages)->memory, sizeof *s);
     if (s) *s = (quat_fem_4){.stages = stages};
@@ -195,9 +195,8 @@ static void set_middle_twists(quat_fem_4 *s, const ph_state *state, double h)
         const int b = v->model->moving[k];
         const parabola *p = &s->bodies[k];
         const ph_vec3 chord = ph_scale(1.5 / h, ph_sub(v->position[b], state->position[b]));
-        s->middle.twists[b] =
-            (ph_twist){quadratic_velocity(&p->turn, h, state->angular_velocity[b], p->omega_end),
-                       ph_madd(chord, -0.25, ph_add(state->velocity[b], p->v_end))};
+        s->middle.twists[b] = (ph_twist){quadratic_velocity(&p->turn, h, state->angular_velocity[b], p->omega_end),
+                                         ph_madd(chord, -0.25, ph_add(state->velocity[b], p->v_end))};
     }
 }
 
@@ -348,8 +347,7 @@ static newton_verdict add_update(quat_fem_4 *s, const ph_state *state, double h,
 static bool turns_too_far(const quat_fem_4 *s)
 {
     bool too_far = false;
-    for (int k = 0; k < s->stages->model->moving_count; k++)
-        too_far = too_far || !(s->bodies[k].turn.to_end.w > 0.0);
+    for (int k = 0; k < s->stages->model->moving_count; k++) too_far = too_far || !(s->bodies[k].turn.to_end.w > 0.0);
     return too_far;
 }
 
@@ -379,7 +377,8 @@ static ph_status solve(quat_fem_4 *s, const ph_state *state, double h, ph_step_r
         return variational_fail(v, PH_NO_CONVERGENCE, report,
                                 v->needs_velocity ? too_strong : scheme_advise_shorter(v->model));
     if (turns_too_far(s))
-        return variational_fail(v, PH_NO_CONVERGENCE, report, "a body makes half a turn in this step; try a smaller one");
+        return variational_fail(v, PH_NO_CONVERGENCE, report,
+                                "a body makes half a turn in this step; try a smaller one");
     return PH_OK;
 }
 

@@ -94,10 +94,11 @@ TEST(slopes_of_the_element_are_those_of_its_action)
         slopes(J, (const real(*)[4])q, 0.1L, 1, by_middle);
         ph_vec3 found[2];
         quadratic_slopes(&inertia, &way, 0.1, found);
-        CHECK_NEAR(rig_distance(found[AT_START],
-                                ph_vec((double)by_start[0], (double)by_start[1], (double)by_start[2])), 0.0, 1e-8);
-        CHECK_NEAR(rig_distance(found[AT_MIDDLE],
-                                ph_vec((double)by_middle[0], (double)by_middle[1], (double)by_middle[2])), 0.0, 1e-8);
+        CHECK_NEAR(rig_distance(found[AT_START], ph_vec((double)by_start[0], (double)by_start[1], (double)by_start[2])),
+                   0.0, 1e-8);
+        CHECK_NEAR(
+            rig_distance(found[AT_MIDDLE], ph_vec((double)by_middle[0], (double)by_middle[1], (double)by_middle[2])),
+            0.0, 1e-8);
     }
 }
 
@@ -146,7 +147,8 @@ TEST(a_step_of_a_free_body_is_stationary)
     take(ph_quat_exp(ph_scale(0.5 * h, body.angular_velocity)), q[1]);
     rig_step(&r, h, 1);
     take(ph_state_orientations(r.state)[0], q[2]);
-    for (int k = 0; k < 60; k++) { // the middle, by steps along the slopes; the curvature is 16/3 J/h or less than twice it
+    for (int k = 0; k < 60;
+         k++) { // the middle, by steps along the slopes; the curvature is 16/3 J/h or less than twice it
         slopes(J, (const real(*)[4])q, h, 1, p);
         for (int i = 0; i < 3; i++) turn(q[1], i, -p[i] * h * 3 / 16 / J[i]);
     }
@@ -177,8 +179,8 @@ static double height_error(double step)
     double largest = 0.0;
     for (int n = 0; n < (int)ceil(1.0 / h) && top_run_steps(&run, h, 1); n++) {
         top_run_steps(&exact, h, 1);
-        largest = fmax(largest, fabs(height(ph_state_orientations(run.state)[0]) -
-                                     height(ph_state_orientations(exact.state)[0])));
+        largest = fmax(
+            largest, fabs(height(ph_state_orientations(run.state)[0]) - height(ph_state_orientations(exact.state)[0])));
     }
     top_run_end(&run);
     top_run_end(&exact);
@@ -228,28 +230,30 @@ static void check_order_4(const char *text)
 TEST(order_4_with_dampers)
 {
     NEEDS_YAML;
-    check_order_4("polhode: 1\ngravity: [0, 0, -9.81]\n"
-                  "bodies:\n"
-                  "  - {name: a, mass: 2, inertia: [0.2, 0.1, 0.2], position: [0, 0.5, 0]}\n"
-                  "  - {name: b, mass: 1, inertia: [0.1, 0.05, 0.1], position: [0, 1.5, 0], angular_velocity: [0, 2, 0]}\n"
-                  "joints:\n"
-                  "  - {name: A, type: revolute, bodies: [world, a], anchor: [0, 0, 0], axis: [1, 0, 0], damping: 0.4}\n"
-                  "  - {name: B, type: ball, bodies: [a, b], anchor: [0, 1, 0]}\n"
-                  "forces: [{type: spring, bodies: [world, b], point_a: [0, 1, 1], stiffness: 40, damping: 1.5, length: 0.5}]\n");
+    check_order_4(
+        "polhode: 1\ngravity: [0, 0, -9.81]\n"
+        "bodies:\n"
+        "  - {name: a, mass: 2, inertia: [0.2, 0.1, 0.2], position: [0, 0.5, 0]}\n"
+        "  - {name: b, mass: 1, inertia: [0.1, 0.05, 0.1], position: [0, 1.5, 0], angular_velocity: [0, 2, 0]}\n"
+        "joints:\n"
+        "  - {name: A, type: revolute, bodies: [world, a], anchor: [0, 0, 0], axis: [1, 0, 0], damping: 0.4}\n"
+        "  - {name: B, type: ball, bodies: [a, b], anchor: [0, 1, 0]}\n"
+        "forces: [{type: spring, bodies: [world, b], point_a: [0, 1, 1], stiffness: 40, damping: 1.5, length: 0.5}]\n");
 }
 
 TEST(order_4_with_motors)
 {
     NEEDS_YAML;
-    check_order_4("polhode: 1\ngravity: [0, 0, -9.81]\n"
-                  "bodies:\n"
-                  "  - {name: a, mass: 2, inertia: [0.2, 0.1, 0.2], position: [0, 0.5, 0], angular_velocity: [2, 0, 0],\n"
-                  "     velocity: [0, 0, 1]}\n"
-                  "  - {name: b, mass: 1, inertia: [0.1, 0.05, 0.1], position: [0, 1.5, 0], velocity: [0, 0, 2]}\n"
-                  "joints:\n"
-                  "  - {name: A, type: revolute, bodies: [world, a], anchor: [0, 0, 0], axis: [1, 0, 0],\n"
-                  "     motor: {position: \"sin(2*t)\"}}\n"
-                  "  - {name: B, type: ball, bodies: [a, b], anchor: [0, 1, 0]}\n");
+    check_order_4(
+        "polhode: 1\ngravity: [0, 0, -9.81]\n"
+        "bodies:\n"
+        "  - {name: a, mass: 2, inertia: [0.2, 0.1, 0.2], position: [0, 0.5, 0], angular_velocity: [2, 0, 0],\n"
+        "     velocity: [0, 0, 1]}\n"
+        "  - {name: b, mass: 1, inertia: [0.1, 0.05, 0.1], position: [0, 1.5, 0], velocity: [0, 0, 2]}\n"
+        "joints:\n"
+        "  - {name: A, type: revolute, bodies: [world, a], anchor: [0, 0, 0], axis: [1, 0, 0],\n"
+        "     motor: {position: \"sin(2*t)\"}}\n"
+        "  - {name: B, type: ball, bodies: [a, b], anchor: [0, 1, 0]}\n");
 }
 
 // Four revolute joints: rows that depend on others.
