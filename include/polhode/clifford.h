@@ -180,12 +180,17 @@ PH_API ph_sym4 ph_pose_sym4(ph_pose F, ph_sym4 K);
 
 // ---- Products -------------------------------------------------------------------------------------------------------
 
-PH_API ph_twist ph_bracket(ph_twist x, ph_twist y);              // [x, y] = 1/2 (x y - y x)
-PH_API ph_coscrew ph_coadjoint(ph_twist s, ph_coscrew P);        // {s, P} = 1/2 (s~ P - P s~)
-PH_API double ph_evaluate(ph_coscrew P, ph_twist s);             // P(s) = P v (Q0 ^ s): power, twice the energy
-PH_API ph_coscrew ph_bar_twist(ph_twist s);                      // s~ = A v (Q0 ^ s)
-PH_API ph_twist ph_bar_coscrew(ph_coscrew P);                    // P~
-PH_API ph_hexavector ph_wedge_q0(ph_twist s);                    // Q0 ^ s = s~ E
+PH_API ph_twist ph_bracket(ph_twist x, ph_twist y);       // [x, y] = 1/2 (x y - y x)
+PH_API ph_coscrew ph_coadjoint(ph_twist s, ph_coscrew P); // {s, P} = 1/2 (s~ P - P s~)
+PH_API double ph_evaluate(ph_coscrew P, ph_twist s);      // P(s) = P v (Q0 ^ s): power, twice the energy
+// Screws. The pitch is the way along the axis for a turn of one radian, infinity for a translation; the axis is the line of it,
+// of unit direction, zero for a translation.
+PH_API double ph_screw_pitch(ph_twist s);            // omega . v / |omega|^2
+PH_API ph_twist ph_screw_axis(ph_twist s);           // (s - pitch (0 | omega)) / |omega|
+PH_API double ph_reciprocal(ph_twist x, ph_twist y); // x v y~ = omega_x . v_y + v_x . omega_y: 0 for reciprocal screws
+PH_API ph_coscrew ph_bar_twist(ph_twist s);          // s~ = A v (Q0 ^ s)
+PH_API ph_twist ph_bar_coscrew(ph_coscrew P);        // P~
+PH_API ph_hexavector ph_wedge_q0(ph_twist s);        // Q0 ^ s = s~ E
 PH_API ph_hexavector ph_wedge_inertia(ph_inertia N, ph_twist s); // N ^ s
 PH_API ph_hexavector ph_wedge_sym4(ph_sym4 K, ph_twist s);       // K ^ s
 PH_API ph_hexavector ph_times_e(ph_coscrew P);                   // P E

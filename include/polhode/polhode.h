@@ -5,6 +5,7 @@
 #define POLHODE_POLHODE_H
 
 #include "polhode/adjoint.h"
+#include "polhode/affine.h"
 #include "polhode/analysis.h"
 #include "polhode/base.h"
 #include "polhode/batch.h"

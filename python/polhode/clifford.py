@@ -282,6 +282,25 @@ class Typed:
         return f"{type(self).__name__}({self.array})"
 
 
+def _matrix(K: Any) -> Floats:
+    """Columns K @ e_i."""
+    units = Twist(np.eye(6))
+    columns = [(K @ Twist(np.broadcast_to(units.array[i], K.array.shape[:-1] + (6,)))).array for i in range(6)]
+    return np.stack(columns, axis=-1)
+
+
+def _six(matrix: Any) -> Floats:
+    M = np.asarray(matrix, dtype=float)
+    if M.shape[-2:] != (6, 6):
+        raise ArgumentError(f"matrix: the shape ends with (6, 6), but it is {M.shape}")
+    return M
+
+
+def _check_matrix(found: Floats, given: Floats, tolerance: float, what: str) -> None:
+    if not np.all(np.abs(found - given) <= tolerance * (np.max(np.abs(given)) + 1e-300)):
+        raise ArgumentError(f"this is no 6x6 matrix {what}")
+
+
 class Twist(Typed):
     """Angular velocity and velocity of the point at the origin, (omega | v): rad/s and m/s, shape (..., 6). Also a line or a screw."""
 
@@ -322,6 +341,28 @@ class Twist(Typed):
         """s~."""
         return Coscrew(_run("bar_twist", self.array))
 
+    def velocity(self, rate: Twist) -> Twist:
+        """Velocity of the motion exp(z(t)/2) where z = self changes at a rate."""
+        return Twist(_run("motor_velocity", self.array, rate.array))
+
+    def velocity_inverse(self, s: Twist) -> Twist:
+        """The rate of z = self for which exp(z/2) moves with velocity s."""
+        return Twist(_run("motor_velocity_inverse", self.array, s.array))
+
+    @property
+    def pitch(self) -> Any:
+        """m/rad, shape (...,): the way along the axis for a turn of one radian; infinite for a translation."""
+        return _run("screw_pitch", self.array)[..., 0]
+
+    @property
+    def axis(self) -> Twist:
+        """The line of the screw, of unit direction; zero for a translation."""
+        return Twist(_run("screw_axis", self.array))
+
+    def reciprocal(self, other: Twist) -> Any:
+        """omega_x . v_y + v_x . omega_y, shape (...,): 0 where a wrench along one screw does no work on the other."""
+        return _run("reciprocal", self.array, other.array)[..., 0]
+
     def meet(self, plane: Plane) -> Point:
         """Where a line meets a plane."""
         return Point(_run("meet_line_plane", self.array, plane.array))
@@ -353,6 +394,29 @@ class Coscrew(Typed):
     def bar(self) -> Twist:
         """P~."""
         return Twist(_run("bar_coscrew", self.array))
+
+    def times_e(self) -> Hexavector:
+        """P E, of grade 6."""
+        return Hexavector(_run("times_e", self.array))
+
+    def dyad(self) -> Symmetric:
+        """P ^ P~: the 6x6 matrix P P^T."""
+        return Symmetric(_run("dyad", self.array))
+
+    def __and__(self, X: Any) -> Any:
+        """Shuffle product P v X with an element of grade 6, shape (...,)."""
+        return _run("shuffle", self.array, X.array)[..., 0] if isinstance(X, Hexavector) else NotImplemented
+
+
+class Hexavector(Typed):
+    """P E, what N ^ s is: grade 6, shape (..., 6)."""
+
+    __slots__ = ()
+    size, kind = 6, 2
+
+    def coscrew(self) -> Coscrew:
+        """A v X: P of P E."""
+        return Coscrew(_run("shuffle_a", self.array))
 
 
 class Motor(Typed):
@@ -395,6 +459,11 @@ class Motor(Typed):
         pose = _run("motor_pose", self.array)
         return pose[..., :9].reshape(*pose.shape[:-1], 3, 3), pose[..., 9:]
 
+    def adjoint(self) -> Floats:
+        """The 6x6 matrix H of s -> g s g*, shape (..., 6, 6)."""
+        columns = [(self * Twist(np.broadcast_to(e, self.array.shape[:-1] + (6,)))).array for e in np.eye(6)]
+        return np.stack(columns, axis=-1)
+
     def rate(self, s: Twist) -> Floats:
         """dg/dt = s g / 2 of a motion with velocity s, shape (..., 8)."""
         return _run("motor_rate", s.array, self.array)
@@ -427,6 +496,37 @@ class Inertia(Typed):
         """The momentum P = N s."""
         return Coscrew(_run("momentum", self.array, s.array)) if isinstance(s, Twist) else NotImplemented
 
+    def __xor__(self, s: Any) -> Any:
+        """The outer product N ^ s = P E."""
+        return Hexavector(_run("wedge_inertia", self.array, s.array)) if isinstance(s, Twist) else NotImplemented
+
+    def acceleration(self, s: Twist, W: Coscrew) -> Twist:
+        """s' = E v (Y ^ (W - {s, P})) of a body of this inertia under the wrench W."""
+        return self.inverse() @ (W - s.coadjoint(self @ s))
+
+    def motion_defect(self, s: Twist, s_rate: Twist, W: Coscrew) -> Hexavector:
+        """N ^ s' + (s~ N - N s~) ^ s / 2 - W E: 0 along a motion."""
+        return (self ^ s_rate) + (self.rate(s) ^ s) - W.times_e()
+
+    def motion_defect_coadjoint(self, s: Twist, s_rate: Twist, W: Coscrew) -> Hexavector:
+        """The same as N ^ s' + {s, P} E - W E."""
+        return (self ^ s_rate) + s.coadjoint(self @ s).times_e() - W.times_e()
+
+    def matrix(self) -> Floats:
+        """The 6x6 matrix from (omega | v) to (l | p), shape (..., 6, 6)."""
+        return _matrix(self)
+
+    @classmethod
+    def from_matrix(cls, matrix: Any, tolerance: float = 1e-9) -> Inertia:
+        """From the 6x6 matrix of a rigid body, shape (..., 6, 6); one that is none is refused."""
+        M = _six(matrix)
+        mass = np.trace(M[..., 3:, 3:], axis1=-2, axis2=-1) / 3.0
+        com = np.stack([M[..., 2, 4], M[..., 0, 5], M[..., 1, 3]], axis=-1) / mass[..., None]
+        square = np.sum(com * com, axis=-1)[..., None, None] * np.eye(3) - com[..., :, None] * com[..., None, :]
+        found = cls.make(mass, com, M[..., :3, :3] - mass[..., None, None] * square)
+        _check_matrix(found.matrix(), M, tolerance, "of a rigid body")
+        return found
+
     def kinetic_energy(self, s: Twist) -> Any:
         """J, shape (...,)."""
         return _run("kinetic_energy", self.array, s.array)[..., 0]
@@ -455,9 +555,32 @@ class Symmetric(Typed):
         """A spring (N/m) along a line of unit direction."""
         return cls(_run("line_spring", np.asarray(stiffness, dtype=float)[..., None], line.array))
 
-    def __matmul__(self, P: Coscrew) -> Any:
-        """The velocity s of the momentum P, for an inverse inertia."""
-        return Twist(_run("velocity", self.array, P.array)) if isinstance(P, Coscrew) else NotImplemented
+    def __matmul__(self, other: Any) -> Any:
+        """K @ twist is the co-screw A v (K ^ s); Y @ co-screw the twist E v (Y ^ P), for an inverse inertia."""
+        if isinstance(other, Twist):
+            return (self ^ other).coscrew()
+        return Twist(_run("velocity", self.array, other.array)) if isinstance(other, Coscrew) else NotImplemented
+
+    def __xor__(self, s: Any) -> Any:
+        """The outer product K ^ s, of grade 6."""
+        return Hexavector(_run("wedge_sym4", self.array, s.array)) if isinstance(s, Twist) else NotImplemented
+
+    def matrix(self) -> Floats:
+        """The 6x6 matrix of s -> K @ s, from (omega | v) to (l | p), shape (..., 6, 6)."""
+        return _matrix(self)
+
+    @classmethod
+    def from_matrix(cls, matrix: Any, tolerance: float = 1e-9) -> Symmetric:
+        """From a symmetric 6x6 matrix, shape (..., 6, 6)."""
+        M = _six(matrix)
+        basis = _matrix(cls(np.eye(cls.size))).reshape(cls.size, 36)
+        found = cls(M.reshape(*M.shape[:-2], 36) @ np.linalg.pinv(basis))
+        _check_matrix(found.matrix(), M, tolerance, "that is symmetric")
+        return found
+
+    def damping_wrench(self, s: Twist) -> Coscrew:
+        """Wrench -D s of a damper."""
+        return Coscrew(_run("damping_wrench", self.array, s.array))
 
     def elastic_wrench(self, delta: Twist) -> Coscrew:
         """Wrench of a small displacement."""

@@ -201,6 +201,8 @@ typedef struct function {
     X(motor_log, ph_motor, ph_twist)                                                                                   \
     X(motor_measure, ph_motor, ph_motor_defects)                                                                       \
     X(motor_unit, ph_motor, ph_motor)                                                                                  \
+    X(screw_pitch, ph_twist, scalar)                                                                                   \
+    X(screw_axis, ph_twist, ph_twist)                                                                                  \
     X(bar_twist, ph_twist, ph_coscrew)                                                                                 \
     X(bar_coscrew, ph_coscrew, ph_twist)                                                                               \
     X(wedge_q0, ph_twist, ph_hexavector)                                                                               \
@@ -222,6 +224,7 @@ typedef struct function {
     X(move_point, ph_motor, ph_point, ph_point)                                                                        \
     X(move_plane, ph_motor, ph_plane, ph_plane)                                                                        \
     X(bracket, ph_twist, ph_twist, ph_twist)                                                                           \
+    X(reciprocal, ph_twist, ph_twist, scalar)                                                                          \
     X(coadjoint, ph_twist, ph_coscrew, ph_coscrew)                                                                     \
     X(evaluate, ph_coscrew, ph_twist, scalar)                                                                          \
     X(wedge_inertia, ph_inertia, ph_twist, ph_hexavector)                                                              \

@@ -145,3 +145,56 @@ def test_points_lines_planes():
     np.testing.assert_allclose([plane.incidence(x) for x in (a, b, Point.make([5, 7, 1]))], 0, atol=1e-15)
     assert plane.incidence(Point.make([0, 0, 0])) != 0
     assert Twist.from_multivector(line.multivector()).array == pytest.approx(line.array)
+
+
+# ---- Acceleration, defects, 6x6 matrices, screws ---------------------------------------------------------------------
+
+
+def _body():
+    rng = np.random.default_rng(3)
+    N = Inertia.make(2.0, [0.3, -0.2, 0.5], np.diag([1.0, 2.0, 2.5]))
+    s, W = Twist(rng.normal(size=6)), Coscrew(rng.normal(size=6))
+    return N, s, W
+
+
+def test_acceleration_leaves_no_defect():
+    N, s, W = _body()
+    rate = N.acceleration(s, W)
+    assert np.abs(N.motion_defect(s, rate, W).array).max() < 1e-13
+    assert np.abs(N.motion_defect_coadjoint(s, rate, W).array).max() < 1e-13
+    assert np.abs(N.motion_defect(s, rate * 1.1, W).array).max() > 1e-3
+
+
+def test_wedge_and_shuffle_are_those_of_the_algebra():
+    N, s, W = _body()
+    assert np.allclose((N ^ s).multivector().coefficients, (N.multivector() ^ s.multivector()).coefficients, atol=1e-13)
+    assert np.allclose((N ^ s).coscrew().array, (N @ s).array)
+    assert np.isclose(s.bar() & (N ^ s), 2.0 * N.kinetic_energy(s))
+
+
+def test_six_by_six_in_and_out():
+    N, s, W = _body()
+    assert np.allclose(N.matrix() @ s.array, (N @ s).array)
+    assert np.allclose(Inertia.from_matrix(N.matrix()).array, N.array, atol=1e-12)
+    K = Symmetric.from_matrix(N.matrix() + np.diag([1.0, 2, 3, 4, 5, 6]))
+    assert np.allclose((K @ s).array, N.matrix() @ s.array + np.array([1.0, 2, 3, 4, 5, 6]) * s.array)
+    assert np.allclose(K.damping_wrench(s).array, -(K @ s).array)
+    g = Twist([0.3, -0.2, 0.5, 1.0, 2.0, 3.0]).exp()
+    H = g.adjoint()
+    assert np.allclose(H @ s.array, (g * s).array)
+    assert np.allclose((g * K).matrix(), np.linalg.inv(H).T @ K.matrix() @ np.linalg.inv(H), atol=1e-11)
+    many = Symmetric(np.stack([K.array, 2 * K.array]))
+    assert many.matrix().shape == (2, 6, 6) and np.allclose(Symmetric.from_matrix(many.matrix()).array, many.array, atol=1e-11)
+    with pytest.raises(ArgumentError):
+        Symmetric.from_matrix(np.triu(np.ones((6, 6))))
+    with pytest.raises(ArgumentError):
+        Inertia.from_matrix(np.eye(6) * np.arange(6))
+
+
+def test_pitch_axis_and_reciprocity():
+    line = Twist.line([1.0, 2, 3], [0.0, 0.6, 0.8])
+    s = Twist.make(2 * line.omega, 2 * (line.v + 0.25 * line.omega))
+    assert np.isclose(s.pitch, 0.25) and np.allclose(s.axis.array, line.array)
+    assert np.isinf(Twist([0.0, 0, 0, 1, 0, 0]).pitch)
+    assert np.isclose(line.reciprocal(Twist.line([1.0, 2, 3], [1.0, 0, 0])), 0.0)
+    assert np.isclose(s.bar() @ line, s.reciprocal(line))

@@ -71,6 +71,26 @@ double ph_evaluate(ph_coscrew P, ph_twist s)
     return ph_cl_evaluate(P, s);
 }
 
+double ph_screw_pitch(ph_twist s)
+{
+    const double w2 = ph_norm2(s.omega);
+    return w2 > 0.0 ? ph_dot(s.omega, s.v) / w2 : (double)INFINITY;
+}
+
+ph_twist ph_screw_axis(ph_twist s)
+{
+    const double w2 = ph_norm2(s.omega);
+    if (!(w2 > 0.0)) return (ph_twist){ph_zero3(), ph_zero3()};
+    const double one = 1.0 / sqrt(w2), pitch = ph_dot(s.omega, s.v) / w2;
+    return (ph_twist){ph_scale(one, s.omega), ph_scale(one, ph_madd(s.v, -pitch, s.omega))};
+}
+
+// The force along a line x does no work on what turns about a line y where they meet.
+double ph_reciprocal(ph_twist x, ph_twist y)
+{
+    return ph_dot(x.omega, y.v) + ph_dot(x.v, y.omega);
+}
+
 ph_coscrew ph_bar_twist(ph_twist s)
 {
     return ph_cl_bar_twist(s);
