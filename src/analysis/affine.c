@@ -7,11 +7,11 @@
 //
 // It keeps energy and momentum exactly, so that no stiffness is too large for it. As the stiffness grows E_1 + E_0 goes to zero and
 // V S~ to the multiplier that keeps it there.
+#include "polhode/affine.h"
 #include "base/error.h"
 #include "math/mat3.h"
 #include "math/quat.h"
 #include "model/model.h"
-#include "polhode/affine.h"
 
 #include <math.h>
 #include <string.h>
@@ -56,9 +56,10 @@ ph_status ph_affine_make(const ph_model *model, int body, double modulus, double
     if (status != PH_OK) return status;
     const int hold = find_hold(model, body, &refused);
     if (refused)
-        return error_set(error, PH_NOT_SUPPORTED,
-                         "an affine body moves freely or hangs on one ball joint in the world; joint '%s' is in the way",
-                         refused->name);
+        return error_set(
+            error, PH_NOT_SUPPORTED,
+            "an affine body moves freely or hangs on one ball joint in the world; joint '%s' is in the way",
+            refused->name);
     const body_kind *kind = model->bodies[body].kind;
     ph_vec3 c = ph_zero3();
     if (hold != PH_NONE) c = ph_neg(model->joints[hold].b == body ? model->joints[hold].s_b : model->joints[hold].s_a);
@@ -192,7 +193,8 @@ static ph_mat3 residual(const ph_affine *a, const ph_affine_state *s, ph_mat3 F,
 }
 
 // Its derivative along D: 2/h^2 D K + 1/2 D V S~ + 1/2 F V S(sym F_1^T D)
-static ph_mat3 residual_along(const ph_affine *a, const ph_affine_state *s, ph_mat3 F, double h, ph_mat3 mean, ph_mat3 D)
+static ph_mat3 residual_along(const ph_affine *a, const ph_affine_state *s, ph_mat3 F, double h, ph_mat3 mean,
+                              ph_mat3 D)
 {
     const ph_mat3 middle = ph_mat_scale(0.5, ph_mat_add(s->F, F));
     const ph_mat3 stiff = stress_of(a, ph_sym(ph_mat_tmul(F, D)));
@@ -251,8 +253,8 @@ double ph_affine_energy(const ph_affine *affine, const ph_affine_state *state)
 {
     if (!affine || !state) return 0.0;
     const ph_mat3 E = strain(state->F);
-    return 0.5 * product(state->F_rate, ph_mat_mul(state->F_rate, affine->K)) +
-           0.5 * product(E, stress_of(affine, E)) - ph_dot(affine->gravity, ph_mul(state->F, affine->moment));
+    return 0.5 * product(state->F_rate, ph_mat_mul(state->F_rate, affine->K)) + 0.5 * product(E, stress_of(affine, E)) -
+           ph_dot(affine->gravity, ph_mul(state->F, affine->moment));
 }
 
 // sum x x m x' = the axial vector of F' K F^T - F K F'^T

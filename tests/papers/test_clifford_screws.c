@@ -95,7 +95,8 @@ TEST(impact_of_a_rod_is_a_complementarity_problem_of_the_algebra)
 {
     const ph_inertia N = ph_inertia_make(3.0, ph_vec(0, 0, 0.2), ph_diag(ph_vec(0.01, 1.0, 1.0)));
     const ph_twist s = {ph_zero3(), {0, 0, -1.0}};
-    const ph_twist L[2] = {ph_line_make(ph_vec(1, 0, 0), ph_vec(0, 0, 1)), ph_line_make(ph_vec(-1, 0, 0), ph_vec(0, 0, 1))};
+    const ph_twist L[2] = {ph_line_make(ph_vec(1, 0, 0), ph_vec(0, 0, 1)),
+                           ph_line_make(ph_vec(-1, 0, 0), ph_vec(0, 0, 1))};
     double D[2][2], q[2], f[2];
     set_up(N, s, L, D, q);
     CHECK_NEAR(D[0][0], 1.0 / 3.0 + 1.0, 1e-15);
@@ -103,7 +104,8 @@ TEST(impact_of_a_rod_is_a_complementarity_problem_of_the_algebra)
     CHECK(complement(D, q, f));
     CHECK_NEAR(f[0], 1.5, 1e-14);
     CHECK_NEAR(f[1], 1.5, 1e-14);
-    const ph_twist tilting = {{0, 1.5, 0}, {-0.3, 0, -1.0}}; // the left end rises, but the blow on the right one presses it down
+    const ph_twist tilting = {{0, 1.5, 0},
+                              {-0.3, 0, -1.0}}; // the left end rises, but the blow on the right one presses it down
     set_up(N, tilting, L, D, q);
     CHECK_NEAR(q[1], 0.5, 1e-15);
     CHECK(complement(D, q, f));
