@@ -17,8 +17,8 @@
 // the other two seen from there: momentum is kept to round-off. Forces that depend on velocities take v_n, v_{n+1} and in the
 // middle what both ends say of it to O(h^4); (1) to (4) are then solved again until v_{n+1} stays.
 #include "dynamics/newton.h"
-#include "schemes/kinetic_chord.h"
 #include "schemes/quadratic_element.h"
+#include "schemes/variational.h"
 
 #include <string.h>
 
@@ -131,11 +131,20 @@ static ph_status refuse_rolling(const ph_model *model, ph_error *error)
     return PH_OK;
 }
 
+// Nodes have their Jacobians: the matrix of both is one of rows.
+static bool by_rows(variational *s)
+{
+    s->kind = KKT_FULL;
+    return true;
+}
+
+static const variational_rule rule = {.rotation = rotation_geodesic, .prepare = by_rows};
+
 static ph_status create(const ph_model *model, const scheme_settings *settings, void **self, ph_error *error)
 {
     void *stages = NULL;
     ph_status status = refuse_rolling(model, error);
-    if (status == PH_OK) status = variational_create(model, &scheme_quat_fem_4, settings, &rule_chord, &stages, error);
+    if (status == PH_OK) status = variational_create(model, &scheme_quat_fem_4, settings, &rule, &stages, error);
     if (status != PH_OK) return status;
     quat_fem_4 *s = arena_alloc(((variational *)stages)->memory, sizeof *s);
     if (s) *s = (quat_fem_4){.stages = stages};
