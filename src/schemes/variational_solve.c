@@ -258,12 +258,23 @@ static bool assemble(variational *s, const ph_state *state, double h, matrix mat
     return kkt_factor_tree(&s->kkt) || assemble(s, state, h, MATRIX_ROWS);
 }
 
+// The update of the unknowns as they are, into s->kkt.x.
+static ph_status find_update(variational *s, const ph_state *state, double h, bool kept, ph_step_report *report)
+{
+    if (!assemble(s, state, h, kept ? MATRIX_KEPT : kkt_goes_by_tree(&s->kkt) ? MATRIX_TREE : MATRIX_ROWS))
+        return variational_fail(s, PH_SINGULAR, report, "the constraints are singular here; try a smaller step");
+    if (s->kkt.by_tree)
+        kkt_solve_under(&s->kkt, s->lambda);
+    else
+        kkt_solve(&s->kkt);
+    return PH_OK;
+}
+
 ph_status variational_improve(variational *s, const ph_state *state, double h, bool kept, double *update,
                               ph_step_report *report)
 {
-    if (!assemble(s, state, h, kept ? MATRIX_KEPT : s->kkt.tree ? MATRIX_TREE : MATRIX_ROWS))
-        return variational_fail(s, PH_SINGULAR, report, "the constraints are singular here; try a smaller step");
-    kkt_solve(&s->kkt);
+    const ph_status status = find_update(s, state, h, kept, report);
+    if (status != PH_OK) return status;
     const sizes x = add_solution(s);
     const double noise = noise_of(&x, h);
     *update = x.update <= noise ? 0.0 : x.update;
@@ -276,18 +287,14 @@ ph_status variational_solve(variational *s, const ph_state *state, double h, ph_
 {
     newton newton = {.tolerance = s->settings.tolerance,
                      .max_iterations = s->settings.max_iterations,
-                     .plain = !s->kkt.has_loops,
+                     .plain = !s->kkt.has_loops && s->model->joint_count > 0, // free bodies have no rounding of rows
                      .chords = s->chords,
                      .accept = s->accept,
                      .curvature = s->kkt.extra ? 0.0 : s->curvature};
     newton_verdict verdict = NEWTON_GO_ON;
     while (verdict == NEWTON_GO_ON) {
-        if (!assemble(s, state, h, newton.chord ? MATRIX_KEPT : kkt_goes_by_tree(&s->kkt) ? MATRIX_TREE : MATRIX_ROWS))
-            return variational_fail(s, PH_SINGULAR, report, "the constraints are singular here; try a smaller step");
-        if (s->kkt.by_tree)
-            kkt_solve_under(&s->kkt, s->lambda);
-        else
-            kkt_solve(&s->kkt);
+        const ph_status status = find_update(s, state, h, newton.chord, report);
+        if (status != PH_OK) return status;
         verdict = add_update(s, h, &newton);
         report->iterations = newton.iterations;
         report->residual = newton.size;
