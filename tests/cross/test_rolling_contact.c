@@ -110,6 +110,20 @@ static double step_alone(const machine *m, const char *scheme, double h, int ste
     return off;
 }
 
+// quat-fem-4 says that it has no rows of velocities, and which joint has.
+static bool is_refused(const ph_model *model, const char *scheme)
+{
+    if (strcmp(scheme, "quat-fem-4") != 0) return false;
+    ph_sim_def def = ph_default_sim();
+    ph_sim *sim = NULL;
+    ph_error error = {.text = ""};
+    def.scheme = scheme;
+    CHECK_EQ_INT(ph_sim_create(model, &def, &sim, &error), PH_NOT_SUPPORTED);
+    CHECK(strstr(error.text, "knows no rows of velocities"));
+    ph_sim_destroy(sim);
+    return true;
+}
+
 TEST(every_joint_under_every_scheme)
 {
     NEEDS_YAML;
@@ -119,7 +133,7 @@ TEST(every_joint_under_every_scheme)
         if (!CHECK(right.sim && rig_step(&right, 1e-3, 100))) continue;
         for (int i = 0; i < ph_scheme_count(); i++) {
             const ph_scheme_info scheme = ph_scheme_get(i);
-            if (strcmp(scheme.name, "exact") == 0) continue;
+            if (strcmp(scheme.name, "exact") == 0 || is_refused(right.model, scheme.name)) continue;
             double missed = 0.0;
             const double off = step_alone(&machines[k], scheme.name, 1e-3, 100, &right, &missed);
             const bool drifts = strcmp(scheme.name, "rk4") == 0;
