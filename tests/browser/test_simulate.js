@@ -237,7 +237,7 @@ for (const [width, height] of [[1280, 720], [390, 844]]) {
     }, { viewport: { width, height } });
 }
 
-// How many steps a second, told but not judged: bench/page/run measures it.
+// How many steps a second, told but not judged.
 test("simulate: a thousand spheres move", async (page) => {
     await open(page, simulator(ballPile(1000)));
     await page.selectOption("#speed", "100");
