@@ -26,21 +26,29 @@ extern "C" {
 //     prismatic   length                                  its rate
 //     ball        quaternion (w, x, y, z)                 angular velocity in link axes
 //     free        quaternion, then shift of the anchor    angular velocity, velocity of the anchor, both in link axes
+//     screw       angle; shifts by pitch times it         its rate
 //
 // All are relative to the parent; link axes are the inertial axes at home. Quaternions need not be unit.
-typedef enum ph_tree_joint { PH_TREE_REVOLUTE, PH_TREE_PRISMATIC, PH_TREE_BALL, PH_TREE_FREE } ph_tree_joint;
+typedef enum ph_tree_joint {
+    PH_TREE_REVOLUTE,
+    PH_TREE_PRISMATIC,
+    PH_TREE_BALL,
+    PH_TREE_FREE,
+    PH_TREE_SCREW
+} ph_tree_joint;
 
 typedef struct ph_link_def {
     uint32_t cookie;
     int parent; // an earlier link, or PH_WORLD
     ph_tree_joint joint;
     ph_vec3 anchor;       // point of the axis, centre of the ball, reference point of a free joint
-    ph_vec3 axis;         // of revolute and prismatic joints; any length but 0
+    ph_vec3 axis;         // of revolute, prismatic and screw joints; any length but 0
     double mass;          // may be 0 where links further out have some
     ph_vec3 com;          // centre of mass
     ph_mat3 inertia;      // about the centre of mass
     double armature;      // added to the diagonal of M for each velocity of the joint: kinetic energy 1/2 a u^2
-    uint64_t reserved[4]; // room for later versions
+    double pitch;         // of screw joints: metres along the axis for each radian; not 0
+    uint64_t reserved[3]; // room for later versions
 } ph_link_def;
 
 PH_API ph_link_def ph_default_link(void);
@@ -51,9 +59,9 @@ PH_API ph_status ph_tree_create(const ph_link_def *links, int count, ph_vec3 gra
                                 ph_tree **tree, ph_error *error);
 PH_API void ph_tree_destroy(ph_tree *tree);
 
-// The tree of a model without loops whose joints are revolute, prismatic, ball and fixed ones; what nothing holds is free.
-// Home is the start of the model. Of forces only gravity is part of a tree. `links` (may be NULL) gets the link of each
-// body: PH_WORLD where it cannot move.
+// The tree of a model without loops whose joints are revolute, prismatic, screw, ball and fixed ones; what nothing holds
+// is free. Home is the start of the model. Of forces only gravity is part of a tree. `links` (may be NULL) gets the link
+// of each body: PH_WORLD where it cannot move.
 PH_API ph_status ph_tree_from_model(const ph_model *model, ph_tree **tree, int *links, ph_error *error);
 
 PH_API int ph_tree_links(const ph_tree *tree);

@@ -12,7 +12,7 @@ from . import _core
 from ._errors import ArgumentError
 from ._model import Floats, Model
 
-JOINTS = ("revolute", "prismatic", "ball", "free")
+JOINTS = ("revolute", "prismatic", "ball", "free", "screw")
 
 
 @dataclass
@@ -22,11 +22,11 @@ class Link:
     parent: int = -1
     """an earlier link; -1: the world"""
     joint: str = "revolute"
-    """``"revolute"``, ``"prismatic"``, ``"ball"`` or ``"free"``"""
+    """``"revolute"``, ``"prismatic"``, ``"screw"``, ``"ball"`` or ``"free"``"""
     anchor: Sequence[float] = (0, 0, 0)
     """point of the axis, centre of the ball, reference point of a free joint (m)"""
     axis: Sequence[float] = (0, 0, 1)
-    """of revolute and prismatic joints"""
+    """of revolute, prismatic and screw joints"""
     mass: float = 0.0
     """kg"""
     com: Sequence[float] = (0, 0, 0)
@@ -35,6 +35,8 @@ class Link:
     """about the centre of mass (kg m^2): 3 numbers or 3x3"""
     armature: float = 0.0
     """added to the mass matrix for each velocity of the joint"""
+    pitch: float = 0.0
+    """of screw joints: metres along the axis for each radian"""
 
     def _tuple(self) -> tuple[Any, ...]:
         if self.joint not in JOINTS:
@@ -47,7 +49,7 @@ class Link:
         if any(len(v) != 3 for v in vectors):
             raise ArgumentError("anchor, axis and centre of mass of a link have three numbers each")
         return (int(self.parent), JOINTS.index(self.joint), vectors[0], vectors[1], float(self.mass), vectors[2],
-                tuple(inertia.ravel().tolist()), float(self.armature))
+                tuple(inertia.ravel().tolist()), float(self.armature), float(self.pitch))
 
 
 class Tree(_core.Tree):
@@ -70,8 +72,8 @@ class Tree(_core.Tree):
 
     @classmethod
     def from_model(cls, model: Model) -> Tree:
-        """The tree of a model without loops, of revolute, prismatic, ball and fixed joints. Home is the start of the model; of forces
-        only gravity is part of the tree."""
+        """The tree of a model without loops, of revolute, prismatic, screw, ball and fixed joints. Home is the start of the model;
+        of forces only gravity is part of the tree."""
         tree: Tree
         tree, links = cls._from_model(model)
         tree._links = links

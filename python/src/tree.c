@@ -24,14 +24,14 @@ static bool take_link(PyObject *entry, ph_link_def *def)
     *def = ph_default_link();
     double *I = &def->inertia.m[0][0];
     if (!PyTuple_Check(entry) ||
-        !PyArg_ParseTuple(entry, "ii(ddd)(ddd)d(ddd)(ddddddddd)d", &def->parent, &joint, &def->anchor.x, &def->anchor.y,
-                          &def->anchor.z, &def->axis.x, &def->axis.y, &def->axis.z, &def->mass, &def->com.x,
-                          &def->com.y, &def->com.z, &I[0], &I[1], &I[2], &I[3], &I[4], &I[5], &I[6], &I[7], &I[8],
-                          &def->armature)) {
+        !PyArg_ParseTuple(entry, "ii(ddd)(ddd)d(ddd)(ddddddddd)dd", &def->parent, &joint, &def->anchor.x,
+                          &def->anchor.y, &def->anchor.z, &def->axis.x, &def->axis.y, &def->axis.z, &def->mass,
+                          &def->com.x, &def->com.y, &def->com.z, &I[0], &I[1], &I[2], &I[3], &I[4], &I[5], &I[6], &I[7],
+                          &I[8], &def->armature, &def->pitch)) {
         if (!PyErr_Occurred()) PyErr_SetString(PyExc_TypeError, "a link is a tuple");
         return false;
     }
-    if (joint < PH_TREE_REVOLUTE || joint > PH_TREE_FREE) {
+    if (joint < PH_TREE_REVOLUTE || joint > PH_TREE_SCREW) {
         PyErr_SetString(PyExc_ValueError, "there is no such joint");
         return false;
     }

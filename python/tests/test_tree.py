@@ -24,6 +24,17 @@ def states(tree, *lead):
     return q, rng.normal(size=(*lead, tree.velocities)), rng.normal(size=(*lead, tree.velocities))
 
 
+def test_screw_advances_by_its_pitch():
+    nut = polhode.Link(-1, "screw", (0, 0, 0), (0, 0, 1), 3.0, (0, 0, 0), [0.02, 0.02, 0.03], pitch=0.05)
+    tree = polhode.Tree([nut])
+    np.testing.assert_allclose(tree.mass_matrix([0.3]), [[0.03 + 3.0 * 0.05**2]], rtol=1e-14)
+    np.testing.assert_allclose(tree.inverse_dynamics([0.3], [0.0]), [3.0 * 9.81 * 0.05], rtol=1e-13)
+    again = pickle.loads(pickle.dumps(tree))
+    np.testing.assert_array_equal(again.mass_matrix([0.3]), tree.mass_matrix([0.3]))
+    with pytest.raises(polhode.Error, match="needs a pitch"):
+        polhode.Tree([polhode.Link(joint="screw", mass=1, inertia=[1, 1, 1])])
+
+
 def test_sizes():
     tree = arm()
     assert (tree.links, tree.coordinates, tree.velocities) == (4, 7, 6)

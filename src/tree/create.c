@@ -29,7 +29,8 @@ static bool finite_values(const double *values, int count)
 static bool finite_link(const ph_link_def *def)
 {
     return finite_values(&def->anchor.x, 3) && finite_values(&def->axis.x, 3) && isfinite(def->mass) &&
-           isfinite(def->armature) && finite_values(&def->com.x, 3) && finite_values(&def->inertia.m[0][0], 9);
+           isfinite(def->armature) && isfinite(def->pitch) && finite_values(&def->com.x, 3) &&
+           finite_values(&def->inertia.m[0][0], 9);
 }
 
 static ph_status check_inertia(const ph_link_def *def, int index, ph_error *error)
@@ -61,14 +62,17 @@ static ph_status check_link(const ph_link_def *def, int index, ph_error *error)
         return error_set(error, PH_BAD_MODEL, "link %d has the parent %d: it must be an earlier link or the world",
                          index, def->parent);
     }
-    if ((unsigned)def->joint > PH_TREE_FREE) {
+    if ((unsigned)def->joint > PH_TREE_SCREW) {
         return error_set(error, PH_BAD_MODEL, "link %d: there is no joint %d", index, (int)def->joint);
     }
     if (!finite_link(def)) {
         return error_set(error, PH_NOT_FINITE, "link %d has a number that is not finite", index);
     }
-    if (def->joint <= PH_TREE_PRISMATIC && ph_norm(def->axis) == 0.0) {
+    if (one_axis(def->joint) && ph_norm(def->axis) == 0.0) {
         return error_set(error, PH_BAD_MODEL, "link %d: its axis is the zero vector", index);
+    }
+    if (def->joint == PH_TREE_SCREW && def->pitch == 0.0) {
+        return error_set(error, PH_BAD_MODEL, "link %d: a screw joint needs a pitch, in metres per radian", index);
     }
     if (def->mass < 0.0) {
         return error_set(error, PH_BAD_MODEL, "link %d has the mass %g", index, def->mass);
@@ -182,15 +186,24 @@ static ph_twist home_screw(const ph_link_def *def, int k)
         return ph_line_make(def->anchor, ph_unit(def->axis));
     case PH_TREE_PRISMATIC:
         return (ph_twist){ph_zero3(), ph_unit(def->axis)};
+    case PH_TREE_SCREW: {
+        const ph_twist line = ph_line_make(def->anchor, ph_unit(def->axis));
+        return (ph_twist){line.omega, ph_madd(line.v, def->pitch, line.omega)};
+    }
     default:
         return k < 3 ? ph_line_make(def->anchor, unit[k]) : (ph_twist){ph_zero3(), unit[k - 3]};
     }
 }
 
-// K0 and K1 of the one link of a one-axis joint, `back` the inverse of the parent's home.
-static void set_local(ph_tree *tree, const tree_joint *joint, const ph_link_def *def, ph_motor back)
+// K0 and K1 of the one link of a one-axis joint, `back` the inverse of the parent's home; the lead of a screw is apart.
+static void set_local(ph_tree *tree, tree_joint *joint, const ph_link_def *def, ph_motor back)
 {
-    const ph_twist s = home_screw(def, 0);
+    ph_twist s = home_screw(def, 0);
+    if (def->joint == PH_TREE_SCREW) {
+        s.v = ph_madd(s.v, -def->pitch, s.omega);
+        const ph_twist lead = {ph_zero3(), ph_scale(def->pitch, s.omega)};
+        joint->lead = ph_move_twist(ph_motor_conj(joint->home), lead).v;
+    }
     const ph_motor screw = {{0.0, s.omega.x, s.omega.y, s.omega.z}, {0.0, s.v.x, s.v.y, s.v.z}};
     LANE_SET(motor, tree->K0, joint->first_link, ph_motor_mul(back, joint->home));
     LANE_SET(motor, tree->K1, joint->first_link, ph_motor_mul(ph_motor_mul(back, screw), joint->home));

@@ -51,7 +51,10 @@ static void weld(builder *b, int body, int link)
 
 static bool joint_of_tree(const joint_type *type, ph_tree_joint *joint)
 {
-    *joint = type == &joint_revolute ? PH_TREE_REVOLUTE : type == &joint_prismatic ? PH_TREE_PRISMATIC : PH_TREE_BALL;
+    *joint = type == &joint_revolute    ? PH_TREE_REVOLUTE
+             : type == &joint_prismatic ? PH_TREE_PRISMATIC
+             : type == &joint_screw     ? PH_TREE_SCREW
+                                        : PH_TREE_BALL;
     return *joint != PH_TREE_BALL || type == &joint_ball;
 }
 
@@ -69,12 +72,13 @@ static ph_status follow(builder *b, const joint *j, ph_error *error)
         def.anchor = ph_add(at.x, ph_mul(at.R, j->s_a));
         // The coordinate is the motion of b relative to a: seen from b it goes the other way.
         def.axis = ph_scale(forwards ? 1.0 : -1.0, ph_mul(at.R, ph_mat_col(j->E_a, 2)));
+        def.pitch = j->pitch;
         def.armature = joint_root(j, 0) * joint_root(j, 0);
         add_link(b, child, def);
     } else {
         return error_set(error, PH_NOT_SUPPORTED,
-                         "joint %s is of type %s: a tree has revolute, prismatic, ball and fixed joints", j->name,
-                         j->type->name);
+                         "joint %s is of type %s: a tree has revolute, prismatic, screw, ball and fixed joints",
+                         j->name, j->type->name);
     }
     return PH_OK;
 }

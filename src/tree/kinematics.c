@@ -22,7 +22,7 @@ static void set_weights(ph_tree *tree, const double *q)
         const double half = 0.5 * q[joint->first_coordinate];
         double *x = &tree->x[joint->first_link / LANES][joint->first_link % LANES];
         double *y = &tree->y[joint->first_link / LANES][joint->first_link % LANES];
-        if (joint->type == PH_TREE_REVOLUTE) {
+        if (joint->type == PH_TREE_REVOLUTE || joint->type == PH_TREE_SCREW) {
             ph_sincos(half, y, x);
         } else if (joint->type == PH_TREE_PRISMATIC) {
             *y = half;
@@ -41,6 +41,13 @@ static void combine(const double x[LANES], const lane_motor *restrict K0, const 
     }
 }
 
+static void advance_screw(ph_tree *tree, const tree_joint *joint, double angle)
+{
+    const ph_motor turn = LANE_GET(motor, tree->local, joint->first_link);
+    const ph_motor shift = ph_motor_make(ph_quat_identity(), ph_scale(angle, joint->lead));
+    LANE_SET(motor, tree->local, joint->first_link, ph_cl_motor_mul(turn, shift));
+}
+
 // Motors relative to the parents.
 static void set_local_motors(ph_tree *tree, const double *q)
 {
@@ -49,7 +56,9 @@ static void set_local_motors(ph_tree *tree, const double *q)
     }
     for (int j = 0; j < tree->joint_count; j++) {
         const tree_joint *joint = &tree->joints[j];
-        if (joint->type >= PH_TREE_BALL) {
+        if (joint->type == PH_TREE_SCREW) {
+            advance_screw(tree, joint, q[joint->first_coordinate]);
+        } else if (!one_axis(joint->type)) {
             const ph_motor g = turn_and_shift(q + joint->first_coordinate, joint->type == PH_TREE_FREE);
             LANE_SET(motor, tree->local, joint->first_link,
                      ph_cl_motor_mul(ph_cl_motor_mul(joint->left, g), joint->right));
@@ -147,7 +156,7 @@ void ph_tree_home(const ph_tree *tree, double *q)
         q[k] = 0.0;
     }
     for (int j = 0; j < tree->joint_count; j++) {
-        if (tree->joints[j].type >= PH_TREE_BALL) {
+        if (!one_axis(tree->joints[j].type)) {
             q[tree->joints[j].first_coordinate] = 1.0;
         }
     }
@@ -176,7 +185,7 @@ void ph_tree_advance(const ph_tree *tree, const double *q, const double *u, doub
     for (int j = 0; j < tree->joint_count; j++) {
         const tree_joint *joint = &tree->joints[j];
         const int c = joint->first_coordinate, k = joint->first_link - 1;
-        if (joint->type <= PH_TREE_PRISMATIC) {
+        if (one_axis(joint->type)) {
             out[c] = q[c] + h * u[k];
         } else {
             advance_motor(joint->type == PH_TREE_FREE, q + c, u + k, h, out + c);

@@ -32,7 +32,14 @@ typedef struct tree_joint {
     int first_coordinate;
     ph_motor home;        // of the principal frame
     ph_motor left, right; // ball, free: the motor relative to the parent is left (t) r right
+    ph_vec3 lead;         // screw: shift for each radian, in the principal frame
 } tree_joint;
+
+// Joints with one coordinate, which is a number.
+static inline bool one_axis(ph_tree_joint type)
+{
+    return type != PH_TREE_BALL && type != PH_TREE_FREE;
+}
 
 // The link that has the mass.
 static inline int last_link(const tree_joint *joint)
@@ -58,6 +65,7 @@ struct ph_tree {
         carriers; // link with whose velocity the screw's frame moves: the parent, or itself where nothing is to be added
     // Constants of blocks of links. The motor relative to the parent is x K0 + y K1:
     // revolute x = cos(q/2), y = sin(q/2), since a line s has exp(q s/2) = cos(q/2) + sin(q/2) s; prismatic x = 1, y = q/2.
+    // A screw is a revolute joint followed by a shift along its axis, which commutes with the turn: times 1 + q lead/2.
     lane_motor *K0, *K1;
     lane_twist *home_screws; // s^0 in the principal frame
     lane_body *bodies;

@@ -28,8 +28,8 @@ static inline ph_mat3 random_inertia(double size)
     return ph_mat_mult(ph_mat_mul(R, ph_diag(ph_vec(size * (a + b), size * (a + c), size * (b + c)))), R);
 }
 
-// Links of about 0.3 m and 1 kg; each hangs on one of the last few. With all four kinds of joints the first is free, as
-// the trunk of a walking machine is, and the others are not.
+// Links of about 0.3 m and 1 kg; each hangs on one of the last few. With four kinds of joints the first is free, as the
+// trunk of a walking machine is, and the others are not; with five some of the others are screws.
 static inline void random_links(ph_link_def *links, int count, int joint_kinds)
 {
     for (int i = 0; i < count; i++) {
@@ -37,8 +37,11 @@ static inline void random_links(ph_link_def *links, int count, int joint_kinds)
         ph_link_def def = ph_default_link();
         def.parent = i == 0 ? PH_WORLD : i - back < 0 ? 0 : i - back;
         def.joint = (ph_tree_joint)test_random_index(joint_kinds < 4 ? joint_kinds : 3);
-        if (joint_kinds == 4 && i == 0) {
+        if (joint_kinds >= 4 && i == 0) {
             def.joint = PH_TREE_FREE;
+        } else if (joint_kinds == 5 && test_random_index(3) == 0) {
+            def.joint = PH_TREE_SCREW;
+            def.pitch = (i % 2 ? -1.0 : 1.0) * test_uniform(0.01, 0.2);
         }
         const ph_vec3 from = i == 0 ? ph_zero3() : links[def.parent].com;
         def.anchor = ph_add(from, random_vector(0.2));

@@ -1,10 +1,10 @@
 // Trees in joint coordinates: the four algorithms agree with each other and with what is known.
 #include "random_tree.h"
 
-// Sizes and kinds of joints: revolute and prismatic; ball and free joints too.
+// Sizes and kinds of joints: revolute and prismatic; ball and free joints too; screws too.
 static const struct {
     int links, joint_kinds;
-} trees[] = {{3, 2}, {7, 2}, {30, 2}, {3, 4}, {7, 4}, {30, 4}};
+} trees[] = {{3, 2}, {7, 2}, {30, 2}, {3, 4}, {7, 4}, {30, 4}, {3, 5}, {7, 5}, {30, 5}};
 enum { TREES = sizeof trees / sizeof trees[0] };
 
 typedef struct motion_state {
@@ -383,6 +383,31 @@ TEST(advance_goes_back)
     ph_tree_destroy(tree);
 }
 
+// A nut of mass m and inertia I on a vertical screw of pitch p: (I + m p^2) q'' = tau - m g p.
+TEST(nut_on_a_screw)
+{
+    ph_link_def nut = ph_default_link();
+    nut.joint = PH_TREE_SCREW;
+    nut.anchor = nut.com = (ph_vec3){0.3, -0.2, 0.0};
+    nut.axis = (ph_vec3){0.0, 0.0, 2.0};
+    nut.pitch = 0.05;
+    nut.mass = 3.0;
+    nut.inertia = ph_diag(ph_vec(0.02, 0.02, 0.03));
+    ph_tree *tree = NULL;
+    CHECK_EQ_INT(ph_tree_create(&nut, 1, (ph_vec3){0.0, 0.0, -9.81}, NULL, &tree, NULL), PH_OK);
+    const double q = 17.0, u = 2.5, tau = 0.7, inertia = 0.03 + 3.0 * 0.05 * 0.05;
+    double M, rate, kinetic, potential;
+    ph_tree_mass_matrix(tree, &q, &M);
+    CHECK_REL(M, inertia, 1e-14);
+    CHECK_EQ_INT(ph_tree_forward_dynamics(tree, &q, &u, &tau, NULL, &rate), PH_OK);
+    CHECK_REL(rate, (tau - 3.0 * 9.81 * 0.05) / inertia, 1e-13);
+    ph_tree_energy(tree, &q, &u, &kinetic, &potential);
+    CHECK_REL(kinetic, 0.5 * inertia * u * u, 1e-14);
+    const ph_vec3 com = ph_tree_center_of_mass(tree, &q, NULL); // 17 radians on: no whole turn is lost
+    CHECK_NEAR(ph_norm(ph_sub(com, ph_vec(0.3, -0.2, 17.0 * 0.05))), 0.0, 1e-14);
+    ph_tree_destroy(tree);
+}
+
 // ---- Bad input ------------------------------------------------------------------------------------------------------
 
 static void check_refused(const ph_link_def *links, int count, ph_status status, const char *text)
@@ -419,6 +444,11 @@ TEST(bad_links_are_refused)
     memcpy(bad, good, sizeof bad);
     bad[0].axis = ph_zero3();
     check_refused(bad, 2, PH_BAD_MODEL, "link 0: its axis is the zero vector");
+    memcpy(bad, good, sizeof bad);
+    bad[0].joint = PH_TREE_SCREW;
+    check_refused(bad, 2, PH_BAD_MODEL, "link 0: a screw joint needs a pitch, in metres per radian");
+    bad[0].pitch = (double)INFINITY;
+    check_refused(bad, 2, PH_NOT_FINITE, "link 0 has a number that is not finite");
     memcpy(bad, good, sizeof bad);
     bad[0].mass = -1.0;
     check_refused(bad, 2, PH_BAD_MODEL, "link 0 has the mass -1");

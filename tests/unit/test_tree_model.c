@@ -4,7 +4,7 @@
 #include "random_tree.h"
 #include "scenes.h"
 
-static const char *const type_names[] = {"revolute", "prismatic", "ball"};
+static const char *const type_names[] = {"revolute", "prismatic", "ball", "free", "screw"};
 
 // The model of random links, each body at home with a random orientation of its frame.
 static ph_model *model_of(const ph_link_def *links, int count)
@@ -37,6 +37,7 @@ static ph_model *model_of(const ph_link_def *links, int count)
         joint.has_anchor = true;
         joint.anchor = links[i].anchor;
         joint.has_axis = links[i].joint != PH_TREE_BALL;
+        joint.pitch = links[i].pitch;
         joint.axis = ph_scale(turned ? -1.0 : 1.0, links[i].axis);
         CHECK(ph_spec_add_joint(spec, &joint) >= 0);
     }
@@ -127,6 +128,15 @@ TEST(ball_and_free_joints_agree_with_maximal_coordinates)
     compare(30, 4);
 }
 
+TEST(screws_agree_with_maximal_coordinates)
+{
+    for (int round = 0; round < 10; round++) {
+        compare(3, 5);
+        compare(7, 5);
+    }
+    compare(30, 5);
+}
+
 // ---- From a model ---------------------------------------------------------------------------------------------------
 
 TEST(bodies_fixed_to_each_other_are_one_link)
@@ -182,5 +192,6 @@ TEST(models_that_are_no_trees_are_refused)
     spec = scene_start();
     a = scene_body(spec, "a", (ph_vec3){0.0, 0.5, 0.0});
     scene_axial(spec, "slide", "cylindrical", PH_WORLD, a, (ph_vec3){0.0, 0.0, 0.0}, (ph_vec3){0.0, 1.0, 0.0});
-    check_refused(spec, "joint slide is of type cylindrical: a tree has revolute, prismatic, ball and fixed joints");
+    check_refused(spec,
+                  "joint slide is of type cylindrical: a tree has revolute, prismatic, screw, ball and fixed joints");
 }
