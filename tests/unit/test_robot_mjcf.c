@@ -57,6 +57,25 @@ static bool supported(void)
 #endif
 }
 
+// ---- The base -------------------------------------------------------------------------------------------------------------
+
+TEST(a_free_base_can_be_held)
+{
+    if (!supported()) SKIP("without expat");
+    static const char text[] = WRAP(
+        "<worldbody><body name='base'><freejoint/><geom size='.1'/><body name='arm' pos='0 0 1'><joint name='h' axis='1 0 0'/>"
+        "<geom size='.1' pos='0 1 0'/></body></body></worldbody><keyframe><key name='k' qpos='0 0 0 1 0 0 0 1'/></keyframe>");
+    const ph_setting held[] = {{".base", "fixed"}};
+    reading as_is = read_robot(text), fixed = read_with(text, held, 1);
+    if (CHECK(as_is.model) && CHECK(fixed.model)) {
+        CHECK_EQ_INT(ph_model_freedoms(as_is.model), 7);
+        CHECK_EQ_INT(ph_model_freedoms(fixed.model), 1);
+        CHECK(said(&fixed, PH_NOTE, "keyframes"));
+    }
+    done(&as_is);
+    done(&fixed);
+}
+
 // ---- Masses ---------------------------------------------------------------------------------------------------------------
 
 static ph_body_info only_body(const char *text)

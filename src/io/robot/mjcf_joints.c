@@ -97,6 +97,10 @@ void mjcf_read_joint(mjcf *m, const xml_node *node, mjcf_place at)
     if (!kind_of(m, &e, &j.kind)) {
         return;
     }
+    if (j.kind == JOINT_FREE && robot_words_equal(r->options.base, "fixed")) {
+        robot_note(r, node, "--base fixed holds a body that is free in the file");
+        return;
+    }
     if (!xml_is(node, "freejoint")) {
         read_places(m, &e, at, &j);
         read_passive(m, &e, &j);

@@ -34,6 +34,10 @@ void mjcf_read_keys(mjcf *m)
     robot *r = m->r;
     for (const xml_node *s = xml_child(m->root, "keyframe"); s; s = xml_next(s, "keyframe")) {
         for (const xml_node *n = xml_child(s, "key"); n; n = xml_next(n, "key")) {
+            if (robot_words_equal(r->options.base, "fixed")) {
+                robot_note(r, n, "--base fixed leaves out keyframes, which have places for free bodies");
+                continue;
+            }
             const int i = ROBOT_ADD(r, keys);
             if (i < 0) {
                 return;
