@@ -337,11 +337,40 @@ static ph_model *robot_on_floor(const robot_options *o)
     return robot_compile(spec);
 }
 
+// Forces that differ by `apart`, as accelerations of the contacts over the largest that a unit force gives: N apart/|N|. Where a body that
+// sticks has fewer than three freedoms left at its contact, N is singular, and forces along its kernel, which joints take up, are anybody's choice.
+static double as_felt(const ph_model *model, const ph_state *state, const ph_vec3 *apart)
+{
+    ph_sim_def def = ph_default_sim();
+    ph_sim *sim = NULL;
+    ph_fc_problem *fc = NULL;
+    double most = 0.0, largest = 0.0;
+    def.scheme = "moreau";
+    CHECK_EQ_INT(ph_sim_create(model, &def, &sim, NULL), PH_OK);
+    CHECK_EQ_INT(ph_sim_contact_problem(sim, state, 0.001, &fc, NULL), PH_OK);
+    for (int r = 0; fc && r < fc->matrix->rows; r++) {
+        double felt = 0.0;
+        for (int e = fc->matrix->start[r]; e < fc->matrix->start[r + 1]; e++) {
+            const int column = fc->matrix->column[e];
+            const double *axis = fc->frames + 12 * (column / 3) + 3 * (column % 3 + 1);
+            felt += fc->matrix->value[e] * ph_dot(ph_vec(axis[0], axis[1], axis[2]), apart[column / 3]);
+            largest = ph_max(largest, fabs(fc->matrix->value[e]));
+        }
+        most = ph_max(most, fabs(felt));
+    }
+    ph_fc_destroy(fc);
+    ph_sim_destroy(sim);
+    return most > 0.0 ? most / largest : 0.0;
+}
+
+enum { CONTACTS_MOST = 200 };
+
 // Contact forces of one step from the same state. Positions after it differ by O(h^2), since one places and the other projects.
 static double compare_forces(const ph_model *model, const ph_state *state)
 {
     ph_state *states[2] = {ph_state_create(model), ph_state_create(model)};
-    double worst = 0.0, size = 0.0;
+    ph_vec3 apart[CONTACTS_MOST];
+    double size = 0.0, worst = 0.0;
     int counts[2];
     bool missed = false;
     const ph_contact *contacts[2];
@@ -357,10 +386,16 @@ static double compare_forces(const ph_model *model, const ph_state *state)
         missed = missed || report.contact_missed;
         ph_sim_destroy(sim);
     }
-    CHECK_EQ_INT(counts[0], counts[1]);
-    for (int i = 0; i < counts[0]; i++) {
+    const bool alike = CHECK_EQ_INT(counts[0], counts[1]) && CHECK(counts[0] <= CONTACTS_MOST);
+    for (int i = 0; alike && i < counts[0]; i++) {
         size = ph_max(size, ph_norm(contacts[1][i].force));
-        worst = ph_max(worst, ph_norm(ph_sub(contacts[0][i].force, contacts[1][i].force)));
+        apart[i] = ph_sub(contacts[0][i].force, contacts[1][i].force);
+        worst = ph_max(worst, ph_norm(apart[i]));
+    }
+    if (alike && worst > 1e-9 * (size + 1.0)) { // then along the kernel, and nowhere else
+        const double felt = as_felt(model, state, apart);
+        printf("  forces differ by %.1e, contacts feel %.1e of it\n", worst / (size + 1.0), felt / worst);
+        if (felt <= 1e-8 * worst) worst = felt;
     }
     const double drift = ph_norm(ph_sub(ph_state_velocities(states[0])[0], ph_state_velocities(states[1])[0]));
     CHECK(missed || drift < 0.05);
@@ -371,7 +406,7 @@ static double compare_forces(const ph_model *model, const ph_state *state)
 
 TEST(contact_forces_are_those_of_the_whole_matrix)
 {
-    int touching = 0, apart = 0;
+    int touching = 0;
     for (int n = 0; n < 60; n++) {
         const robot_options o = {
             .bodies = 3 + test_random_index(8), .on_world = n % 2, .motors = n % 3, .ratio = 10.0, .loops = n % 4 == 3};
@@ -381,7 +416,7 @@ TEST(contact_forces_are_those_of_the_whole_matrix)
             ph_state_contacts(r.state, &count);
             const double difference = compare_forces(r.model, r.state);
             touching += count > 0 && difference >= 0.0; // what jams has no solution to compare
-            apart += difference > 1e-9;
+            CHECK(difference <= 1e-9);
             const ph_measures m = rig_measure(&r);
             CHECK(m.position_violation <= 1e-13);
             CHECK(m.velocity_violation <= 1e-12);
@@ -389,7 +424,6 @@ TEST(contact_forces_are_those_of_the_whole_matrix)
         rig_close(&r);
     }
     CHECK(touching > 30);
-    CHECK(apart <= 1); // number 3, beside a loop: by 2 %; without recovery_speed: 0 it is left out as missed
 }
 
 // ---- Overlap --------------------------------------------------------------------------------------------------------
