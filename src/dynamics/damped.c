@@ -234,13 +234,13 @@ static void put_joint(const ph_model *model, damped *d, const node *there, int j
 {
     const joint *joint = &model->joints[j];
     const int rows = joint->row_count;
-    const double *B = there->B + d->kkt.joints[j].B;
     double *x = kkt_joint_x(&d->kkt, j);
     if (!joint_wanted_rates(joint, &there->motion, x)) memset(x, 0, (size_t)rows * sizeof *x);
     if (by_grips(d, there) && d->kkt.tree->limb_of_joint[j] >= 0) {
         put_limb(d, there, j, x);
         return;
     }
+    const double *B = there->B + d->kkt.joints[j].B;
     for (int k = 0; k < joint->body_count; k++, B += 6 * rows) {
         const ph_twist *v = &there->twists[joint->bodies[k]];
         const double six[6] = {v->omega.x, v->omega.y, v->omega.z, v->v.x, v->v.y, v->v.z};
@@ -364,6 +364,7 @@ static bool solve_from(const ph_model *model, damped *d, const double *p, double
     for (bool first = true; verdict == NEWTON_GO_ON; first = false) {
         put_residual(model, d, p, h, there, first);
         if (!factored && !factor_tree(model, d, h, there, first)) {
+            if (!node_need_rows(&d->kkt, there)) return false;
             if (by_grips(d, there)) node_set_jacobian(model, &d->kkt, there);
             if (by_grips(d, there) && first) kkt_choose_rows(&d->kkt, there->frames, there->B);
             put_matrix(model, d, h, there);

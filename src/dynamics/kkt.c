@@ -54,7 +54,8 @@ static void list_edges(const ph_model *model, kkt_kind kind, edge_list *list)
         if (kind == KKT_COUPLED || model->forces[f].needs_velocity) add_force_edges(list, model, &model->forces[f]);
 }
 
-static bool make_lu(const ph_model *model, kkt_kind kind, arena *memory, block_lu *lu)
+// `x`: where right-hand sides stand; NULL: in the order of elimination.
+static bool make_lu(const ph_model *model, kkt_kind kind, const int *x, arena *memory, block_lu *lu)
 {
     const int count = model->moving_count + model->joint_count;
     int *size = mem_alloc_array(&model->allocator, (size_t)count + 1, sizeof(int));
@@ -74,7 +75,8 @@ static bool make_lu(const ph_model *model, kkt_kind kind, arena *memory, block_l
                                .is_rotor = is_rotor,
                                .edge_count = list.count,
                                .edges = (const int(*)[2])list.edges,
-                               .bodies_decoupled = kind == KKT_DECOUPLED};
+                               .bodies_decoupled = kind == KKT_DECOUPLED,
+                               .x = x};
     ok = ok && block_lu_create(&graph, memory, lu);
     mem_free(&model->allocator, list.edges);
     mem_free(&model->allocator, is_constraint);
@@ -120,42 +122,97 @@ static bool make_tree(kkt *kkt, arena *memory)
     return true;
 }
 
-bool kkt_create(const ph_model *model, kkt_kind kind, arena *memory, kkt *kkt)
+// Right-hand sides of trees without blocks: of the bodies, then of the rows.
+static void place_sides(kkt *kkt)
 {
-    memset(kkt, 0, sizeof *kkt);
-    kkt->model = model;
-    const bool augmented = augmented_needed(model), coupled = kind >= KKT_DAMPED;
-    if (augmented) kind = KKT_COUPLED;
-    if (!make_lu(model, kind, memory, &kkt->lu)) return false;
-    kkt->body_block = arena_alloc_array(memory, (size_t)model->moving_count, sizeof(int));
-    kkt->body_x = arena_alloc_array(memory, (size_t)model->moving_count, sizeof(int));
-    kkt->joints = arena_alloc_array(memory, (size_t)model->joint_count, sizeof *kkt->joints);
-    kkt->left_out = arena_alloc_array(memory, (size_t)model->joint_count, 1);
-    kkt->x = arena_alloc_array(memory, (size_t)kkt->lu.x_count, sizeof(double));
-    if (!kkt->body_block || !kkt->body_x || !kkt->joints || !kkt->left_out || !kkt->x) return false;
-    if (!dependent_create(model, false, memory, &kkt->dependent)) return false;
-    kkt->has_loops = kkt->dependent.joint_count > 0;
+    const int bodies = kkt->model->moving_count;
+    for (int k = 0; k < bodies; k++) kkt->body_x[k] = 6 * k;
+    for (int j = 0; j < kkt->model->joint_count; j++) kkt->joints[j].x = 6 * bodies + kkt->model->joints[j].first_row;
+    kkt->lu.x_count = 6 * bodies + kkt->model->row_count;
+}
+
+// Where blocks and, unless they have been placed, right-hand sides stand.
+static void find_blocks(kkt *kkt)
+{
+    const ph_model *model = kkt->model;
     const block_lu *lu = &kkt->lu;
     for (int k = 0; k < model->moving_count; k++) {
         kkt->body_block[k] = block_lu_diagonal(lu, k);
         kkt->body_x[k] = lu->pivots[lu->position[k]].x;
     }
-    kkt->unit = mechanism_unit(model);
     for (int j = 0; j < model->joint_count; j++) {
         const int node = model->moving_count + j;
         kkt->joints[j].x = lu->pivots[lu->position[node]].x;
-        kkt->joints[j].B = kkt->B_count;
-        kkt->B_count += 6 * model->joints[j].row_count * model->joints[j].body_count;
         for (int k = 0; k < model->joints[j].body_count && model->joints[j].row_count > 0; k++) {
             const int body = model->bodies[model->joints[j].bodies[k]].moving;
             kkt->joints[j].upper[k] = block_lu_block(lu, body, node);
             kkt->joints[j].lower[k] = block_lu_block(lu, node, body);
         }
     }
-    if (kind >= KKT_DAMPED && !list_pairs(kkt, model, kind, memory)) return false;
+}
+
+// `placed`: right-hand sides have their places.
+static bool make_rows(kkt *kkt, bool placed)
+{
+    const ph_model *model = kkt->model;
+    const size_t moving = (size_t)model->moving_count, joints = (size_t)model->joint_count;
+    kkt->body_block = arena_alloc_array(kkt->memory, moving, sizeof(int));
+    int *x = mem_alloc_array(&model->allocator, moving + joints + 1, sizeof *x);
+    bool ok = kkt->body_block && x;
+    for (size_t k = 0; ok && k < moving; k++) x[k] = kkt->body_x[k];
+    for (size_t j = 0; ok && j < joints; j++) x[moving + j] = kkt->joints[j].x;
+    ok = ok && make_lu(model, kkt->kind, placed ? x : NULL, kkt->memory, &kkt->lu);
+    mem_free(&model->allocator, x);
+    if (!ok) return false;
+    find_blocks(kkt);
+    kkt->has_rows = kkt->kind < KKT_DAMPED || list_pairs(kkt, model, kkt->kind, kkt->memory);
+    return kkt->has_rows;
+}
+
+bool kkt_need_rows(kkt *kkt)
+{
+    return kkt->has_rows || make_rows(kkt, true);
+}
+
+static bool make(const ph_model *model, kkt_kind kind, bool spare, arena *memory, kkt *kkt)
+{
+    const bool augmented = augmented_needed(model), coupled = kind >= KKT_DAMPED;
+    memset(kkt, 0, sizeof *kkt);
+    kkt->model = model;
+    kkt->memory = memory;
+    kkt->kind = augmented ? KKT_COUPLED : kind;
+    const bool tree = (kkt->kind == KKT_DECOUPLED || kkt->kind == KKT_DAMPED) && elimination_fits(model);
+    kkt->body_x = arena_alloc_array(memory, (size_t)model->moving_count, sizeof(int));
+    kkt->joints = arena_alloc_array(memory, (size_t)model->joint_count, sizeof *kkt->joints);
+    kkt->left_out = arena_alloc_array(memory, (size_t)model->joint_count, 1);
+    if (!kkt->body_x || !kkt->joints || !kkt->left_out) return false;
+    if (!dependent_create(model, false, memory, &kkt->dependent)) return false;
+    kkt->has_loops = kkt->dependent.joint_count > 0;
+    kkt->unit = mechanism_unit(model);
+    for (int j = 0; j < model->joint_count; j++) {
+        kkt->joints[j].B = kkt->B_count;
+        kkt->B_count += 6 * model->joints[j].row_count * model->joints[j].body_count;
+    }
+    const bool without = spare && tree && !kkt->has_loops;
+    if (without)
+        place_sides(kkt);
+    else if (!make_rows(kkt, false))
+        return false;
+    kkt->x = arena_alloc_array(memory, (size_t)kkt->lu.x_count, sizeof(double));
+    if (!kkt->x) return false;
     if (augmented) return augmented_create(kkt, !coupled, memory);
-    const bool tree = (kind == KKT_DECOUPLED || kind == KKT_DAMPED) && elimination_fits(model);
-    return !tree || make_tree(kkt, memory);
+    if (tree && !make_tree(kkt, memory)) return false;
+    return (kkt->tree && !kkt->closing) || kkt_need_rows(kkt);
+}
+
+bool kkt_create(const ph_model *model, kkt_kind kind, arena *memory, kkt *kkt)
+{
+    return make(model, kind, false, memory, kkt);
+}
+
+bool kkt_create_spare(const ph_model *model, kkt_kind kind, arena *memory, kkt *kkt)
+{
+    return make(model, kind, true, memory, kkt);
 }
 
 void kkt_clear_pairs(kkt *kkt)

@@ -8,7 +8,8 @@
 // others (closed loops) are found by kkt_choose_rows and left out until it is called again.
 //
 // Trees of ordinary joints, and those with a few loops (closing.h), have a second way, elimination in joint coordinates (articulated/elimination.h): `tree`, filled
-// in place of the blocks by whoever can, and factored by kkt_factor_tree. kkt_solve goes the way of the last factor.
+// in place of the blocks by whoever can, and factored by kkt_factor_tree. kkt_solve goes the way of the last factor. Trees without loops need
+// their blocks where that way ends in a pivot of zero, which is to say hardly ever: who asks for them first may create without (kkt_create_spare).
 #ifndef PH_DYNAMICS_KKT_H
 #define PH_DYNAMICS_KKT_H
 
@@ -25,9 +26,19 @@ typedef struct kkt_joint {
     int lower[JOINT_BODIES_MAX]; // offsets of the blocks of C: rows x 6
 } kkt_joint;
 
+typedef enum kkt_kind {
+    KKT_DECOUPLED, // body blocks are diag(3x3, m I)
+    KKT_FULL,      // full 6x6 body blocks
+    KKT_DAMPED,    // and blocks between bodies that share a force element which depends on velocities
+    KKT_COUPLED,   // and between all that share a force element or a joint
+} kkt_kind;
+
 typedef struct kkt {
     const ph_model *model;
-    block_lu lu;
+    arena *memory;
+    kkt_kind kind;  // of the blocks
+    bool has_rows;  // the blocks are there
+    block_lu lu;    // without them nothing but x_count is set
     double unit;    // length of the model (model/scales.h): turns times it are moves
     bool has_loops; // some rows may depend on others
     dependent dependent;
@@ -48,14 +59,10 @@ typedef struct kkt {
     bool by_tree;            // the last factor is that of `tree`
 } kkt;
 
-typedef enum kkt_kind {
-    KKT_DECOUPLED, // body blocks are diag(3x3, m I)
-    KKT_FULL,      // full 6x6 body blocks
-    KKT_DAMPED,    // and blocks between bodies that share a force element which depends on velocities
-    KKT_COUPLED,   // and between all that share a force element or a joint
-} kkt_kind;
-
 bool kkt_create(const ph_model *model, kkt_kind kind, arena *memory, kkt *kkt);
+// The same; where a tree without loops can do without blocks they are not there until kkt_need_rows.
+bool kkt_create_spare(const ph_model *model, kkt_kind kind, arena *memory, kkt *kkt);
+bool kkt_need_rows(kkt *kkt); // false: out of memory
 
 // Blocks to fill before factoring, column-major: a Jacobian of rows of six is a block of B^T as it stands.
 static inline double *kkt_body(kkt *kkt, int moving)

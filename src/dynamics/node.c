@@ -9,14 +9,25 @@
 #include <math.h>
 #include <string.h>
 
+static bool make_jacobian(const kkt *kkt, arena *memory, node *node)
+{
+    return (node->B = arena_alloc_array(memory, (size_t)kkt->B_count + 1, sizeof(double)));
+}
+
+bool node_need_rows(kkt *kkt, node *node)
+{
+    return kkt_need_rows(kkt) && (node->B || make_jacobian(kkt, kkt->memory, node));
+}
+
 bool node_create_with(const ph_model *model, const kkt *kkt, bool frames, bool twists, arena *memory, node *node)
 {
     const size_t bodies = model_places(model), framed = frames ? bodies : 0, moving = twists ? bodies : 0;
     node->frames = arena_alloc_array(memory, framed, sizeof(frame));
     node->twists = arena_alloc_array(memory, moving, sizeof(ph_twist));
     node->Q = arena_alloc_array(memory, moving, sizeof(ph_wrench));
-    node->B = arena_alloc_array(memory, (size_t)kkt->B_count + 1, sizeof(double));
-    if (!node->frames || !node->twists || !node->Q || !node->B) return false;
+    node->B = NULL;
+    if (!node->frames || !node->twists || !node->Q) return false;
+    if (kkt->has_rows && !make_jacobian(kkt, memory, node)) return false;
     for (size_t b = 0; b < framed; b++) node->frames[b] = body_frame(&model->bodies[b]);
     if (!frames) node->frames = NULL;
     if (!twists) node->twists = NULL, node->Q = NULL;
@@ -142,12 +153,14 @@ bool node_factor_kept(const ph_model *model, kkt *kkt, node *node)
         node_put_tree(model, kkt, node);
         if (kkt_factor_tree(kkt)) return true;
     }
+    if (!node_need_rows(kkt, node)) return false;
     node_put_mass(model, kkt, node);
     return kkt_factor(kkt);
 }
 
 static bool factor_rows(const ph_model *model, kkt *kkt, node *node)
 {
+    if (!node_need_rows(kkt, node)) return false;
     node_set_jacobian(model, kkt, node);
     node_put_mass(model, kkt, node);
     return kkt_factor(kkt);
@@ -166,6 +179,7 @@ bool node_choose_gripped(const ph_model *model, kkt *kkt, node *node)
 {
     node_put_tree(model, kkt, node);
     if (kkt_choose_tree(kkt)) return true;
+    if (!node_need_rows(kkt, node)) return false;
     node_set_jacobian(model, kkt, node);
     kkt_choose_rows(kkt, node->frames, node->B);
     return node_factor_gripped(model, kkt, node);
@@ -369,7 +383,7 @@ static double put_velocity_residual(const ph_model *model, kkt *kkt, const ph_ve
     for (int j = 0; j < model->joint_count; j++) {
         const joint *joint = &model->joints[j];
         double *x = kkt_joint_x(kkt, j);
-        if (kkt->by_tree && kkt->tree->limb_of_joint[j] >= 0)
+        if ((kkt->by_tree || !node->B) && kkt->tree->limb_of_joint[j] >= 0)
             subtract_rates(kkt, j, angular_velocity, velocity, node, x);
         else
             subtract_product_of(joint, node->B + kkt->joints[j].B, angular_velocity, velocity, x);

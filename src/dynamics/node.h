@@ -10,7 +10,7 @@
 typedef struct node {
     frame *frames;    // model_places
     ph_twist *twists; // model_places
-    double *B;        // all joints' Jacobians; joint j from kkt->joints[j].B on
+    double *B;        // all joints' Jacobians; joint j from kkt->joints[j].B on; NULL: kkt has no rows either
     grips grips;      // where kkt->tree is used: what trees have in place of B
     ph_wrench *Q;     // model_places: (torque, body axes | force, world axes)
     ph_wrench *W;     // likewise, the part of Q without potential; NULL: there is none, or no Q
@@ -21,6 +21,8 @@ typedef struct node {
 bool node_create(const ph_model *model, const kkt *kkt, arena *memory, node *node);
 // With frames, with twists and forces? Those that are not wanted are NULL, and what needs them cannot be asked for.
 bool node_create_with(const ph_model *model, const kkt *kkt, bool frames, bool twists, arena *memory, node *node);
+// What `kkt` and the node lack of rows. false: out of memory.
+bool node_need_rows(kkt *kkt, node *node);
 
 // Time, inputs and counted turns; frames, twists and the rest follow separately.
 void node_set_time(const ph_state *state, double time, node *node);

@@ -35,7 +35,7 @@ static void lay_out(block_lu *lu, const block_graph *graph, const block_order *o
         pivot->size = graph->size[node];
         pivot->is_constraint = graph->is_constraint[node];
         pivot->decoupled = !pivot->is_constraint && graph->bodies_decoupled;
-        pivot->x = lu->x_count;
+        pivot->x = graph->x ? graph->x[node] : lu->x_count;
         lu->x_count += pivot->size;
         pivot->diagonal = lu->value_count;
         lu->value_count += pivot->size * pivot->size;

@@ -12,6 +12,7 @@ typedef struct block_graph {
     int edge_count;
     const int (*edges)[2]; // no edge twice, none from a node to itself
     bool bodies_decoupled; // body blocks are diag(3x3, m I)
+    const int *x;          // by node: where its right-hand side stands; NULL: in the order of elimination
     const int *depth;      // of nodes of one degree the shallower goes first; NULL: the last met
 } block_graph;
 

@@ -242,7 +242,7 @@ ph_status nonsmooth_create(const ph_model *model, variational *stages, nonsmooth
 {
     const size_t moving = (size_t)model->moving_count;
     arena *memory = stages->memory;
-    stages->with_rows = true; // for the Delassus operator
+    const bool with_rows = variational_keep_rows(stages); // for the Delassus operator
     *s = (nonsmooth){.model = model, .stages = stages};
     s->contact = model->contact;
     s->cones = ph_cone_workspace_create(&model->allocator);
@@ -251,7 +251,7 @@ ph_status nonsmooth_create(const ph_model *model, variational *stages, nonsmooth
     s->momentum = arena_alloc_array(memory, moving, sizeof *s->momentum);
     s->impulse = arena_alloc_array(memory, moving, sizeof *s->impulse);
     s->passed = arena_alloc_array(memory, 2 * (size_t)model->joint_count, sizeof *s->passed);
-    if (!s->cones || !s->passed || !s->twist || !s->wrench || !s->momentum || !s->impulse)
+    if (!with_rows || !s->cones || !s->passed || !s->twist || !s->wrench || !s->momentum || !s->impulse)
         return error_set(error, PH_OUT_OF_MEMORY, "out of memory");
     kkt *damped = stages->needs_velocity ? &stages->damped.kkt : NULL;
     ph_status status = create_side(model, &stages->here, NULL, memory, &s->here, error);

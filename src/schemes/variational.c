@@ -49,7 +49,8 @@ ph_status variational_create_pattern(const ph_model *model, const ph_scheme *sch
                        .chords = true};
     predictor_create(pattern.gamma, pattern.count, &s->predictor);
     bool ok = make_states(s) && (!rule->prepare || rule->prepare(s));
-    ok = ok && kkt_create(model, s->kind, memory, &s->kkt);
+    // Rules of their own fill blocks, whichever way is taken.
+    ok = ok && (rule->assemble ? kkt_create : kkt_create_spare)(model, s->kind, memory, &s->kkt);
     s->with_rows = !s->kkt.tree;
     ok = ok && node_create(model, &s->kkt, memory, &s->here) && node_create(model, &s->kkt, memory, &s->there);
     s->position = arena_alloc_array(memory, bodies, sizeof(ph_vec3));
@@ -64,6 +65,8 @@ ph_status variational_create_pattern(const ph_model *model, const ph_scheme *sch
     if (s->needs_velocity) {
         s->momentum = arena_alloc_array(memory, 6 * bodies, sizeof(double));
         ok = ok && s->momentum && damped_create(model, memory, &s->damped);
+        if (ok && s->damped.other_count > 0) // they always go by rows
+            ok = node_need_rows(&s->damped.kkt, &s->here) && node_need_rows(&s->damped.kkt, &s->there);
     }
     if (!ok || !s->inputs || !s->position || !s->orientation || !s->stage || !s->lambda || !s->phi) {
         variational_destroy(s);
@@ -75,6 +78,12 @@ ph_status variational_create_pattern(const ph_model *model, const ph_scheme *sch
     }
     *self = s;
     return PH_OK;
+}
+
+bool variational_keep_rows(variational *s)
+{
+    s->with_rows = true;
+    return node_need_rows(&s->kkt, &s->here) && node_need_rows(&s->kkt, &s->there);
 }
 
 variational *variational_stages(void *self)

@@ -156,6 +156,9 @@ static inline void variational_move_body(variational *s, const ph_state *state, 
     there->x = s->position[b];
 }
 
+// Nodes have their Jacobian from now on, also where a tree could do without. false: out of memory.
+bool variational_keep_rows(variational *s);
+
 // ---- The parts of a step, for schemes that put them together in another way -----------------------------------------
 
 // Frames, Jacobian and dependent rows at q_n.

@@ -244,6 +244,8 @@ static void assemble_limbs(variational *s, double h, matrix matrix)
 // Residuals and, unless it is kept, the matrix of (1) and (2) at the unknowns as they are, factored. false: singular.
 static bool assemble(variational *s, const ph_state *state, double h, matrix matrix)
 {
+    if (matrix == MATRIX_ROWS && !(node_need_rows(&s->kkt, &s->here) && node_need_rows(&s->kkt, &s->there)))
+        return false;
     if (matrix == MATRIX_ROWS && !s->with_rows) node_set_jacobian(s->model, &s->kkt, &s->here);
     if (matrix == MATRIX_TREE) elimination_place(s->kkt.tree, &s->here.grips, &s->there.grips, s->weight);
     assemble_bodies(s, state, h, matrix);

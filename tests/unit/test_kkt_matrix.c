@@ -3,7 +3,7 @@
 #include "rig.h"
 
 #include "dense.h"
-#include "dynamics/kkt.h"
+#include "dynamics/node.h"
 #include "math/mat3.h"
 #include "scenes.h"
 
@@ -261,4 +261,40 @@ TEST(kkt_leaves_out_as_many_rows_as_the_loops_repeat)
     check_kkt(door("ball", 2), 1); // the distance of the two points is kept twice
     check_kkt(door("ball", 3), 4);
     check_kkt(door("cylindrical", 2), 4);
+}
+
+// What trees without loops can do without is made where it is asked for, and then gives the same velocities.
+TEST(rows_of_a_tree_may_come_later)
+{
+    ph_model *model = scene_chain(10);
+    ph_state *state = ph_state_create(model);
+    arena *memory = arena_create(NULL);
+    kkt kkt;
+    node at;
+    if (!CHECK(model && state && memory && kkt_create_spare(model, KKT_DECOUPLED, memory, &kkt) &&
+               node_create(model, &kkt, memory, &at)))
+        return;
+    CHECK(kkt.tree && !kkt.has_rows && !at.B && kkt.lu.value_count == 0);
+    double by_tree[60], by_rows[60];
+    for (int rows = 0; rows < 2; rows++) {
+        node_set_time(state, state->time, &at);
+        node_set_frames(model, state->position, state->orientation, &at);
+        if (rows) {
+            CHECK(node_need_rows(&kkt, &at));
+            node_set_jacobian(model, &kkt, &at);
+            node_put_mass(model, &kkt, &at);
+            CHECK(kkt_factor(&kkt));
+        } else {
+            CHECK(node_factor_kept(model, &kkt, &at) && kkt.by_tree);
+        }
+        for (int e = 0; e < kkt.lu.x_count; e++) kkt.x[e] = 0.0;
+        for (int k = 0; k < 10; k++) node_put_vectors(kkt_body_x(&kkt, k), ph_vec(k, 1.0, 2.0), ph_vec(-1.0, 3.0, k));
+        kkt_solve(&kkt);
+        for (int k = 0; k < 60; k++) (rows ? by_rows : by_tree)[k] = kkt_body_x(&kkt, k / 6)[k % 6];
+    }
+    CHECK(kkt.has_rows && at.B && !kkt.by_tree);
+    for (int k = 0; k < 60; k++) CHECK_NEAR(by_rows[k], by_tree[k], 1e-11 * (1.0 + fabs(by_tree[k])));
+    arena_destroy(memory);
+    ph_state_destroy(state);
+    ph_model_destroy(model);
 }

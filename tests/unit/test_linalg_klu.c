@@ -13,10 +13,10 @@
 #include <time.h>
 
 // The matrix by columns, made from the blocks of the KKT matrix before it is factored.
-typedef struct columns {
+typedef struct compressed {
     int n, *start, *row;
     double *value;
-} columns;
+} compressed;
 
 typedef struct triplet {
     int row, column;
@@ -40,7 +40,7 @@ static void add_block(triplet *list, int *count, const double *block, int row, i
     }
 }
 
-static columns columns_of(const ph_model *model, kkt *k)
+static compressed compressed_of(const ph_model *model, kkt *k)
 {
     enum { PER_BODY = 36, PER_SLOT = 2 * 36 };
     const size_t most = (size_t)(PER_BODY * model->moving_count + 2 * PER_SLOT * model->joint_count);
@@ -58,7 +58,7 @@ static columns columns_of(const ph_model *model, kkt *k)
         }
     }
     qsort(list, (size_t)count, sizeof *list, by_column);
-    columns A = {.n = k->lu.x_count};
+    compressed A = {.n = k->lu.x_count};
     A.start = calloc((size_t)A.n + 1, sizeof(int));
     A.row = malloc(sizeof(int) * (size_t)count);
     A.value = malloc(sizeof(double) * (size_t)count);
@@ -71,7 +71,7 @@ static columns columns_of(const ph_model *model, kkt *k)
     return A;
 }
 
-static void columns_free(columns *A)
+static void compressed_free(compressed *A)
 {
     free(A->start), free(A->row), free(A->value);
 }
@@ -132,7 +132,7 @@ static void compare(int bodies)
         right[i] = test_uniform(-1.0, 1.0);
     }
     fill_kkt(model, &k, &at, right);
-    columns A = columns_of(model, &k);
+    compressed A = compressed_of(model, &k);
     factor_and_solve(&k);
 
     klu_common common;
@@ -161,7 +161,7 @@ static void compare(int bodies)
 
     klu_free_numeric(&numeric, &common);
     klu_free_symbolic(&symbolic, &common);
-    columns_free(&A);
+    compressed_free(&A);
     free(right), free(x);
     arena_destroy(memory);
     ph_model_destroy(model);

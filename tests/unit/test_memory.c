@@ -1,4 +1,4 @@
-// Memory: steps allocate nothing, a chain needs less than 6 kB for each rod with its joint and a heap of balls less than
+// Memory: steps allocate nothing, a chain needs less than 4 kB for each rod with its joint and a heap of balls less than
 // 1.2 kB for each with its contacts, everything is given back, and running out of memory at any point is reported.
 //
 // The program's own malloc counts what the library takes and can be told to fail. Sanitizers bring a malloc of their own;
@@ -213,7 +213,7 @@ TEST(a_chain_of_10000_rods_is_made_within_a_second_of_processor_time)
     ph_model_destroy(model);
 }
 
-TEST(a_chain_of_10000_rods_needs_less_than_6_kB_for_each_rod_with_its_joint)
+TEST(a_chain_of_10000_rods_needs_less_than_4_kB_for_each_rod_with_its_joint)
 {
     NEEDS_MALLOC;
     enum { RODS = 10000 };
@@ -225,7 +225,7 @@ TEST(a_chain_of_10000_rods_needs_less_than_6_kB_for_each_rod_with_its_joint)
     CHECK_EQ_INT(ph_sim_create(model, &def, &sim, NULL), PH_OK);
     const double bytes = (double)(heap.bytes - before) / RODS;
     printf("  %.0f bytes for each rod with its joint: model, state and rattlie\n", bytes);
-    CHECK(bytes < 6144.0); // rows and the tree that does without them; by rows alone 4.1 kB, and twice the time
+    CHECK(bytes < 4096.0);
     CHECK_EQ_INT(ph_sim_step(sim, state, 1e-4, NULL), PH_OK);
     ph_sim_destroy(sim);
     ph_state_destroy(state);
