@@ -50,6 +50,19 @@ static void face_along(const shape_sizes *s, const frame *at, ph_vec3 d, face *t
     box_face(s, at, k, vec_get(local, k) < 0.0 ? -1.0 : 1.0, to);
 }
 
+static bool draw(const ph_shape_def *shape, double extent, arena *memory, triangles *to)
+{
+    (void)extent;
+    static const int faces[6][4] = {{0, 2, 3, 1}, {4, 5, 7, 6}, {0, 1, 5, 4}, {2, 6, 7, 3}, {0, 4, 6, 2}, {1, 3, 7, 5}};
+    const ph_vec3 size = shape->size;
+    ph_vec3 x[8];
+    for (int i = 0; i < 8; i++)
+        x[i] = ph_vec((i & 1 ? 0.5 : -0.5) * size.x, (i & 2 ? 0.5 : -0.5) * size.y, (i & 4 ? 0.5 : -0.5) * size.z);
+    if (!triangles_reserve(to, memory, 24, 12)) return false;
+    for (int i = 0; i < 6; i++) triangles_add4(to, x[faces[i][0]], x[faces[i][1]], x[faces[i][2]], x[faces[i][3]]);
+    return true;
+}
+
 static const element_key keys[] = {
     {"size", KEY_VECTOR, SHAPE_KEY(size), .rule = POSITIVE, .needed = true},
     {"density", KEY_NUMBER, SHAPE_KEY(density), .rule = POSITIVE},
@@ -64,4 +77,6 @@ const shape_type shape_box = {
     .support = support,
     .reach = reach,
     .face = face_along,
+    .draw = draw,
+    .on_page = true,
 };

@@ -49,6 +49,14 @@ static void face_along(const shape_sizes *s, const frame *at, ph_vec3 d, face *t
     for (int k = 0; k < to->count; k++) to->points[k] = ph_madd(to->points[k], s->radius, d);
 }
 
+static bool draw(const ph_shape_def *shape, double extent, arena *memory, triangles *to)
+{
+    (void)extent;
+    if (!triangles_sweep_round(to, memory, shape->radius, 0.5 * shape->length, ph_vec(1.0, 1.0, 1.0))) return false;
+    triangles_turn(to, shape->axis);
+    return true;
+}
+
 const shape_type shape_capsule = {
     .name = "capsule",
     .title = "cylinder with round ends",
@@ -57,4 +65,6 @@ const shape_type shape_capsule = {
     .support = support,
     .reach = reach,
     .face = face_along,
+    .draw = draw,
+    .on_page = true,
 };

@@ -54,15 +54,16 @@ static void face_along(const shape_sizes *s, const frame *at, ph_vec3 d, face *t
     }
 }
 
-static int profile(const ph_shape_def *shape, shape_profile to[SHAPE_PROFILE_MAX])
+static bool draw(const ph_shape_def *shape, double extent, arena *memory, triangles *to)
 {
+    (void)extent;
     const double r = shape->radius, half = 0.5 * shape->length, side = sqrt(4.0 * half * half + r * r);
     const double nr = 2.0 * half / side, nz = r / side;
-    to[0] = (shape_profile){0.0, half, nr, nz};
-    to[1] = (shape_profile){r, -half, nr, nz};
-    to[2] = (shape_profile){r, -half, 0.0, -1.0};
-    to[3] = (shape_profile){0.0, -half, 0.0, -1.0};
-    return 4;
+    const profile_point profile[] = {
+        {0.0, half, nr, nz}, {r, -half, nr, nz}, {r, -half, 0.0, -1.0}, {0.0, -half, 0.0, -1.0}};
+    if (!triangles_sweep(to, memory, profile, 4, ph_vec(1.0, 1.0, 1.0))) return false;
+    triangles_turn(to, shape->axis);
+    return true;
 }
 
 const shape_type shape_cone = {
@@ -72,5 +73,5 @@ const shape_type shape_cone = {
     .solid = make_solid,
     .support = support,
     .face = face_along,
-    .profile = profile,
+    .draw = draw,
 };

@@ -51,6 +51,17 @@ static void face_along(const shape_sizes *s, const frame *at, ph_vec3 d, face *t
     }
 }
 
+static bool draw(const ph_shape_def *shape, double extent, arena *memory, triangles *to)
+{
+    (void)extent;
+    const double r = shape->radius, half = 0.5 * shape->length;
+    const profile_point profile[] = {{0.0, half, 0.0, 1.0}, {r, half, 0.0, 1.0},   {r, half, 1.0, 0.0},
+                                     {r, -half, 1.0, 0.0},  {r, -half, 0.0, -1.0}, {0.0, -half, 0.0, -1.0}};
+    if (!triangles_sweep(to, memory, profile, 6, ph_vec(1.0, 1.0, 1.0))) return false;
+    triangles_turn(to, shape->axis);
+    return true;
+}
+
 const shape_type shape_cylinder = {
     .name = "cylinder",
     .title = "cylinder",
@@ -59,4 +70,6 @@ const shape_type shape_cylinder = {
     .support = support,
     .reach = reach,
     .face = face_along,
+    .draw = draw,
+    .on_page = true,
 };

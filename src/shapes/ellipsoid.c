@@ -29,11 +29,23 @@ static ph_vec3 reach(const shape_sizes *c, ph_mat3 R)
                   ph_norm(ph_vec(R.m[2][0] * c->half.x, R.m[2][1] * c->half.y, R.m[2][2] * c->half.z)));
 }
 
+static bool draw(const ph_shape_def *shape, double extent, arena *memory, triangles *to)
+{
+    (void)extent;
+    return triangles_sweep_round(to, memory, 1.0, 0.0, shape->size);
+}
+
 static const element_key keys[] = {
     {"radii", KEY_VECTOR, SHAPE_KEY(size), .rule = POSITIVE, .needed = true},
     {"density", KEY_NUMBER, SHAPE_KEY(density), .rule = POSITIVE},
     {0},
 };
 
-const shape_type shape_ellipsoid = {
-    .name = "ellipsoid", .title = "ellipsoid", .keys = keys, .solid = make_solid, .support = support, .reach = reach};
+const shape_type shape_ellipsoid = {.name = "ellipsoid",
+                                    .title = "ellipsoid",
+                                    .keys = keys,
+                                    .solid = make_solid,
+                                    .support = support,
+                                    .reach = reach,
+                                    .draw = draw,
+                                    .on_page = true};

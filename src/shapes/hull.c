@@ -5,6 +5,8 @@
 
 #include "math/vec3.h"
 
+#include <string.h>
+
 // From the first of the points on, so that little cancels.
 static bool make_solid(const ph_shape_def *shape, arena *scratch, shape_solid *to)
 {
@@ -56,6 +58,21 @@ static void check(const ph_shape_def *shape, shape_faults *faults)
     }
 }
 
+static bool draw(const ph_shape_def *shape, double extent, arena *memory, triangles *to)
+{
+    (void)extent;
+    hull h;
+    if (!shape->data || shape->data_columns != 3) return true;
+    ph_vec3 *points = arena_alloc_array(memory, (size_t)shape->data_rows, sizeof *points);
+    if (!points) return false;
+    memcpy(points, shape->data, (size_t)shape->data_rows * sizeof *points);
+    if (!hull_create(points, shape->data_rows, memory, &h) || !triangles_reserve(to, memory, 3 * h.count, h.count))
+        return false;
+    for (int i = 0; i < h.count; i++)
+        triangles_add(to, points[h.triangles[i][0]], points[h.triangles[i][1]], points[h.triangles[i][2]]);
+    return true;
+}
+
 static const element_key keys[] = {
     {"points", KEY_POINTS, KEY_WHOLE},
     {"file", KEY_FILE, SHAPE_KEY(file)},
@@ -68,4 +85,6 @@ const shape_type shape_hull = {.name = "hull",
                                .keys = keys,
                                .solid = make_solid,
                                .data = "points",
-                               .check = check};
+                               .check = check,
+                               .draw = draw,
+                               .on_page = true};

@@ -5,6 +5,8 @@
 
 #include "math/vec3.h"
 
+#include <string.h>
+
 // Nothing for an open mesh.
 static bool make_solid(const ph_shape_def *shape, arena *scratch, shape_solid *to)
 {
@@ -83,6 +85,20 @@ static void check(const ph_shape_def *shape, shape_faults *faults)
     }
 }
 
+// Nine numbers for each triangle.
+static bool draw(const ph_shape_def *shape, double extent, arena *memory, triangles *to)
+{
+    (void)extent;
+    if (!shape->data || shape->data_columns != 9) return true;
+    if (!triangles_reserve(to, memory, 3 * shape->data_rows, shape->data_rows)) return false;
+    for (int i = 0; i < shape->data_rows; i++) {
+        ph_vec3 x[3];
+        memcpy(x, shape->data + 9 * (size_t)i, sizeof x);
+        triangles_add(to, x[0], x[1], x[2]);
+    }
+    return true;
+}
+
 static const element_key keys[] = {
     {"file", KEY_FILE, SHAPE_KEY(file), .needed = true},
     {"density", KEY_NUMBER, SHAPE_KEY(density), .rule = POSITIVE},
@@ -95,4 +111,6 @@ const shape_type shape_mesh = {.name = "mesh",
                                .solid = make_solid,
                                .surface = true,
                                .data = "file",
-                               .check = check};
+                               .check = check,
+                               .draw = draw,
+                               .on_page = true};

@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "math/frame.h"
 #include "polhode/spec.h"
+#include "shapes/triangles.h"
 
 // Solid of density 1: volume V, and inertia J about the centre c of volume, in some frame.
 typedef struct shape_solid {
@@ -29,7 +30,7 @@ typedef struct shape_sizes {
     double half_length; // capsule, cylinder, ...
 } shape_sizes;
 
-enum { FACE_MAX = 32, SHAPE_PROFILE_MAX = 8 };
+enum { FACE_MAX = 32 };
 
 // A flat feature of a shape, in the world: a face (count > 2, counter-clockwise seen from outside), an edge (2) or a
 // corner (1).
@@ -39,11 +40,6 @@ typedef struct face {
     ph_vec3 normal;
     ph_vec3 points[FACE_MAX];
 } face;
-
-// Profile of a shape that is round about z: radius, height, normal.
-typedef struct shape_profile {
-    double r, z, normal_r, normal_z;
-} shape_profile;
 
 typedef struct shape_type {
     const char *name, *title;
@@ -61,9 +57,10 @@ typedef struct shape_type {
     // The flat part that looks along the unit vector d (world) where the shape stands at `at`; it must hold the support point.
     // `to` comes with count 0 and the normal d. NULL: it has none, or collide/ finds it among the faces of a hull.
     void (*face)(const shape_sizes *s, const frame *at, ph_vec3 d, face *to);
-    // On the page and in files that show shapes: the profile from the top down, with edges twice; how many points. NULL: both
-    // know the type themselves.
-    int (*profile)(const ph_shape_def *shape, shape_profile to[SHAPE_PROFILE_MAX]);
+    // Its triangles (triangles.h), in the frame of the shape; none where it has no data. False when out of memory.
+    bool (*draw)(const ph_shape_def *shape, double extent, arena *memory, triangles *to);
+    bool
+        on_page; // the page makes its geometry from sizes and data (viewer/src/shapes.ts); else the page is given triangles
     void (*check)(const ph_shape_def *shape,
                   shape_faults *faults); // of its data, which are there and finite. NULL: nothing to check
 } shape_type;

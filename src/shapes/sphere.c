@@ -15,10 +15,22 @@ static ph_vec3 reach(const shape_sizes *s, ph_mat3 R)
     return (ph_vec3){s->radius, s->radius, s->radius};
 }
 
+static bool draw(const ph_shape_def *shape, double extent, arena *memory, triangles *to)
+{
+    (void)extent;
+    return triangles_sweep_round(to, memory, shape->radius, 0.0, ph_vec(1.0, 1.0, 1.0));
+}
+
 static const element_key keys[] = {
     {"radius", KEY_NUMBER, SHAPE_KEY(radius), .rule = POSITIVE, .needed = true},
     {"density", KEY_NUMBER, SHAPE_KEY(density), .rule = POSITIVE},
     {0},
 };
 
-const shape_type shape_sphere = {.name = "sphere", .title = "ball", .keys = keys, .solid = make_solid, .reach = reach};
+const shape_type shape_sphere = {.name = "sphere",
+                                 .title = "ball",
+                                 .keys = keys,
+                                 .solid = make_solid,
+                                 .reach = reach,
+                                 .draw = draw,
+                                 .on_page = true};

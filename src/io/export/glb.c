@@ -108,7 +108,7 @@ static int find_mesh(glb *g, const ph_shape_def *shape, const char *color)
         }
     }
     glb_mesh mesh = {.shape = shape, .color = color};
-    if (!surface_make(shape, 1.5 * g->extent + 1.0, g->memory, &mesh.surface, &g->out_of_memory) ||
+    if (!triangles_make(shape, 1.5 * g->extent + 1.0, g->memory, &mesh.surface, &g->out_of_memory) ||
         !mem_reserve(NULL, &g->meshes, &g->mesh_capacity, g->mesh_count + 1, sizeof *g->meshes)) {
         return -1;
     }
@@ -187,7 +187,7 @@ static ph_status send_meshes(glb *g)
 {
     ph_status status = PH_OK;
     for (int i = 0; i < g->mesh_count && status == PH_OK; i++) {
-        const surface *s = &g->meshes[i].surface;
+        const triangles *s = &g->meshes[i].surface;
         status = send(g, s->points, 12 * (size_t)s->point_count);
         status = status == PH_OK ? send(g, s->normals, 12 * (size_t)s->point_count) : status;
         status = status == PH_OK ? send(g, s->corners, 12 * (size_t)s->triangle_count) : status;

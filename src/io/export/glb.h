@@ -4,14 +4,14 @@
 
 #include "io/export/convert.h"
 #include "io/model/text.h"
-#include "io/page/surface.h"
 #include "math/quat.h"
 #include "model/model.h"
+#include "shapes/triangles.h"
 
 typedef struct glb_mesh {
     const ph_shape_def *shape;
     const char *color;
-    surface surface;
+    triangles surface;
     int material;
 } glb_mesh;
 

@@ -29,7 +29,7 @@ static void put_views(glb *g)
     const uint64_t frames = (uint64_t)g->frame_count;
     text_block(&g->json, "bufferViews");
     for (int i = 0; i < g->mesh_count; i++) {
-        const surface *s = &g->meshes[i].surface;
+        const triangles *s = &g->meshes[i].surface;
         put_view(g, 12 * (uint64_t)s->point_count, POINT_DATA);
         put_view(g, 12 * (uint64_t)s->point_count, POINT_DATA);
         put_view(g, 12 * (uint64_t)s->triangle_count, CORNER_DATA);
@@ -53,7 +53,7 @@ static void begin_accessor(glb *g, int component, long long count, const char *t
     text_string(&g->json, "type", type);
 }
 
-static void put_bounds(glb *g, const surface *s)
+static void put_bounds(glb *g, const triangles *s)
 {
     double low[3], high[3];
     for (int k = 0; k < 3; k++) {
@@ -72,7 +72,7 @@ static void put_accessors(glb *g)
     const double last = (double)frame_time(g, g->frame_count - 1);
     text_block(&g->json, "accessors");
     for (int i = 0; i < g->mesh_count; i++) {
-        const surface *s = &g->meshes[i].surface;
+        const triangles *s = &g->meshes[i].surface;
         begin_accessor(g, FLOATS, s->point_count, "VEC3");
         put_bounds(g, s);
         text_end_map(&g->json);

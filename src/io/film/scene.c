@@ -34,7 +34,7 @@ static bool add_piece(film_scene *s, const ph_shape_def *shape, int body, ph_vec
     film_piece piece = {
         .body = body, .position = ph_sub(shape->position, com), .turn = ph_quat_to_mat(shape->orientation)};
     bool full = false;
-    if (!surface_make(shape, 1.0, s->memory, &piece.surface, &full)) return !full;
+    if (!triangles_make(shape, 1.0, s->memory, &piece.surface, &full)) return !full;
     color_of(shape, body, piece.color);
     if (!mem_reserve(NULL, &s->pieces, &s->piece_capacity, s->piece_count + 1, sizeof piece)) return false;
     s->pieces[s->piece_count++] = piece;

@@ -3,14 +3,14 @@
 #define PH_IO_FILM_SCENE_H
 
 #include "io/film/canvas.h"
-#include "io/page/surface.h"
 #include "polhode/result.h"
+#include "shapes/triangles.h"
 
 typedef struct film_piece { // a shape of a body
     int body;
     ph_vec3 position; // from the centre of mass
     ph_mat3 turn;
-    surface surface;
+    triangles surface;
     float color[3];
 } film_piece;
 

@@ -3,8 +3,6 @@
 
 #include "io/page/scene.h"
 
-#include "io/page/surface.h"
-
 #include "joints/rolling.h"
 #include "math/vec3.h"
 #include "model/model.h"
@@ -37,10 +35,10 @@ static void put_data(page_text *t, const ph_shape_def *shape)
 static bool put_triangles(page_text *t, const ph_shape_def *shape)
 {
     const shape_type *type = shape_type_find(shape->type);
-    arena *memory = type && type->profile ? arena_create(NULL) : NULL;
-    surface s;
+    arena *memory = type && !type->on_page ? arena_create(NULL) : NULL;
+    triangles s;
     bool out_of_memory = false;
-    const bool made = memory && surface_make(shape, 1.0, memory, &s, &out_of_memory);
+    const bool made = memory && triangles_make(shape, 1.0, memory, &s, &out_of_memory);
     double *points = made ? arena_alloc_array(memory, 9 * (size_t)s.triangle_count, sizeof *points) : NULL;
     for (int k = 0; points && k < 9 * s.triangle_count; k++) {
         points[k] = (double)s.points[3 * s.corners[k / 3] + (uint32_t)(k % 3)];

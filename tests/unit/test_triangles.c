@@ -2,8 +2,9 @@
 
 #include "test.h"
 
-#include "io/page/surface.h"
 #include "math/vec3.h"
+#include "shapes/shape.h"
+#include "shapes/triangles.h"
 
 static ph_vec3 point_at(const float *list, uint32_t index)
 {
@@ -11,7 +12,7 @@ static ph_vec3 point_at(const float *list, uint32_t index)
 }
 
 // Checks normals and areas; returns the volume that the triangles enclose: the sum of a . (b x c) / 6.
-static double check_triangles(const surface *s)
+static double check_triangles(const triangles *s)
 {
     double volume = 0.0;
     for (int t = 0; t < s->triangle_count; t++) {
@@ -33,9 +34,9 @@ static double check_triangles(const surface *s)
 static void check_volume(const ph_shape_def *shape, double expected, double tolerance)
 {
     arena *memory = arena_create(NULL);
-    surface s;
+    triangles s;
     bool out_of_memory = false;
-    if (CHECK(surface_make(shape, 1.0, memory, &s, &out_of_memory)) && CHECK(!out_of_memory)) {
+    if (CHECK(triangles_make(shape, 1.0, memory, &s, &out_of_memory)) && CHECK(!out_of_memory)) {
         CHECK_REL(check_triangles(&s), expected, tolerance);
     }
     arena_destroy(memory);
@@ -80,14 +81,14 @@ TEST(open_surfaces_look_upwards)
     arena *memory = arena_create(NULL);
     const double heights[] = {0.0, 1.0, 0.0, 0.5, 2.0, 0.0};
     ph_shape_def shape = ph_default_shape();
-    surface s;
+    triangles s;
     bool out_of_memory = false;
     shape.type = "heightfield";
     shape.size = (ph_vec3){4.0, 2.0, 0.1};
     shape.data = heights;
     shape.data_rows = 2;
     shape.data_columns = 3;
-    CHECK(surface_make(&shape, 1.0, memory, &s, &out_of_memory));
+    CHECK(triangles_make(&shape, 1.0, memory, &s, &out_of_memory));
     check_triangles(&s);
     CHECK_EQ_INT(s.triangle_count, 4);
     for (int i = 0; i < s.point_count; i++) {
@@ -96,7 +97,7 @@ TEST(open_surfaces_look_upwards)
     }
     shape.type = "plane";
     shape.size = (ph_vec3){0.0, 3.0, 0.0};
-    CHECK(surface_make(&shape, 5.0, memory, &s, &out_of_memory));
+    CHECK(triangles_make(&shape, 5.0, memory, &s, &out_of_memory));
     check_triangles(&s);
     for (int i = 0; i < s.point_count; i++) {
         CHECK_NEAR((double)s.points[3 * i + 1], 0.0, 1e-6);
@@ -104,7 +105,12 @@ TEST(open_surfaces_look_upwards)
     }
     shape.type = "mesh"; // without triangles
     shape.data = NULL;
-    CHECK(!surface_make(&shape, 1.0, memory, &s, &out_of_memory));
+    CHECK(!triangles_make(&shape, 1.0, memory, &s, &out_of_memory));
     CHECK(!out_of_memory);
     arena_destroy(memory);
+}
+
+TEST(every_type_of_shape_draws_itself)
+{
+    for (int k = 0; shape_types[k]; k++) CHECK(shape_types[k]->draw);
 }
