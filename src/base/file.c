@@ -318,16 +318,22 @@ ph_status output_file_publish(output_file *file, ph_error *error)
     return PH_OK;
 }
 
+void output_file_unname(output_file *file)
+{
+    if (file->temporary) {
+        unlink(file->temporary);
+        mem_free(NULL, file->temporary);
+    }
+    file->temporary = NULL;
+}
+
 ph_status output_file_close(output_file *file, ph_error *error)
 {
     ph_status status = PH_OK;
     if (file->descriptor >= 0 && close(file->descriptor) != 0 && errno != EINTR) {
         status = fail(file, strerror(errno), error); // network file systems report a full disk only here
     }
-    if (file->temporary) {
-        unlink(file->temporary);
-        mem_free(NULL, file->temporary);
-    }
+    output_file_unname(file);
     free(file->target); // from realpath or mem_copy_string: malloc in both cases
     *file = (output_file){.descriptor = -1};
     return status;

@@ -36,6 +36,9 @@ ph_status output_file_sync_folder(output_file *file, ph_error *error);
 
 ph_status output_file_publish(output_file *file, ph_error *error);
 
+// Takes a file that is not published its name: it is gone when it is closed, or when the process ends in any way.
+void output_file_unname(output_file *file);
+
 // Closes the file, and removes it when it was never published.
 ph_status output_file_close(output_file *file, ph_error *error);
 

@@ -255,9 +255,25 @@ static long long rows_in(const char *path, hsize_t room)
     return rows;
 }
 
+static hsize_t room_of(const char *path)
+{
+    hsize_t room = 0;
+    const hid_t file = open_file(path), dataset = H5Dopen(file, "/time", H5P_DEFAULT), space = H5Dget_space(dataset);
+    H5Sget_simple_extent_dims(space, &room, NULL);
+    H5Sclose(space);
+    H5Dclose(dataset);
+    H5Fclose(file);
+    return room;
+}
+
+// While it is written a file has room for at most four times its rows, but for 256 kB.
 static long long rows_now(const char *path)
 {
-    return rows_in(path, 1000);
+    enum { FEW = (1 << 18) / 500 }; // rows of the pendulum
+    const hsize_t room = room_of(path);
+    const long long rows = rows_in(path, room);
+    CHECK((long long)room <= (4 * rows > FEW ? 4 * rows : FEW));
+    return rows;
 }
 
 TEST(the_file_opens_at_every_moment)
@@ -296,7 +312,7 @@ TEST(a_file_that_was_closed_early_goes_on)
     CHECK_EQ_INT(rows_in(parts.text, EARLY), EARLY);
     const ph_result_def def = {.path = parts.text, .scheme = "rattlie", .step = 0.25, .rows = ALL};
     CHECK_EQ_INT(ph_result_resume(r.model, &def, KEPT, &r.writer, &r.error), PH_OK);
-    CHECK_EQ_INT(rows_in(parts.text, ALL), KEPT);
+    CHECK_EQ_INT(rows_now(parts.text), KEPT);
     for (int k = KEPT; k < ALL; k++) CHECK_EQ_INT(recording_append(&r, k), PH_OK);
     CHECK_EQ_INT(recording_stop(&r), PH_OK);
     CHECK(files_equal(whole.text, parts.text));
@@ -332,9 +348,74 @@ TEST(a_killed_process_leaves_a_good_file)
         waitpid(child, NULL, 0);
         const long long rows = rows_now(path.text);
         CHECK(rows >= 0 && rows <= 1000);
+        // It may have been growing: the next writer removes what is left of that.
+        CHECK(folder_count(&f) <= 2);
+        recording next;
+        CHECK_EQ_INT(recording_start(&next, scene_pendulum(), path.text, 1), PH_OK);
+        CHECK_EQ_INT(recording_stop(&next), PH_OK);
         CHECK_EQ_INT(folder_count(&f), 1);
         folder_remove(&f);
     }
+}
+
+// In a process of its own, which is killed.
+static void write_and_die(const char *path, long long all, int rows)
+{
+    const pid_t child = fork();
+    if (child == 0) {
+        recording r;
+        bool good = recording_start(&r, scene_pendulum(), path, all) == PH_OK;
+        for (int k = 0; good && k < rows; k++) good = recording_append(&r, k) == PH_OK;
+        good = good && ph_result_flush(r.writer, NULL) == PH_OK;
+        kill(good ? getpid() : 0, SIGKILL);
+    }
+    int code = 0;
+    waitpid(child, &code, 0);
+    CHECK(WIFSIGNALED(code) && WTERMSIG(code) == SIGKILL);
+}
+
+static long long bytes_of(const char *path)
+{
+    struct stat about;
+    CHECK_EQ_INT(stat(path, &about), 0);
+    return (long long)about.st_size;
+}
+
+TEST(a_killed_run_leaves_a_file_of_the_size_of_its_rows)
+{
+    enum { ROW = 500, FRAME = 1 << 18 }; // bytes
+    const folder f = folder_make();
+    const file_path path = folder_file(&f, "a.h5");
+    for (int rows = 0; rows < 6000; rows = 2 * rows + 11) {
+        write_and_die(path.text, 1000000, rows);
+        CHECK_EQ_INT(rows_now(path.text), rows);
+        CHECK(bytes_of(path.text) < 4 * ROW * rows + FRAME);
+        CHECK_EQ_INT(folder_count(&f), 1);
+    }
+    folder_remove(&f);
+}
+
+// Also where it was killed between growing and saying so: the room of a file says nothing about who may go on with it.
+TEST(a_killed_run_goes_on_at_every_size)
+{
+    enum { ALL = 3000 };
+    const folder f = folder_make();
+    const file_path whole = folder_file(&f, "whole.h5"), parts = folder_file(&f, "parts.h5");
+    recording r;
+    recording_start(&r, scene_pendulum(), whole.text, ALL);
+    for (int k = 0; k < ALL; k++) CHECK_EQ_INT(recording_append(&r, k), PH_OK);
+    CHECK_EQ_INT(recording_stop(&r), PH_OK);
+    for (int rows = 1; rows < ALL; rows = 2 * rows + 45) {
+        write_and_die(parts.text, ALL, rows);
+        recording_start(&r, scene_pendulum(), folder_file(&f, "other.h5").text, 1);
+        ph_result_close(r.writer, NULL);
+        const ph_result_def def = {.path = parts.text, .scheme = "rattlie", .step = 0.25, .rows = ALL};
+        CHECK_EQ_INT(ph_result_resume(r.model, &def, rows - rows / 3, &r.writer, &r.error), PH_OK);
+        for (int k = rows - rows / 3; k < ALL; k++) CHECK_EQ_INT(recording_append(&r, k), PH_OK);
+        CHECK_EQ_INT(recording_stop(&r), PH_OK);
+        CHECK(files_equal(whole.text, parts.text));
+    }
+    folder_remove(&f);
 }
 
 TEST(two_writers_of_one_name)

@@ -190,6 +190,36 @@ TEST(a_file_that_is_being_written_shows_its_newest_rows)
     folder_remove(&f);
 }
 
+// A file that grows is made anew under its name.
+TEST(a_file_that_grows_is_followed)
+{
+    enum { MANY = 4000 };
+    const folder f = folder_make();
+    const file_path path = folder_file(&f, "a.h5");
+    recording r;
+    recording_start(&r, scene_chain(3), path.text, MANY);
+    ph_result *result = open_good(path.text);
+    if (!result) {
+        return;
+    }
+    const long long first = ph_result_capacity(result);
+    const int time = ph_result_find(result, "time");
+    CHECK(first < MANY / 4);
+    for (int k = 0; k < MANY; k++) {
+        recording_append(&r, k);
+        if (k % 97 != 0 && k != MANY - 1) continue;
+        ph_result_flush(r.writer, NULL);
+        CHECK_EQ_INT(ph_result_refresh(result, NULL), PH_OK);
+        CHECK_EQ_INT(ph_result_rows(result), k + 1);
+        const double *t = ph_result_values(result, time, NULL);
+        CHECK(t && t[k] == 0.1 * k && t[k / 2] == 0.1 * (k / 2));
+    }
+    CHECK_EQ_INT(ph_result_capacity(result), MANY);
+    ph_result_destroy(result);
+    recording_stop(&r);
+    folder_remove(&f);
+}
+
 #ifdef PH_WITH_YAML
 TEST(the_model_comes_back_with_its_shapes)
 {

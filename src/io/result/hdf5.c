@@ -1,11 +1,12 @@
 // Results in HDF5.
 //
-// HDF5 makes the file once, with every dataset contiguous and at its full size, and closes it; then the file gets its
-// name. From there on only numbers change, written to the places that HDF5 named (H5Dget_offset): first the data of the
-// new rows, then /rows, which says how many are valid. So the structure of the file is never half written, a reader may
-// open it at any moment, a killed run leaves a good file behind, and HDF5 does no work while the simulation runs.
+// HDF5 makes the file with every dataset contiguous and closes it; then the file gets its name. From there on only numbers
+// change, written to the places that HDF5 named (H5Dget_offset): first the data of the new rows, then /rows, which says
+// how many are valid. So the structure of the file is never half written, a reader may open it at any moment, a killed run
+// leaves a good file behind, and HDF5 does no work while the simulation runs.
 //
-// What a run that stopped early leaves free is given back when the file is closed.
+// A file that is full is made anew with more room (room_hdf5.c). What a run that stopped early leaves free is given back
+// when the file is closed.
 
 #include "io/result/hdf5_writer.h"
 
@@ -41,11 +42,13 @@ static ph_status reserve_all(output_file *file, ph_error *error)
 // Asks for the space once before HDF5 starts, so that a full disk is met here and not inside the library.
 static ph_status make_and_publish(hdf5_writer *writer, ph_error *error)
 {
-    const long long no_rows = 0;
+    const long long no_rows = 0, all = writer->table->def->rows;
     output_file *file = &writer->file;
-    long long bytes = 0;
-    ph_status status = data_size(writer->table, &bytes, error);
-    status = status != PH_OK ? status : output_file_reserve(file, bytes, error);
+    writer->capacity = hdf5_room(writer->table, 0);
+    hdf5_hold(writer);
+    if (!hdf5_holds(writer)) writer->capacity = all;
+    const long long bytes = writer->capacity * (long long)(writer->table->width * sizeof(double));
+    ph_status status = output_file_reserve(file, bytes, error);
     status = status != PH_OK ? status : hdf5_make_file(writer, error);
     status = status != PH_OK ? status : reserve_all(file, error);
     status = status != PH_OK ? status : output_file_write(file, &no_rows, sizeof no_rows, writer->rows_offset, error);
@@ -58,12 +61,15 @@ static ph_status hdf5_create(const result_table *table, arena *memory, void **se
     if (!writer) {
         return PH_OUT_OF_MEMORY;
     }
-    ph_status status = output_file_open(&writer->file, table->def->path, false, error);
+    long long bytes;
+    ph_status status = data_size(table, &bytes, error);
+    status = status != PH_OK ? status : output_file_open(&writer->file, table->def->path, false, error);
     if (status != PH_OK) {
         return status;
     }
     status = make_and_publish(writer, error);
     if (status != PH_OK) {
+        output_file_close(&writer->held, NULL);
         output_file_close(&writer->file, NULL);
         return status;
     }
@@ -159,34 +165,55 @@ static ph_status take_over(hdf5_writer *writer, output_file *found, long long ro
     return status != PH_OK ? status : output_file_write(found, &rows, sizeof rows, writer->rows_offset, error);
 }
 
-// A file that was closed early has room for its rows alone. /rows is made first, so that its place does not depend on that.
+static ph_status make_with_room(hdf5_writer *writer, long long capacity, ph_error *error)
+{
+    writer->capacity = capacity;
+    output_file_close(&writer->file, NULL);
+    const ph_status status = output_file_open(&writer->file, writer->table->def->path, false, error);
+    return status == PH_OK ? hdf5_make_file(writer, error) : status;
+}
+
+// The file that this run would have made, with the room of the one that was found: a killed run leaves that of its rows, or
+// the next one; a file that was closed early has room for its rows alone; one with all room could not grow. /rows is made
+// first, so that its place does not depend on that.
 static ph_status make_like(hdf5_writer *writer, const output_file *found, ph_error *error)
 {
-    long long size = 0, there = 0;
-    ph_status status = hdf5_make_file(writer, error);
+    const result_table *table = writer->table;
+    long long size, there = 0;
+    ph_status status = make_with_room(writer, hdf5_room(table, 0), error);
     if (status != PH_OK || same_size(&writer->file, found, &size) ||
         pread(found->descriptor, &there, sizeof there, (off_t)writer->rows_offset) != sizeof there || there < 0 ||
-        there >= writer->capacity) {
+        there > table->def->rows) {
         return status;
     }
-    writer->capacity = there > 1 ? there : 1;
-    output_file_close(&writer->file, NULL);
-    status = output_file_open(&writer->file, writer->table->def->path, false, error);
-    return status == PH_OK ? hdf5_make_file(writer, error) : status;
+    const long long room = hdf5_room(table, there);
+    const long long rooms[] = {room, hdf5_next_room(table, room), there > 1 ? there : 1, table->def->rows};
+    for (int i = 0; status == PH_OK && i < 4 && !same_size(&writer->file, found, &size); i++) {
+        status = make_with_room(writer, rooms[i], error);
+    }
+    return status;
+}
+
+// Where growing has no space the file gets all its room now, or says that the disk is full.
+static ph_status take_room(hdf5_writer *writer, ph_error *error)
+{
+    const result_table *table = writer->table;
+    hdf5_hold(writer);
+    const long long wanted = hdf5_holds(writer) ? hdf5_room(table, writer->rows) : table->def->rows;
+    return writer->capacity < wanted ? hdf5_resize(writer, wanted, error) : PH_OK;
 }
 
 static ph_status continue_file(hdf5_writer *writer, output_file *found, long long rows, ph_error *error)
 {
-    ph_status status = output_file_open(&writer->file, writer->table->def->path, false, error);
-    if (status == PH_OK) {
-        status = make_like(writer, found, error);
-        status = status != PH_OK ? status : take_over(writer, found, rows, error);
-        output_file_close(&writer->file, NULL);
-    }
+    ph_status status = make_like(writer, found, error);
+    status = status != PH_OK ? status : take_over(writer, found, rows, error);
+    output_file_close(&writer->file, NULL);
     if (status != PH_OK) return status;
     writer->file = *found;
     writer->rows = rows;
-    return writer->capacity < writer->table->def->rows ? hdf5_resize(writer, writer->table->def->rows, error) : PH_OK;
+    status = take_room(writer, error);
+    if (status != PH_OK) output_file_close(&writer->held, NULL);
+    return status;
 }
 
 static ph_status hdf5_resume(const result_table *table, arena *memory, long long rows, void **self, ph_error *error)
@@ -244,7 +271,8 @@ static ph_status hdf5_write(void *self, const double *rows, long long first, int
 {
     hdf5_writer *writer = self;
     const long long valid = first + count;
-    ph_status status = make_column_room(writer, count, error);
+    ph_status status = valid > writer->capacity ? hdf5_grow(writer, valid, error) : PH_OK;
+    status = status != PH_OK ? status : make_column_room(writer, count, error);
     for (int i = 0; status == PH_OK && i < writer->table->field_count; i++) {
         status = write_field(writer, i, rows, first, count, error);
     }
@@ -257,15 +285,19 @@ static ph_status hdf5_write(void *self, const double *rows, long long first, int
 static ph_status hdf5_sync(void *self, ph_error *error)
 {
     hdf5_writer *writer = self;
-    return output_file_sync(&writer->file, error);
+    ph_status status = output_file_sync(&writer->file, error);
+    if (status == PH_OK && writer->moved) status = output_file_sync_folder(&writer->file, error);
+    writer->moved = writer->moved && status != PH_OK;
+    return status;
 }
 
 // Room that no row came for is given back where that is worth a new file; when it fails, the file is good as it is.
 static ph_status hdf5_close(void *self, ph_error *error)
 {
-    static const double worth = 1 << 18; // bytes
+    static const double worth = 1 << 12; // bytes
     hdf5_writer *writer = self;
     const double free = (double)(writer->capacity - writer->rows) * (double)(writer->table->width * sizeof(double));
+    output_file_close(&writer->held, NULL);
     if (free > worth) hdf5_resize(writer, writer->rows > 1 ? writer->rows : 1, NULL);
     return output_file_close(&writer->file, error);
 }

@@ -201,6 +201,7 @@ hdf5_writer *hdf5_writer_create(const result_table *table, arena *memory, ph_err
         return NULL;
     }
     *writer = (hdf5_writer){.table = table, .memory = memory, .path_room = find_path_room(table)};
+    writer->file.descriptor = writer->held.descriptor = -1;
     writer->capacity = table->def->rows;
     writer->path = arena_alloc(memory, writer->path_room);
     writer->names = arena_alloc_array(memory, bodies > joints ? bodies : joints, sizeof *writer->names);
