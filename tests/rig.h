@@ -102,4 +102,19 @@ static inline double rig_distance(ph_vec3 a, ph_vec3 b)
     return sqrt((a.x - b.x) * (a.x - b.x) + (a.y - b.y) * (a.y - b.y) + (a.z - b.z) * (a.z - b.z));
 }
 
+// Compiles and destroys the spec; the first problem and its hint.
+static inline ph_status rig_compile_and_tell(ph_spec *spec, char *text, size_t size, char *hint)
+{
+    ph_problems *problems = ph_problems_create();
+    ph_model *model = NULL;
+    const ph_status status = ph_model_compile(spec, problems, &model);
+    const ph_problem *first = ph_problems_get(problems, 0);
+    snprintf(text, size, "%s", first ? first->text : "");
+    snprintf(hint, size, "%s", first && first->hint ? first->hint : "");
+    ph_problems_destroy(problems);
+    ph_model_destroy(model);
+    ph_spec_destroy(spec);
+    return status;
+}
+
 #endif

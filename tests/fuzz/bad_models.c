@@ -169,6 +169,48 @@ static bool takes(const ph_joint_type_info *type, const char *key)
     return broken && once_in(30);
 }
 
+static void place_joint(const maker *m, const ph_joint_type_info *type, ph_joint_def *joint)
+{
+    if (strcmp(type->name, "distance") == 0) {
+        joint->has_anchor_a = joint->has_anchor_b = true;
+        joint->anchor_a = vector(m->size);
+        joint->anchor_b = vector(m->size);
+    }
+    joint->has_anchor = !joint->has_anchor_a && takes(type, "anchor");
+    joint->anchor = vector(m->size);
+    joint->has_axis = takes(type, "axis") || takes(type, "normal");
+    joint->axis = axis();
+    joint->has_axis2 = takes(type, "axis2");
+    joint->axis2 = axis();
+    if (joint->has_axis2 && !broken) { // at a right angle
+        joint->axis = (ph_vec3){0.0, 0.6, 0.8};
+        joint->axis2 = (ph_vec3){1.0, 0.0, 0.0};
+    }
+}
+
+static void drive_joint(const maker *m, ph_joint_def *joint)
+{
+    if (once_in(4)) {
+        joint->damping = once_in(2) ? log_uniform(1e-6, 1e12) : 1.0;
+        joint->stiffness = log_uniform(1e-6, 1e15);
+    }
+    if (once_in(8)) {
+        joint->friction = log_uniform(1e-3, 1e9);
+    }
+    if (once_in(5)) {
+        joint->motor = (ph_drive)below(5);
+        joint->motor_value = (ph_value){number(100.0), once_in(2) ? expression() : NULL};
+        joint->motor_kp = log_uniform(1e-3, 1e12);
+        joint->motor_kd = log_uniform(1e-3, 1e9);
+    }
+    if (m->contact && once_in(4)) {
+        joint->has_limit_low = true;
+        joint->limit_low = number(1.0) - 1.0;
+        joint->has_limit_high = once_in(2);
+        joint->limit_high = number(1.0);
+    }
+}
+
 static void add_joint(maker *m, int index)
 {
     char name[NAMES];
@@ -189,21 +231,7 @@ static void add_joint(maker *m, int index)
     if (strcmp(type.name, "gear") == 0) {
         joint.body_a = joint.body_b = ph_default_joint().body_a;
     }
-    if (strcmp(type.name, "distance") == 0) {
-        joint.has_anchor_a = joint.has_anchor_b = true;
-        joint.anchor_a = vector(m->size);
-        joint.anchor_b = vector(m->size);
-    }
-    joint.has_anchor = !joint.has_anchor_a && takes(&type, "anchor");
-    joint.anchor = vector(m->size);
-    joint.has_axis = takes(&type, "axis") || takes(&type, "normal");
-    joint.axis = axis();
-    joint.has_axis2 = takes(&type, "axis2");
-    joint.axis2 = axis();
-    if (joint.has_axis2 && !broken) { // at a right angle
-        joint.axis = (ph_vec3){0.0, 0.6, 0.8};
-        joint.axis2 = (ph_vec3){1.0, 0.0, 0.0};
-    }
+    place_joint(m, &type, &joint);
     joint.pitch = !takes(&type, "pitch") ? joint.pitch : once_in(5) ? number(1e6) : 0.1;
     joint.length = takes(&type, "length") && once_in(4) ? fabs(number(2.0)) : 0.0;
     if (takes(&type, "joints")) {
@@ -214,25 +242,7 @@ static void add_joint(maker *m, int index)
     for (int k = 0; k < 6 && takes(&type, "lock"); k++) {
         joint.lock[k] = once_in(2);
     }
-    if (drives && once_in(4)) {
-        joint.damping = once_in(2) ? log_uniform(1e-6, 1e12) : 1.0;
-        joint.stiffness = log_uniform(1e-6, 1e15);
-    }
-    if (drives && once_in(8)) {
-        joint.friction = log_uniform(1e-3, 1e9);
-    }
-    if (drives && once_in(5)) {
-        joint.motor = (ph_drive)below(5);
-        joint.motor_value = (ph_value){number(100.0), once_in(2) ? expression() : NULL};
-        joint.motor_kp = log_uniform(1e-3, 1e12);
-        joint.motor_kd = log_uniform(1e-3, 1e9);
-    }
-    if (drives && m->contact && once_in(4)) {
-        joint.has_limit_low = true;
-        joint.limit_low = number(1.0) - 1.0;
-        joint.has_limit_high = once_in(2);
-        joint.limit_high = number(1.0);
-    }
+    if (drives) drive_joint(m, &joint);
     if (ph_spec_add_joint(m->spec, &joint) >= 0) {
         if (drives && m->turning < BODIES_MAX) {
             m->turn[m->turning++] = m->joints;

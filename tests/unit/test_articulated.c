@@ -1,58 +1,6 @@
 // Trees of bodies: freedoms of every joint, and the factor against the whole matrix [M + C, B^T; B, 0].
 
-#include "random_robot.h"
-
-#include "articulated/advance.h"
-#include "articulated/loops.h"
-#include "dense.h"
-#include "dynamics/node.h"
-#include "joints/geometry.h"
-#include "math/so3.h"
-
-typedef struct bench {
-    ph_model *model;
-    ph_state *state;
-    arena *memory;
-    forest forest;
-    articulated tree;
-    loops loops;
-    advance advance;
-    kkt kkt;
-    node node;
-    double *z;
-} bench;
-
-static void open_bench(ph_model *model, bench *b)
-{
-    *b = (bench){.model = model, .state = ph_state_create(model), .memory = arena_create(NULL)};
-    CHECK(forest_create(model, false, b->memory, &b->forest));
-    CHECK(articulated_create(&b->forest, b->memory, &b->tree));
-    CHECK(loops_create(&b->tree, b->memory, &b->loops));
-    CHECK(advance_create(&b->tree, b->memory, &b->advance));
-    CHECK(kkt_create(model, KKT_DECOUPLED, b->memory, &b->kkt));
-    CHECK(node_create(model, &b->kkt, b->memory, &b->node));
-    b->z = arena_alloc_array(b->memory, (size_t)b->forest.freedom_count + 1, sizeof *b->z);
-}
-
-static void close_bench(bench *b)
-{
-    ph_state_destroy(b->state);
-    arena_destroy(b->memory);
-    ph_model_destroy(b->model);
-}
-
-static void place(bench *b)
-{
-    const ph_state *s = b->state;
-    node_set_time(s, s->time, &b->node);
-    node_set_frames(b->model, s->position, s->orientation, &b->node);
-    node_set_jacobian(b->model, &b->kkt, &b->node);
-    for (int t = 0; t < b->forest.tree_count; t++) {
-        articulated_place(&b->tree, t, s->position, s->orientation);
-        CHECK(articulated_factor(&b->tree, t));
-    }
-    for (int g = 0; g < b->forest.group_count; g++) loops_make(&b->loops, g, b->node.frames);
-}
+#include "articulated_bench.h"
 
 // ---- The forest -----------------------------------------------------------------------------------------------------
 
@@ -303,28 +251,6 @@ static void add_soft(const bench *b, double *A, int n)
     }
 }
 
-// Coordinates that can be softened: the first of each joint that has any.
-static void set_soft(bench *b)
-{
-    for (int i = 0; i < b->forest.branch_count; i++) {
-        const branch *it = &b->forest.branches[i];
-        const bool has = it->joint >= 0 && b->model->joints[it->joint].coordinate_count > 0;
-        if (has && !it->motion.driven) b->tree.soft[it->first] = test_random_index(3) ? test_uniform(0.0, 10.0) : 0.0;
-    }
-}
-
-static void set_drives(bench *b, double *rhs)
-{
-    for (int i = 0; i < b->forest.branch_count; i++) {
-        const branch *it = &b->forest.branches[i];
-        if (!it->motion.driven) continue;
-        const joint *j = &b->model->joints[it->joint];
-        const double rate = test_uniform(-2.0, 2.0);
-        for (int d = 0; d < 6; d++) b->tree.drive[i].v[d] = rate * b->tree.drive_column[i].v[d];
-        rhs[b->model->velocity_count + j->first_row + j->row_count - 1] = rate;
-    }
-}
-
 // Largest difference of the velocities of both, in parts of the largest velocity.
 static double compare_velocities(const bench *b, const double *x)
 {
@@ -538,89 +464,6 @@ TEST(masses_far_apart)
             for (int d = 0; d < 6; d++) size = ph_max(size, fabs(b.tree.twist[i].v[d]));
         CHECK(worst_rate(&b, none) <= 4e-15 * size);
         free(none);
-        close_bench(&b);
-    }
-}
-
-// ---- Path vectors ---------------------------------------------------------------------------------------------------
-
-enum { PATH_MAX = 6 * ROBOT_BODIES_MAX };
-
-typedef struct path {
-    int branch, count, index[PATH_MAX];
-    double y[PATH_MAX], constant;
-    double wrench[6]; // as given
-} path;
-
-static path random_path(const bench *b)
-{
-    path p = {.branch = test_random_index(b->forest.branch_count)};
-    wrenches K;
-    double y[4 * PATH_MAX], constant[4];
-    const int lane = test_random_index(4);
-    for (int d = 0; d < 6; d++)
-        for (int c = 0; c < 4; c++) K.v[d][c] = test_uniform(-1.0, 1.0);
-    for (int d = 0; d < 6; d++) p.wrench[d] = K.v[d][lane];
-    p.count = articulated_path(&b->tree, p.branch, &K, p.index, y, 4, constant);
-    for (int e = 0; e < p.count; e++) p.y[e] = y[4 * e + lane];
-    p.constant = constant[lane];
-    CHECK_EQ_INT(p.count, articulated_path_length(&b->tree, p.branch));
-    return p;
-}
-
-// The velocity along a wrench is y . z and what motors prescribe; an impulse along it adds y to z.
-TEST(path_vectors)
-{
-    for (int n = 0; n < 100; n++) {
-        const robot_options o = {.bodies = 2 + test_random_index(10), .on_world = n % 2, .motors = n % 3};
-        bench b;
-        open_bench(robot_make(&o), &b);
-        double *rhs = dense_make(b.model->velocity_count + b.model->row_count, 1), *z = b.z;
-        set_soft(&b);
-        place(&b);
-        set_drives(&b, rhs);
-        for (int k = 0; k < b.forest.freedom_count; k++) z[k] = test_uniform(-1.0, 1.0);
-        for (int t = 0; t < b.forest.tree_count; t++) articulated_up(&b.tree, t, z);
-        for (int c = 0; c < 10; c++) {
-            const path p = random_path(&b);
-            double u = p.constant, v = 0.0, size = 1.0;
-            for (int e = 0; e < p.count; e++) u += p.y[e] * z[p.index[e]], size += fabs(p.y[e]);
-            for (int d = 0; d < 6; d++) v += p.wrench[d] * b.tree.twist[p.branch].v[d];
-            CHECK_NEAR(u, v, 1e-13 * size);
-        }
-        for (int i = 0; i < b.forest.branch_count; i++)
-            for (int k = 0; k < b.forest.branches[i].motion.count; k++) {
-                path p;
-                p.count = articulated_path_of_freedom(&b.tree, i, k, p.index, p.y, &p.constant);
-                double u = p.constant, size = 1.0;
-                for (int e = 0; e < p.count; e++) u += p.y[e] * z[p.index[e]], size += fabs(p.y[e]);
-                CHECK_NEAR(u, b.tree.rate[b.forest.branches[i].first + k], 1e-13 * size);
-            }
-        free(rhs);
-        close_bench(&b);
-    }
-}
-
-static void impulse_on(bench *b, const path *p)
-{
-    memset(b->tree.momentum, 0, sizeof *b->tree.momentum * (size_t)b->forest.branch_count);
-    memcpy(b->tree.momentum[p->branch].v, p->wrench, sizeof p->wrench);
-    for (int t = 0; t < b->forest.tree_count; t++) articulated_down(&b->tree, t, b->z);
-}
-
-TEST(a_path_vector_is_down_of_its_impulse)
-{
-    for (int n = 0; n < 50; n++) {
-        const robot_options o = {.bodies = 2 + test_random_index(10), .on_world = n % 2};
-        bench b;
-        open_bench(robot_make(&o), &b);
-        place(&b);
-        const path p = random_path(&b);
-        impulse_on(&b, &p);
-        double size = 0.0;
-        for (int k = 0; k < b.forest.freedom_count; k++) size = ph_max(size, fabs(b.z[k]));
-        for (int e = 0; e < p.count; e++) b.z[p.index[e]] -= p.y[e];
-        for (int k = 0; k < b.forest.freedom_count; k++) CHECK_NEAR(b.z[k], 0.0, 1e-14 * size);
         close_bench(&b);
     }
 }

@@ -184,79 +184,98 @@ static void free_good(void)
     ph_model_destroy(good.model);
 }
 
+typedef struct named {
+    const char *type;
+    const void *object;
+} named;
+
+static const named *find_named(const named *list, size_t count, const char *type)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(type, list[i].type) == 0) return &list[i];
+    return NULL;
+}
+
+static const named *find_object(const char *type)
+{
+    static named found;
+    const named objects[] = {
+        {"ph_model", good.model},
+        {"ph_state", good.state},
+        {"ph_spec", good.spec},
+        {"ph_sim", good.sim},
+        {"ph_batch", good.batch},
+        {"ph_live", good.live},
+        {"ph_observer", good.observer},
+        {"ph_problems", good.problems},
+        {"ph_tree", good.tree},
+        {"ph_recording", good.recording},
+        {"ph_plot", good.plot},
+        {"ph_result", good.result},
+        {"ph_result_writer", good.writer},
+        {"ph_curves", good.curves},
+        {"ph_cone_workspace", good.workspace},
+        {"ph_cone_matrix", good.matrix},
+        {"ph_fc_problem", good.fc},
+        {"ph_mode_set", good.modes},
+        {"ph_comparison", good.comparison},
+        {"ph_order_study", good.study},
+        {"ph_adjoint", good.adjoint},
+        {"ph_parameters", good.parameters},
+        {"ph_observables", good.observables},
+        {"ph_algebra", &good.algebra},
+        {"ph_allocator", NULL},
+    };
+    const named *at = find_named(objects, sizeof objects / sizeof *objects, type);
+    if (at) found = *at;
+    return at ? &found : NULL;
+}
+
+static const named *find_definition(const char *type)
+{
+    static const char *const texts[] = {"/dev/null/nowhere.csv"};
+    static named found;
+    const named definitions[] = {
+        {"ph_run_def", &defs.run},
+        {"ph_callback_def", &defs.callback},
+        {"ph_cone_settings", &defs.cone},
+        {"ph_convert_def", &defs.convert},
+        {"ph_compare_def", &defs.compare},
+        {"ph_order_def", &defs.order},
+        {"ph_page_def", &defs.page},
+        {"ph_axes_def", &defs.axes},
+        {"ph_series_def", &defs.series},
+        {"ph_sim_def", &defs.sim},
+        {"ph_batch_def", &defs.batch},
+        {"ph_live_def", &defs.live},
+        {"ph_page_simulator", &defs.simulator},
+        {"ph_film_def", &defs.film},
+        {"ph_body_def", &defs.body},
+        {"ph_shape_def", &defs.shape},
+        {"ph_joint_def", &defs.joint},
+        {"ph_force_def", &defs.force},
+        {"ph_statics_def", &defs.statics},
+        {"ph_adjoint_def", &defs.adjoint},
+        {"ph_contact_settings", &defs.contact},
+        {"ph_link_def", &defs.link},
+        {"char", texts[0]},
+        {"char *const", texts},
+    };
+    const named *at = find_named(definitions, sizeof definitions / sizeof *definitions, type);
+    if (at) found = *at;
+    return at ? &found : NULL;
+}
+
 // Whatever is not listed is a large block of zeros: enough for what is filled, wrong for what is read.
 static void *find_good(const char *type, bool zeros)
 {
     static double room[1 << 14];
-    static const char *const texts[] = {"/dev/null/nowhere.csv"};
-    const struct {
-        const char *type;
-        const void *object;
-    } objects[] =
-        {
-            {"ph_model", good.model},
-            {"ph_state", good.state},
-            {"ph_spec", good.spec},
-            {"ph_sim", good.sim},
-            {"ph_batch", good.batch},
-            {"ph_live", good.live},
-            {"ph_observer", good.observer},
-            {"ph_problems", good.problems},
-            {"ph_tree", good.tree},
-            {"ph_recording", good.recording},
-            {"ph_plot", good.plot},
-            {"ph_result", good.result},
-            {"ph_result_writer", good.writer},
-            {"ph_curves", good.curves},
-            {"ph_cone_workspace", good.workspace},
-            {"ph_cone_matrix", good.matrix},
-            {"ph_fc_problem", good.fc},
-            {"ph_mode_set", good.modes},
-            {"ph_comparison", good.comparison},
-            {"ph_order_study", good.study},
-            {"ph_adjoint", good.adjoint},
-            {"ph_parameters", good.parameters},
-            {"ph_observables", good.observables},
-            {"ph_algebra", &good.algebra},
-            {"ph_allocator", NULL},
-        },
-      definitions[] = {
-          {"ph_run_def", &defs.run},
-          {"ph_callback_def", &defs.callback},
-          {"ph_cone_settings", &defs.cone},
-          {"ph_convert_def", &defs.convert},
-          {"ph_compare_def", &defs.compare},
-          {"ph_order_def", &defs.order},
-          {"ph_page_def", &defs.page},
-          {"ph_axes_def", &defs.axes},
-          {"ph_series_def", &defs.series},
-          {"ph_sim_def", &defs.sim},
-          {"ph_batch_def", &defs.batch},
-          {"ph_live_def", &defs.live},
-          {"ph_page_simulator", &defs.simulator},
-          {"ph_film_def", &defs.film},
-          {"ph_body_def", &defs.body},
-          {"ph_shape_def", &defs.shape},
-          {"ph_joint_def", &defs.joint},
-          {"ph_force_def", &defs.force},
-          {"ph_statics_def", &defs.statics},
-          {"ph_adjoint_def", &defs.adjoint},
-          {"ph_contact_settings", &defs.contact},
-          {"ph_link_def", &defs.link},
-          {"char", texts[0]},
-          {"char *const", texts},
-      };
     const bool constant = strncmp(type, "const ", 6) == 0;
     type += constant ? 6 : 0;
-    for (size_t i = 0; i < sizeof objects / sizeof *objects; i++) {
-        if (strcmp(type, objects[i].type) == 0) return (void *)objects[i].object;
-    }
-    for (size_t i = 0; !zeros && constant && i < sizeof definitions / sizeof *definitions; i++) {
-        if (strcmp(type, definitions[i].type) == 0) return (void *)definitions[i].object;
-    }
-    if (strcmp(type, "char") == 0) {
-        return calloc(1, 1 << 16); // it may be freed; if not, it goes with the process
-    }
+    const named *at = find_object(type);
+    if (!at && !zeros && constant) at = find_definition(type);
+    if (at) return (void *)at->object;
+    if (strcmp(type, "char") == 0) return calloc(1, 1 << 16); // it may be freed; if not, it goes with the process
     memset(room, 0, sizeof room);
     return room;
 }
