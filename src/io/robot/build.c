@@ -289,6 +289,7 @@ static void build_all(builder *b)
     build_keys(b);
     build_run(b);
     build_settings(b);
+    if (b->r->says_no_pairs && b->r->errors == 0) build_apart(b);
 }
 
 ph_spec *robot_build(robot *r)
@@ -300,7 +301,8 @@ ph_spec *robot_build(robot *r)
         keep_places(&b);
     }
     if (r->errors == 0 && b.spec && b.spec->body_count == 0) {
-        robot_fail(r, NULL, NULL, NULL, "the robot has no bodies");
+        robot_note(r, NULL, "nothing in it moves");
+        build_ground(&b);
     }
     return b.spec;
 }

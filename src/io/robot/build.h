@@ -33,6 +33,7 @@ void build_masses(builder *b);   // build_masses.c: fixed bodies become part of 
 void build_massless(builder *b); // build_massless.c: links without mass
 void build_bodies(builder *b);   // build.c
 void build_shapes(builder *b);   // build_shapes.c
+void build_ground(builder *b);   // the fixed body with the geoms of the world, which may be none
 void build_joints(builder *b);   // build_joints.c
 void build_loops(builder *b);    // build_loops.c
 void build_passive(builder *b);  // build_passive.c: springs and dampers of balls and free bodies
@@ -41,6 +42,7 @@ void build_tendons(builder *b);  // build_tendons.c
 void build_sensors(builder *b);  // build_sensors.c
 void build_drives(builder *b);   // build_drives.c: actuators
 void build_contact(builder *b);  // build_contact.c
+void build_apart(builder *b);    // build_apart.c: links of a URDF that overlap as drawn
 void build_settings(builder *b); // build_settings.c: --set of inputs and joints
 void build_start(builder *b);    // build_keys.c: where a keyframe that is asked for says
 void build_keys(builder *b);
@@ -58,7 +60,8 @@ int build_gather(robot *r, int body, pose at, stacked_joint *to, int most);
 void build_stack(builder *b, int body, const stacked_joint *stack, int count, ph_joint_def *def);
 
 int build_add_tendon(builder *b, const robot_tendon *t, const char *name,
-                     ph_tendon_def *def); // over its path and joints
+                     ph_tendon_def *def);                                          // over its path and joints
+ph_contact_pair *build_find_pair(ph_contact_pair *pairs, int count, int a, int c); // of two bodies; NULL: none
 int build_add_joint(builder *b, const ph_joint_def *def, const xml_node *node);
 
 #endif

@@ -22,10 +22,10 @@ static int body_of(const builder *b, const robot_geom *g)
     return body->carrier == ROBOT_WORLD ? body->index : b->r->bodies[body->carrier].index;
 }
 
-static ph_contact_pair *find_pair(pair_list *list, int a, int c)
+ph_contact_pair *build_find_pair(ph_contact_pair *pairs, int count, int a, int c)
 {
-    for (int i = 0; i < list->count; i++) {
-        ph_contact_pair *p = &list->pairs[i];
+    for (int i = 0; i < count; i++) {
+        ph_contact_pair *p = &pairs[i];
         if ((p->body_a == a && p->body_b == c) || (p->body_a == c && p->body_b == a)) {
             return p;
         }
@@ -33,15 +33,22 @@ static ph_contact_pair *find_pair(pair_list *list, int a, int c)
     return NULL;
 }
 
-static void add_pair(builder *b, pair_list *list, ph_contact_pair pair)
+static void append_pair(builder *b, pair_list *list, ph_contact_pair pair)
 {
-    ph_contact_pair *known = find_pair(list, pair.body_a, pair.body_b);
-    if (known) {
-        *known = pair;
-    } else if (mem_reserve(NULL, &list->pairs, &list->room, list->count + 1, sizeof *list->pairs)) {
+    if (mem_reserve(NULL, &list->pairs, &list->room, list->count + 1, sizeof *list->pairs)) {
         list->pairs[list->count++] = pair;
     } else {
         b->r->out_of_memory = true;
+    }
+}
+
+static void put_pair(builder *b, pair_list *list, ph_contact_pair pair)
+{
+    ph_contact_pair *known = build_find_pair(list->pairs, list->count, pair.body_a, pair.body_b);
+    if (known) {
+        *known = pair;
+    } else {
+        append_pair(b, list, pair);
     }
 }
 
@@ -146,7 +153,7 @@ static bool pair_up(builder *b, pair_list *list, const int *first, const int *ne
             if (m.any && m.differs) {
                 pair.friction = m.friction, pair.spinning_friction = m.spinning, pair.rolling_friction = m.rolling;
             }
-            if (!m.any || m.differs) add_pair(b, list, pair);
+            if (!m.any || m.differs) append_pair(b, list, pair); // each pair of bodies is met once
         }
     }
     if (mixed) {
@@ -174,7 +181,7 @@ static void add_given(builder *b, pair_list *list)
         ph_contact_pair pair = ph_default_pair();
         pair.body_a = at[0], pair.body_b = at[1], pair.collide = p->collide;
         pair.friction = p->friction, pair.spinning_friction = p->spinning, pair.rolling_friction = p->rolling;
-        add_pair(b, list, pair);
+        put_pair(b, list, pair);
     }
 }
 

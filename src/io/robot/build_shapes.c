@@ -139,6 +139,11 @@ static void add_shape(builder *b, const robot_geom *g)
     r->out_of_memory |= ph_spec_add_shape(b->spec, body, &s) < 0;
 }
 
+void build_ground(builder *b)
+{
+    fixed_body(b, ROBOT_WORLD);
+}
+
 void build_shapes(builder *b)
 {
     for (int i = 0; i < b->r->geoms_count; i++) {

@@ -1,6 +1,7 @@
 // Assets of MJCF: meshes, height fields, materials. Meshes are read when a geom needs them.
 
 #include "io/robot/mjcf.h"
+#include "io/robot/png.h"
 #include "math/quat.h"
 
 #include <stdio.h>
@@ -128,6 +129,16 @@ const robot_mesh *mjcf_mesh(mjcf *m, const xml_node *user, const char *name)
 
 // ---- Height fields ----------------------------------------------------------------------------------------------------
 
+// Pictures and numbers in the file begin with the row that lies farthest along y, height fields with the nearest.
+static void flip_rows(double *v, int rows, int columns)
+{
+    for (int i = 0; i < rows / 2 * columns; i++) {
+        double *to = v + (rows - 1 - i / columns) * columns + i % columns, kept = *to;
+        *to = v[i];
+        v[i] = kept;
+    }
+}
+
 static double *inline_heights(mjcf *m, const xml_node *node, int rows, int columns)
 {
     const int count = rows > 0 && columns > 0 && rows < 10000 && columns < 10000 ? rows * columns : 0;
@@ -136,20 +147,44 @@ static double *inline_heights(mjcf *m, const xml_node *node, int rows, int colum
     if (v && text && robot_numbers(m->r, node, "elevation", text, v, count) != count) {
         robot_fail(m->r, node, "elevation", NULL, "elevation needs nrow by ncol numbers");
     }
+    if (v) flip_rows(v, rows, columns);
     return v;
 }
 
-// Two whole numbers and singles, rows by columns.
+#ifndef PH_WITH_ZLIB
+uint8_t *png_grey(const void *bytes, size_t length, arena *memory, int *rows, int *columns, const char **why)
+{
+    (void)bytes, (void)length, (void)memory, (void)rows, (void)columns;
+    *why = "this build has no zlib";
+    return NULL;
+}
+#endif
+
+static double *picture_heights(mjcf *m, const xml_node *node, const char *bytes, size_t length, int *rows, int *columns)
+{
+    const char *why;
+    const uint8_t *grey = png_grey(bytes, length, m->r->memory, rows, columns, &why);
+    double *v = grey ? robot_alloc(m->r, (size_t)*rows * (size_t)*columns, sizeof *v) : NULL;
+    if (why) robot_fail(m->r, node, "file", NULL, "the picture %.200s is not read: %s", xml_get(node, "file"), why);
+    m->r->out_of_memory |= !why && !v;
+    for (int i = 0; v && i < *rows * *columns; i++) v[i] = grey[i];
+    if (v) flip_rows(v, *rows, *columns);
+    return v;
+}
+
+static bool is_picture(const xml_node *node)
+{
+    const char *ending = strrchr(xml_get(node, "file"), '.'), *type = xml_get(node, "content_type");
+    return type ? strcmp(type, "image/png") == 0 : ending && strcmp(ending, ".png") == 0;
+}
+
+// A picture, or two whole numbers and singles, rows by columns.
 static double *file_heights(mjcf *m, const xml_node *node, int *rows, int *columns)
 {
-    const char *file = xml_get(node, "file"), *ending = strrchr(file, '.');
+    const char *file = xml_get(node, "file");
     size_t length = 0;
-    if (ending && strcmp(ending, ".png") == 0) {
-        robot_fail(m->r, node, "file", "convert it to the binary form of height fields",
-                   "height fields in PNG files are not read");
-        return NULL;
-    }
     char *bytes = robot_load(m->r, node, asset_path(m, file), &length, false);
+    if (bytes && is_picture(node)) return picture_heights(m, node, bytes, length, rows, columns);
     int head[2] = {0};
     if (bytes && length >= sizeof head) memcpy(head, bytes, sizeof head);
     if (!bytes || head[0] < 2 || head[1] < 2 || (length - 8) / 4 / (size_t)head[0] != (size_t)head[1]) {

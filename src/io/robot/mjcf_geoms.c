@@ -13,7 +13,7 @@ static const struct {
     int sizes; // numbers it needs
 } kinds[] = {{"plane", GEOM_PLANE, 0},         {"hfield", GEOM_FIELD, 0},      {"sphere", GEOM_SPHERE, 1},
              {"capsule", GEOM_CAPSULE, 2},     {"cylinder", GEOM_CYLINDER, 2}, {"box", GEOM_BOX, 3},
-             {"ellipsoid", GEOM_ELLIPSOID, 3}, {"mesh", GEOM_MESH, 0}};
+             {"ellipsoid", GEOM_ELLIPSOID, 3}, {"mesh", GEOM_MESH, 0},         {"sdf", GEOM_MESH, 0}};
 
 static int kind_of(mjcf *m, const mjcf_element *e)
 {
@@ -118,6 +118,8 @@ static bool read_shape(mjcf *m, const mjcf_element *e, int kind, robot_geom *g)
     const char *mesh = element_text(e, "mesh"), *field = element_text(e, "hfield");
     if (kinds[kind].kind == GEOM_MESH) {
         g->mesh = mesh ? mjcf_mesh(m, e->node, mesh) : NULL;
+        if (robot_words_equal(kinds[kind].word, "sdf"))
+            robot_approximate(m->r, e->node, "type", "geoms of the type sdf collide as the hulls of their meshes");
         return g->mesh || m->r->errors > 0 || robot_fail(m->r, e->node, NULL, NULL, "a geom of type mesh needs a mesh");
     }
     if (mesh) {

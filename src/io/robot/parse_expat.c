@@ -151,11 +151,29 @@ static void say_syntax_error(builder *b)
     }
 }
 
+// XML forbids -- in comments, robots have it there: as blanks in a copy that is as long.
+static char *forgive_comments(const xml_file *file)
+{
+    char *text = mem_alloc(NULL, file->length + 1);
+    if (!text) return NULL;
+    memcpy(text, file->text, file->length);
+    text[file->length] = '\0';
+    for (char *open = strstr(text, "<!--"); open; open = strstr(open, "<!--")) {
+        char *end = strstr(open + 4, "-->");
+        for (char *s = open + 4; end && s < end; s++) *s = *s == '-' ? ' ' : *s;
+        open = end ? end : open + 4;
+    }
+    return text;
+}
+
 xml_node *xml_parse(const xml_file *file, arena *memory, ph_problems *problems, bool *out_of_memory)
 {
     builder *b = mem_alloc(NULL, sizeof *b);
-    *out_of_memory = !b;
-    if (!b) {
+    char *text = forgive_comments(file);
+    *out_of_memory = !b || !text;
+    if (*out_of_memory) {
+        mem_free(NULL, b);
+        mem_free(NULL, text);
         return NULL;
     }
     *b = (builder){.file = file, .memory = memory, .problems = problems, .parser = XML_ParserCreate(NULL)};
@@ -164,8 +182,8 @@ xml_node *xml_parse(const xml_file *file, arena *memory, ph_problems *problems, 
         XML_SetElementHandler(b->parser, on_start, on_end);
         XML_SetCharacterDataHandler(b->parser, on_text);
         XML_SetStartDoctypeDeclHandler(b->parser, on_doctype);
-        b->skipped = strspn(file->text, " \t\r\n");
-        if (XML_Parse(b->parser, file->text + b->skipped, (int)(file->length - b->skipped), 1) != XML_STATUS_OK &&
+        b->skipped = strspn(text, " \t\r\n");
+        if (XML_Parse(b->parser, text + b->skipped, (int)(file->length - b->skipped), 1) != XML_STATUS_OK &&
             !b->failed) {
             say_syntax_error(b);
         }
@@ -175,6 +193,7 @@ xml_node *xml_parse(const xml_file *file, arena *memory, ph_problems *problems, 
         mem_free(NULL, b->texts[i].bytes);
     }
     XML_ParserFree(b->parser);
+    mem_free(NULL, text);
     xml_node *root = b->failed ? NULL : b->root;
     mem_free(NULL, b);
     return root;

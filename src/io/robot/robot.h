@@ -221,10 +221,11 @@ typedef struct robot {
     ph_vec3 gravity;
     double step;
     double fluid_density, fluid_viscosity;
-    bool contact; // as the file says
-    bool at_key;  // it starts in a keyframe
-    bool aligned; // MJCF: frames of free bodies were moved to their centres of mass
-    bool project; // the start is to be moved onto its joints
+    bool contact;       // as the file says
+    bool at_key;        // it starts in a keyframe
+    bool aligned;       // MJCF: frames of free bodies were moved to their centres of mass
+    bool says_no_pairs; // URDF: who collides cannot be said
+    bool project;       // the start is to be moved onto its joints
 
     robot_body *bodies;
     int bodies_count, bodies_room;

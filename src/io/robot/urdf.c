@@ -314,7 +314,11 @@ static void read_mimics(urdf *u)
             continue;
         }
         const int y = joint_named(r, xml_get(n, "name")), x = joint_named(r, xml_get(m, "joint"));
-        if (y < 0 || (x < 0 && !is_joint(u, xml_get(m, "joint")))) {
+        if (y < 0) {
+            robot_note(r, m, "a joint that cannot move mimics none");
+            continue;
+        }
+        if (x < 0 && !is_joint(u, xml_get(m, "joint"))) {
             robot_fail(r, m, "joint", NULL, "mimic needs a joint that moves");
             continue;
         }
@@ -365,6 +369,7 @@ static const xml_node *find_base(urdf *u)
 
 void urdf_read(robot *r, xml_node *root)
 {
+    r->says_no_pairs = true;
     urdf u = {r, root};
     r->name = xml_get(root, "name") ? xml_get(root, "name") : "";
     r->gravity = (ph_vec3){0.0, 0.0, -9.81};
