@@ -4,6 +4,7 @@
 // measurements of so many steps are made, and the median counts. Only ph_sim_advance is timed, in processor time: on an
 // idle machine that is what the wall clock says too, and on a busy one the other programs do not count.
 
+#include "base/clock.h"
 #include "bench_calculations.h"
 #include "bench_contact.h"
 #include "bench_map.h"
@@ -18,7 +19,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum { REPEATS = 5, WARM_UP = 8 };
 static const double SHORTEST = 0.2; // s, of a measurement
@@ -34,13 +34,6 @@ typedef struct timing {
 
 // ---- Time -----------------------------------------------------------------------------------------------------------
 
-static double processor_seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 static int by_size(const void *a, const void *b)
 {
     const double x = *(const double *)a, y = *(const double *)b;
@@ -51,10 +44,10 @@ static int by_size(const void *a, const void *b)
 static double time_steps(ph_sim *sim, ph_state *state, double h, long long steps, double *iterations)
 {
     ph_step_report report;
-    const double began = processor_seconds();
+    const double began = clock_process_seconds();
     if (ph_sim_advance(sim, state, h, steps, &report) != PH_OK) return -1.0;
     *iterations = (double)report.iterations / (double)steps;
-    return processor_seconds() - began;
+    return clock_process_seconds() - began;
 }
 
 static bool measure(ph_sim *sim, ph_state *state, double h, timing *t)

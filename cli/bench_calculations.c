@@ -3,6 +3,7 @@
 
 #include "bench_calculations.h"
 
+#include "base/clock.h"
 #include "bench_spatial.h"
 #include "terminal.h"
 
@@ -12,7 +13,6 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum { SAMPLES = 32, ARM = 7, TREE = 30 };
 
@@ -245,18 +245,11 @@ const int calculation_count = sizeof calculations / sizeof calculations[0];
 
 // ---- Time -----------------------------------------------------------------------------------------------------------
 
-static double processor_seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 static double time_once(void (*run)(workbench *, long long), workbench *w, long long count)
 {
-    const double began = processor_seconds();
+    const double began = clock_process_seconds();
     run(w, count);
-    return processor_seconds() - began;
+    return clock_process_seconds() - began;
 }
 
 // How often it must run for a measurement that the clock resolves.

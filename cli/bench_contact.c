@@ -1,12 +1,12 @@
 #include "bench_contact.h"
 
+#include "base/clock.h"
 #include "bench_memory.h"
 #include "terminal.h"
 
 #include "polhode/polhode.h"
 
 #include <string.h>
-#include <time.h>
 
 // ---- Models ---------------------------------------------------------------------------------------------------------
 
@@ -101,9 +101,7 @@ static const char *clock_name(const heap_machine *on)
 // One thread: processor time, which other programs do not spend. More, or a device: what the clock on the wall says.
 static double seconds(const heap_machine *on)
 {
-    struct timespec now;
-    clock_gettime(is_alone(on) ? CLOCK_PROCESS_CPUTIME_ID : CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+    return is_alone(on) ? clock_process_seconds() : clock_seconds();
 }
 
 // Counts what is allocated in run->t, so that it must stay where it is.

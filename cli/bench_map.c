@@ -3,6 +3,7 @@
 
 #include "bench_map.h"
 
+#include "base/clock.h"
 #include "commands.h"
 #include "terminal.h"
 
@@ -10,7 +11,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum { WARM_UP = 10, LOOKS = 5 };
 static const double STEP = 1e-3, SHORTEST = 1e-3; // s
@@ -60,19 +60,12 @@ static bool rig_step(rig *r, int steps)
     return true;
 }
 
-static double processor_seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 // Seconds for each body and step, or a negative number.
 static double time_steps(rig *r)
 {
-    const double began = processor_seconds();
+    const double began = clock_process_seconds();
     if (!rig_step(r, r->steps)) return -1.0;
-    return (processor_seconds() - began) / r->steps / MAP_BODIES;
+    return (clock_process_seconds() - began) / r->steps / MAP_BODIES;
 }
 
 static bool warm_up(rig *r)

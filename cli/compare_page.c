@@ -2,11 +2,11 @@
 
 #include "compare_page.h"
 
+#include "base/system.h"
 #include "terminal.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 static bool is_taken(const compare_page *page, const char *name)
 {
@@ -49,7 +49,7 @@ bool compare_page_begin(compare_page *page, const char *folder, const text_list 
     bool good = true;
     for (int i = 0; good && ph_page_supported() && i < trials->count; i++) {
         good = add_name(page, trials->texts[i]);
-        if (good) unlink(page->paths[i]); // one of an earlier comparison
+        if (good) system_remove(page->paths[i]); // one of an earlier comparison
     }
     return good;
 }
@@ -75,7 +75,7 @@ bool compare_page_write(const compare_page *page, const ph_comparison *compariso
     const char *results[TEXT_LIST_MAX];
     int count = 0;
     for (int i = 0; i < page->count && i < comparison->trial_count; i++) {
-        if (access(page->paths[i], R_OK) == 0 && comparison->trials[i].summary.steps > 0) {
+        if (system_may(page->paths[i], SYSTEM_READ) && comparison->trials[i].summary.steps > 0) {
             results[count++] = page->paths[i];
             written->texts[written->count++] = page->names[i];
         }

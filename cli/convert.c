@@ -1,5 +1,6 @@
 // polhode convert: results as other files, models in the other format.
 
+#include "base/system.h"
 #include "commands.h"
 #include "json.h"
 #include "load.h"
@@ -13,7 +14,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/stat.h>
 
 typedef struct convert_options {
     ph_convert_def def;
@@ -40,8 +40,8 @@ static const char *const output_endings[] = {".csv", ".npz", ".glb", NULL};
 
 static int report(const char *path, long long rows, const convert_options *options)
 {
-    struct stat about;
-    const double bytes = stat(path, &about) == 0 ? (double)about.st_size : (double)NAN;
+    system_facts about;
+    const double bytes = system_look(path, &about) ? (double)about.bytes : (double)NAN;
     if (options->json) {
         json j = {.file = stdout};
         json_object(&j, NULL);
@@ -145,9 +145,7 @@ static int convert_robot(const char *from, const char *to, const convert_options
 
 static bool same_file(const char *a, const char *b)
 {
-    struct stat info_a, info_b;
-    return strcmp(a, b) == 0 || (stat(a, &info_a) == 0 && stat(b, &info_b) == 0 && info_a.st_dev == info_b.st_dev &&
-                                 info_a.st_ino == info_b.st_ino);
+    return strcmp(a, b) == 0 || system_same_file(a, b);
 }
 
 static int convert(const char *from, const char *to, convert_options *options)

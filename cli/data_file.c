@@ -2,6 +2,7 @@
 
 #include "data_file.h"
 
+#include "base/system.h"
 #include "terminal.h"
 
 #include <ctype.h>
@@ -142,13 +143,29 @@ static bool read_row(data_file *d, char *line, char separator, long long index, 
     return true;
 }
 
+// A line of any length, its end included; false at the end of the file.
+static bool next_line(char **line, size_t *room, FILE *file)
+{
+    size_t used = 0;
+    do {
+        if (used + 2 > *room) {
+            char *larger = realloc(*line, *room = 2 * *room + 256);
+            if (!larger) return false;
+            *line = larger;
+        }
+        if (!fgets(*line + used, (int)(*room - used), file)) return used > 0;
+        used += strlen(*line + used);
+    } while ((*line)[used - 1] != '\n');
+    return true;
+}
+
 static bool read_lines(data_file *d, FILE *file, double until)
 {
     char *line = NULL, separator = 0;
     size_t room = 0;
     long long index = 0;
     bool good = true;
-    while (good && getline(&line, &room, file) >= 0) {
+    while (good && next_line(&line, &room, file)) {
         char *text = trim(line);
         index++;
         if (!*text || *text == '#') continue;
@@ -165,7 +182,7 @@ static bool read_lines(data_file *d, FILE *file, double until)
 
 static bool read_csv(data_file *d, double until)
 {
-    FILE *file = fopen(d->path, "r");
+    FILE *file = system_stream(d->path, "r");
     if (!file) {
         print_error("cannot read '%s': %s", d->path, strerror(errno));
         return false;

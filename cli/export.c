@@ -1,5 +1,7 @@
 // polhode export: a model as a functional mock-up unit.
 
+#include "base/system.h"
+#include "beside.h"
 #include "commands.h"
 #include "json.h"
 #include "load.h"
@@ -12,8 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 typedef struct export_options {
     ph_fmu_def def;
@@ -24,31 +24,16 @@ typedef struct export_options {
 
 // ---- Binaries and sources -------------------------------------------------------------------------------------------
 
-static bool is_folder(const char *path)
-{
-    struct stat about;
-    return stat(path, &about) == 0 && S_ISDIR(about.st_mode);
-}
-
 // Beside the program where it was built, below lib/ where it is installed.
 static bool find_runtime(const export_options *options, char path[4096])
 {
-    static const char *const places[] = {"fmu", "../" POLHODE_LIBDIR "/polhode/fmu", "../lib/polhode/fmu"};
-    const char *named = options->runtime ? options->runtime : getenv("POLHODE_FMU");
-    char program[2048];
+    static const char *const places[] = {"fmu", "../" POLHODE_LIBDIR "/polhode/fmu", "../lib/polhode/fmu", NULL};
+    const char *named = options->runtime ? options->runtime : system_environment("POLHODE_FMU");
     if (named) {
         snprintf(path, 4096, "%s", named);
-        return is_folder(path);
+        return system_is_folder(path);
     }
-    const ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
-    program[length > 0 ? length : 0] = '\0';
-    char *slash = strrchr(program, '/');
-    if (slash) *slash = '\0';
-    for (size_t i = 0; slash && i < sizeof places / sizeof *places; i++) {
-        snprintf(path, 4096, "%s/%s", program, places[i]);
-        if (is_folder(path)) return true;
-    }
-    return false;
+    return find_beside(places, path);
 }
 
 // ---- The command ----------------------------------------------------------------------------------------------------

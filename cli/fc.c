@@ -1,5 +1,6 @@
 // polhode fc: solve one friction problem, of a file or of a step of a model.
 
+#include "base/system.h"
 #include "commands.h"
 #include "json.h"
 #include "load.h"
@@ -76,7 +77,7 @@ static ph_fc_problem *load_step(const char *path, const fc_step *step)
 // Impulses and velocities: a line for each contact, normal first.
 static ph_status write_solution(const char *path, const ph_fc_problem *fc, const double *g, const double *u)
 {
-    FILE *file = fopen(path, "w");
+    FILE *file = system_stream(path, "w");
     if (!file) return PH_IO;
     fprintf(file, "contact,g_n,g_1,g_2,u_n,u_1,u_2\n");
     for (int i = 0; i < fc->contacts; i++) {

@@ -2,6 +2,7 @@
 
 #include "figure.h"
 
+#include "base/path.h"
 #include "near_file.h"
 #include "terminal.h"
 
@@ -33,7 +34,7 @@ static bool open_source(source *s, const char *path, const char *folder)
 
 static const char *base_name(const char *path)
 {
-    const char *slash = strrchr(path, '/');
+    const char *slash = path_last_slash(path);
     return slash ? slash + 1 : path;
 }
 

@@ -2,6 +2,7 @@
 
 #include "fit.h"
 
+#include "base/clock.h"
 #include "commands.h"
 #include "differentiate.h"
 #include "interrupt.h"
@@ -14,7 +15,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 static const char *const log_cholesky[10] = {"alpha", "d1", "d2", "d3", "s12", "s23", "s13", "t1", "t2", "t3"};
 
@@ -289,11 +289,9 @@ static int work(fitting *f)
 {
     ph_fit *fit = NULL;
     ph_error error = {0};
-    struct timespec begin, end;
-    clock_gettime(CLOCK_MONOTONIC, &begin);
+    const double begin = clock_seconds();
     const ph_status status = ph_fit_run(f->model, &f->def, &fit, &error);
-    clock_gettime(CLOCK_MONOTONIC, &end);
-    f->seconds = (double)(end.tv_sec - begin.tv_sec) + 1e-9 * (double)(end.tv_nsec - begin.tv_nsec);
+    f->seconds = clock_seconds() - begin;
     clear_progress(is_terminal(stderr) && !f->options->quiet);
     if (status != PH_OK) {
         print_error("%s: %s", f->path, error.text[0] ? error.text : ph_status_text(status));

@@ -15,10 +15,15 @@ static void on_signal(int number)
 
 void catch_interrupts(void)
 {
+#ifdef SA_RESETHAND
     struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_RESETHAND};
     sigemptyset(&action.sa_mask);
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
+#else // the C library of Windows forgets the handler when it has been called
+    signal(SIGINT, on_signal);
+    signal(SIGTERM, on_signal);
+#endif
 }
 
 bool was_interrupted(void)

@@ -2,6 +2,7 @@
 
 #include "laboratory.h"
 
+#include "base/system.h"
 #include "commands.h"
 #include "interrupt.h"
 #include "load.h"
@@ -11,7 +12,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 static bool out_of_memory(void)
 {
@@ -92,8 +92,10 @@ bool find_body(const ph_model *model, const char *name, int *body)
 
 static bool make_one_folder(const char *path)
 {
-    struct stat info;
-    if (mkdir(path, 0777) == 0 || (errno == EEXIST && stat(path, &info) == 0 && S_ISDIR(info.st_mode))) return true;
+    if (system_make_folder(path)) return true;
+    const int code = errno;
+    if (system_is_folder(path)) return true; // it was there, or is the root of a drive
+    errno = code;
     print_error("--out: cannot make the folder '%s': %s", path,
                 errno == EEXIST ? "a file has that name" : strerror(errno));
     return false;

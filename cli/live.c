@@ -5,6 +5,7 @@
 
 #include "live.h"
 
+#include "base/clock.h"
 #include "commands.h"
 #include "interrupt.h"
 #include "live_key.h"
@@ -17,7 +18,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum { UNSEEN_MOST = 3 };
 static const double FRAME_SECONDS = 1.0 / 60.0;
@@ -32,13 +32,6 @@ typedef struct live {
     double last_frame;
 } live;
 
-static double wall_clock(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 // ---- What the viewer sees -------------------------------------------------------------------------------------------
 
 static void send_frame(live *l)
@@ -46,7 +39,7 @@ static void send_frame(live *l)
     size_t bytes;
     const void *frame = ph_live_frame(l->simulation, &bytes);
     live_server_send_bytes(l->server, frame, bytes);
-    l->last_frame = wall_clock();
+    l->last_frame = clock_seconds();
 }
 
 static void send_news(live *l)
@@ -94,7 +87,7 @@ static int idle_time(const live *l)
     if (ph_live_paused(l->simulation) || !live_server_has_viewer(l->server)) {
         return 200;
     }
-    const double wait = l->last_frame + FRAME_SECONDS - wall_clock();
+    const double wait = l->last_frame + FRAME_SECONDS - clock_seconds();
     return wait > 0.0 ? (int)ceil(1e3 * wait) : 0;
 }
 
@@ -104,7 +97,7 @@ static void show(live *l)
     if (ph_live_unseen(l->simulation) < UNSEEN_MOST) {
         send_frame(l);
     } else {
-        l->last_frame = wall_clock();
+        l->last_frame = clock_seconds();
     }
 }
 
@@ -113,12 +106,12 @@ static void run_loop(live *l)
 {
     double waited = 0.0;
     while (!was_interrupted()) {
-        const double begin = wall_clock();
+        const double begin = clock_seconds();
         live_server_poll(l->server, idle_time(l));
         if (!live_server_has_viewer(l->server)) {
-            waited += wall_clock() - begin;
-        } else if (!ph_live_paused(l->simulation) && wall_clock() - l->last_frame >= FRAME_SECONDS) {
-            ph_live_advance(l->simulation, wall_clock() - waited, FRAME_SECONDS);
+            waited += clock_seconds() - begin;
+        } else if (!ph_live_paused(l->simulation) && clock_seconds() - l->last_frame >= FRAME_SECONDS) {
+            ph_live_advance(l->simulation, clock_seconds() - waited, FRAME_SECONDS);
             send_news(l);
             show(l);
         }

@@ -2,33 +2,25 @@
 
 #include "live_connection.h"
 
-#include <errno.h>
+#include "base/clock.h"
+#include "sockets.h"
+
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/socket.h>
-#include <time.h>
-#include <unistd.h>
 
 static const double PATIENCE = 10.0; // s for a request and its answer
 
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 void connection_open(connection *c, int descriptor)
 {
-    *c = (connection){.descriptor = descriptor, .since = now()};
+    *c = (connection){.descriptor = descriptor, .since = clock_seconds()};
 }
 
 void connection_close(connection *c)
 {
     if (c->descriptor >= 0) {
-        close(c->descriptor);
+        socket_close(c->descriptor);
         free(c->out);
         *c = (connection){.descriptor = -1};
     }
@@ -41,7 +33,7 @@ bool connection_is_done(const connection *c)
 
 bool connection_is_late(const connection *c)
 {
-    return c->descriptor >= 0 && !c->is_socket && now() - c->since > PATIENCE;
+    return c->descriptor >= 0 && !c->is_socket && clock_seconds() - c->since > PATIENCE;
 }
 
 // ---- Bytes ----------------------------------------------------------------------------------------------------------
@@ -57,11 +49,11 @@ bool connection_receive(connection *c)
 {
     forget_used(c);
     if (c->in_length == INPUT_ROOM) return c->closing; // what is too long has been refused
-    const ssize_t got = recv(c->descriptor, c->in + c->in_length, INPUT_ROOM - c->in_length, 0);
-    if (got < 0) return errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR;
+    const long long got = socket_receive(c->descriptor, c->in + c->in_length, INPUT_ROOM - c->in_length);
+    if (got < 0) return got == SOCKET_LATER;
     c->in_length += (size_t)got;
     if (c->closing) c->in_length = 0; // of no interest any more
-    return got > 0;
+    return true;
 }
 
 static bool make_room(connection *c, size_t more)
@@ -90,8 +82,8 @@ void connection_send(connection *c, const void *bytes, size_t count)
 bool connection_flush(connection *c)
 {
     while (c->out_sent < c->out_length) {
-        const ssize_t sent = send(c->descriptor, c->out + c->out_sent, c->out_length - c->out_sent, MSG_NOSIGNAL);
-        if (sent < 0) return errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR;
+        const long long sent = socket_send(c->descriptor, c->out + c->out_sent, c->out_length - c->out_sent);
+        if (sent < 0) return sent == SOCKET_LATER;
         c->out_sent += (size_t)sent;
     }
     return true;

@@ -2,6 +2,8 @@
 
 #include "live_key.h"
 
+#include "base/system.h"
+
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -9,9 +11,7 @@
 bool make_token(char token[TOKEN_ROOM])
 {
     unsigned char bits[16];
-    FILE *source = fopen("/dev/urandom", "rb");
-    const bool good = source && fread(bits, sizeof bits, 1, source) == 1;
-    if (source) fclose(source);
+    const bool good = system_random(bits, sizeof bits);
     for (size_t i = 0; good && i < sizeof bits; i++) snprintf(token + 2 * i, 3, "%02x", bits[i]);
     return good;
 }

@@ -4,9 +4,10 @@
 
 #include "live_record.h"
 
+#include "base/system.h"
+
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 static const double MOST_BYTES = 2e8; // of one file: room is taken for it at once, and given back at the end
 
@@ -19,7 +20,7 @@ static bool name_file(live_record *r)
         char number[16] = "";
         if (i > 1) snprintf(number, sizeof number, "-%d", i);
         snprintf(r->current, sizeof r->current, "%.*s%s%s", stem, r->path, number, dot ? dot : ".h5");
-        if (access(r->current, F_OK) != 0) return true;
+        if (!system_may(r->current, SYSTEM_EXISTS)) return true;
     }
     return false;
 }

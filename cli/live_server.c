@@ -4,21 +4,16 @@
 
 #include "live_connection.h"
 #include "live_key.h"
+#include "sockets.h"
 
-#include <arpa/inet.h>
 #include <errno.h>
-#include <fcntl.h>
-#include <netinet/in.h>
-#include <netinet/tcp.h>
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/socket.h>
-#include <unistd.h>
 
 enum { CONNECTIONS = 16, BACKLOG_MOST = 1 << 23 }; // bytes that wait for the viewer
+_Static_assert(CONNECTIONS + 1 <= SOCKET_WATCHES, "all connections are watched at once");
 
 struct live_server {
     live_server_def def;
@@ -29,23 +24,6 @@ struct live_server {
 
 // ---- Listening ------------------------------------------------------------------------------------------------------
 
-static bool listen_on(live_server *server, int port)
-{
-    struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons((uint16_t)port)};
-    socklen_t size = sizeof address;
-    const int yes = 1;
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    server->listener = socket(AF_INET, SOCK_STREAM, 0);
-    if (server->listener < 0) return false;
-    setsockopt(server->listener, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
-    if (bind(server->listener, (struct sockaddr *)&address, sizeof address) != 0 || listen(server->listener, 8) != 0 ||
-        fcntl(server->listener, F_SETFL, O_NONBLOCK) != 0 || fcntl(server->listener, F_SETFD, FD_CLOEXEC) != 0 ||
-        getsockname(server->listener, (struct sockaddr *)&address, &size) != 0)
-        return false;
-    server->port = ntohs(address.sin_port);
-    return true;
-}
-
 live_server *live_server_create(const live_server_def *def)
 {
     live_server *server = calloc(1, sizeof *server);
@@ -53,9 +31,10 @@ live_server *live_server_create(const live_server_def *def)
     server->def = *def;
     server->listener = -1;
     for (int i = 0; i < CONNECTIONS; i++) server->connections[i].descriptor = -1;
+    server->port = def->port;
     if (def->port < 0 || def->port > 65535)
         errno = EINVAL;
-    else if (listen_on(server, def->port))
+    else if ((server->listener = socket_listen(&server->port)) >= 0)
         return server;
     const int why = errno;
     live_server_destroy(server);
@@ -72,7 +51,7 @@ static void drop(live_server *server, connection *c)
 void live_server_destroy(live_server *server)
 {
     for (int i = 0; server && i < CONNECTIONS; i++) connection_close(&server->connections[i]);
-    if (server && server->listener >= 0) close(server->listener);
+    if (server && server->listener >= 0) socket_close(server->listener);
     free(server);
 }
 
@@ -85,18 +64,15 @@ int live_server_port(const live_server *server)
 static void accept_all(live_server *server)
 {
     for (;;) {
-        const int descriptor = accept(server->listener, NULL, NULL);
+        const int descriptor = socket_accept(server->listener);
         if (descriptor < 0) return;
-        const int yes = 1;
         connection *place = NULL;
         for (int i = 0; i < CONNECTIONS && !place; i++)
             place = server->connections[i].descriptor < 0 ? &server->connections[i] : NULL;
-        if (!place || fcntl(descriptor, F_SETFL, O_NONBLOCK) != 0 || fcntl(descriptor, F_SETFD, FD_CLOEXEC) != 0) {
-            close(descriptor);
-            continue;
-        }
-        setsockopt(descriptor, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
-        connection_open(place, descriptor);
+        if (place)
+            connection_open(place, descriptor);
+        else
+            socket_close(descriptor);
     }
 }
 
@@ -200,9 +176,9 @@ static void handle_input(live_server *server, connection *c)
 
 // ---- The loop -------------------------------------------------------------------------------------------------------
 
-static void serve(live_server *server, connection *c, short events)
+static void serve(live_server *server, connection *c, bool reads)
 {
-    if (events & (POLLIN | POLLHUP | POLLERR)) {
+    if (reads) {
         if (!connection_receive(c)) {
             drop(server, c);
             return;
@@ -214,19 +190,18 @@ static void serve(live_server *server, connection *c, short events)
 
 void live_server_poll(live_server *server, int milliseconds)
 {
-    struct pollfd watched[CONNECTIONS + 1] = {{.fd = server->listener, .events = POLLIN}};
+    socket_watch watched[CONNECTIONS + 1] = {{.socket = server->listener}};
     for (int i = 0; i < CONNECTIONS; i++) {
         const connection *c = &server->connections[i];
-        watched[i + 1] = (struct pollfd){.fd = c->descriptor, .events = POLLIN};
-        watched[i + 1].events |= c->out_length > c->out_sent ? POLLOUT : 0;
+        watched[i + 1] = (socket_watch){.socket = c->descriptor, .sends = c->out_length > c->out_sent};
     }
-    if (poll(watched, CONNECTIONS + 1, milliseconds) < 0) return;
+    if (!socket_wait(watched, CONNECTIONS + 1, milliseconds)) return;
     for (int i = 0; i < CONNECTIONS; i++)
-        if (watched[i + 1].fd >= 0 && watched[i + 1].revents)
-            serve(server, &server->connections[i], watched[i + 1].revents);
+        if (watched[i + 1].ready)
+            serve(server, &server->connections[i], watched[i + 1].reads);
         else if (connection_is_late(&server->connections[i]))
             drop(server, &server->connections[i]);
-    if (watched[0].revents) accept_all(server);
+    if (watched[0].ready) accept_all(server);
 }
 
 bool live_server_has_viewer(const live_server *server)

@@ -1,5 +1,6 @@
 // polhode: the command-line program.
 
+#include "base/system.h"
 #include "commands.h"
 #include "help.h"
 #include "terminal.h"
@@ -56,7 +57,10 @@ static int dispatch(int count, char **arguments)
 
 int main(int count, char **arguments)
 {
+#ifdef SIGXFSZ
     signal(SIGXFSZ, SIG_IGN); // a file that may not grow is an error like any other
+#endif
+    system_begin_program(&count, &arguments);
     const int status = dispatch(count - 1, arguments + 1);
     if (fflush(stdout) != 0 || ferror(stdout)) {
         print_error("cannot write to the standard output");

@@ -2,6 +2,8 @@
 
 #include "model_input.h"
 
+#include "base/system.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -44,7 +46,7 @@ ph_status read_standard_input(const ph_setting *settings, int count, ph_problems
 bool is_hdf5_file(const char *path)
 {
     char head[8];
-    FILE *file = fopen(path, "rb");
+    FILE *file = system_stream(path, "rb");
     const bool is = file && fread(head, 1, sizeof head, file) == sizeof head && !memcmp(head, "\x89HDF\r\n\x1a\n", 8);
     if (file) fclose(file);
     return is;

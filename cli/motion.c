@@ -2,13 +2,13 @@
 
 #include "motion.h"
 
+#include "base/system.h"
 #include "terminal.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { FRAMES = 1000, PATH_ROOM = 4096 };
 
@@ -41,7 +41,7 @@ static bool make_result(const ph_model *model, const char *scheme, double step, 
         .path = path, .scheme = scheme ? scheme : "rattlie", .step = step, .rows = FRAMES + 2};
     ph_state *state = ph_state_create(model);
     ph_observer *observer = NULL;
-    unlink(path); // one of an earlier run
+    system_remove(path); // one of an earlier run
     ph_status status = state ? ph_observer_create(model, &observer) : PH_OUT_OF_MEMORY;
     if (status == PH_OK) status = ph_sim_create(model, &def, &sim, &error);
     if (status == PH_OK) status = ph_result_create(model, &result, &writer, &error);
@@ -82,10 +82,10 @@ bool write_text_file(const char *folder, const char *name, const char *text, tex
     char path[PATH_ROOM], part[PATH_ROOM + 8];
     snprintf(path, sizeof path, "%s/%s", folder, name);
     snprintf(part, sizeof part, "%s.part", path);
-    FILE *file = fopen(part, "w");
+    FILE *file = system_stream(part, "w");
     bool good = file && fputs(text, file) >= 0;
     if (file) good = fclose(file) == 0 && good;
-    good = good && rename(part, path) == 0;
+    good = good && system_rename(part, path);
     if (!good) print_error("cannot write '%s': %s", path, strerror(errno));
     if (good && written && written->count < TEXT_LIST_MAX) written->texts[written->count++] = name;
     return good;

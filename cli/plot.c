@@ -1,5 +1,6 @@
 // polhode plot: quantities of results as a figure.
 
+#include "base/system.h"
 #include "commands.h"
 #include "figure.h"
 #include "json.h"
@@ -12,7 +13,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/stat.h>
 
 typedef struct plot_options {
     figure_options figure;
@@ -100,8 +100,8 @@ static bool ends_with(const char *text, const char *ending)
 
 static bool is_result(const char *text)
 {
-    struct stat about;
-    return ends_with(text, ".h5") || ends_with(text, ".hdf5") || ends_with(text, ".csv") || stat(text, &about) == 0;
+    return ends_with(text, ".h5") || ends_with(text, ".hdf5") || ends_with(text, ".csv") ||
+           system_may(text, SYSTEM_EXISTS);
 }
 
 static void split_operands(const text_list *operands, text_list *results, text_list *quantities)

@@ -1,5 +1,6 @@
 // polhode run: simulate a model, measure what is kept, record the motion.
 
+#include "base/system.h"
 #include "commands.h"
 #include "describe.h"
 #include "interrupt.h"
@@ -15,7 +16,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 typedef struct run_options {
     ph_run_def def;
@@ -93,10 +93,10 @@ static void print_momentum(const ph_summary *s, const ph_model *model)
 
 static void print_file(const char *path)
 {
-    struct stat info;
-    if (path && stat(path, &info) == 0) {
+    system_facts info;
+    if (path && system_look(path, &info)) {
         label("written");
-        printf("%s (%.3g MB)\n", path, 1e-6 * (double)info.st_size);
+        printf("%s (%.3g MB)\n", path, 1e-6 * (double)info.bytes);
     }
 }
 
@@ -274,9 +274,7 @@ static bool print_json(const ph_summary *s, const ph_model *model, ph_state *sta
 
 static bool same_file(const char *a, const char *b)
 {
-    struct stat info_a, info_b;
-    return strcmp(a, b) == 0 || (stat(a, &info_a) == 0 && stat(b, &info_b) == 0 && info_a.st_dev == info_b.st_dev &&
-                                 info_a.st_ino == info_b.st_ino);
+    return strcmp(a, b) == 0 || system_same_file(a, b);
 }
 
 // What stops a run before its first step is a mistake of the caller, also when it is a disk that is full.

@@ -1,5 +1,6 @@
 #include "search.h"
 
+#include "base/system.h"
 #include "interrupt.h"
 #include "motion.h"
 #include "terminal.h"
@@ -38,7 +39,7 @@ bool search_resume(const search_state *s, double *values)
     int found = 0;
     if (!s->folder) return print_error("--resume needs the --out FOLDER of the %s that was stopped", s->what), false;
     snprintf(path, sizeof path, "%s/%s", s->folder, s->file);
-    FILE *file = fopen(path, "r");
+    FILE *file = system_stream(path, "r");
     if (!file) return print_error("--resume: there is no '%s'", path), false;
     while (fscanf(file, "%127s %lf", name, &value) == 2) found += take(s, name, value, values);
     fclose(file);

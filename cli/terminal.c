@@ -2,14 +2,15 @@
 
 #include "terminal.h"
 
+#include "base/system.h"
+
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 bool is_terminal(FILE *file)
 {
-    return isatty(fileno(file)) == 1;
+    return system_is_terminal(file);
 }
 
 bool has_colours(FILE *file)

@@ -1,7 +1,9 @@
 // polhode video: a result as a film, drawn without a browser. Encoders of others are used where they are installed: ffmpeg gets the
 // pictures through a pipe.
 
+#include "base/clock.h"
 #include "commands.h"
+#include "feeder.h"
 #include "interrupt.h"
 #include "load.h"
 #include "near_file.h"
@@ -12,17 +14,10 @@
 
 #include <errno.h>
 #include <math.h>
-#include <signal.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/wait.h>
-#include <time.h>
-#include <unistd.h>
-
-extern char **environ;
 
 typedef struct video_options {
     ph_film_def def;
@@ -30,31 +25,18 @@ typedef struct video_options {
     bool quiet;
 } video_options;
 
-typedef struct encoder {
-    pid_t process;
-    int input; // -1: none
-} encoder;
-
 typedef struct progress {
     const video_options *options;
-    encoder *encoder; // NULL: the library writes the files
+    feeder *encoder; // NULL: the library writes the files
     double begin, told;
     long long done;
 } progress;
 
-static double wall_clock(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 // ---- ffmpeg ---------------------------------------------------------------------------------------------------------
 
-static bool start_encoder(const video_options *options, encoder *e)
+static bool start_encoder(const video_options *options, feeder *e)
 {
     char size[32], rate[32];
-    int ends[2];
     snprintf(size, sizeof size, "%dx%d", options->def.width, options->def.height);
     snprintf(rate, sizeof rate, "%.6g", options->def.rate);
     const bool webm = strcasecmp(strrchr(options->out, '.'), ".webm") == 0;
@@ -82,38 +64,7 @@ static bool start_encoder(const video_options *options, encoder *e)
                                webm ? "0" : "+faststart",
                                options->out,
                                NULL};
-    if (pipe(ends) != 0) return false;
-    posix_spawn_file_actions_t actions;
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_adddup2(&actions, ends[0], STDIN_FILENO);
-    posix_spawn_file_actions_addclose(&actions, ends[0]);
-    posix_spawn_file_actions_addclose(&actions, ends[1]);
-    const int failed = posix_spawnp(&e->process, "ffmpeg", &actions, NULL, (char *const *)arguments, environ);
-    posix_spawn_file_actions_destroy(&actions);
-    close(ends[0]);
-    e->input = ends[1];
-    if (failed) close(ends[1]);
-    return !failed;
-}
-
-static bool feed(encoder *e, const uint8_t *bytes, size_t count)
-{
-    while (count > 0) {
-        const ssize_t sent = write(e->input, bytes, count);
-        if (sent < 0 && errno == EINTR) continue;
-        if (sent <= 0) return false;
-        bytes += sent;
-        count -= (size_t)sent;
-    }
-    return true;
-}
-
-static bool end_encoder(encoder *e)
-{
-    int status = -1;
-    close(e->input);
-    while (waitpid(e->process, &status, 0) < 0 && errno == EINTR) {}
-    return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+    return feeder_start(e, arguments);
 }
 
 // ---- Progress -------------------------------------------------------------------------------------------------------
@@ -122,9 +73,9 @@ static bool on_picture(const uint8_t *pixels, long long index, long long count, 
 {
     progress *p = user;
     const ph_film_def *def = &p->options->def;
-    const double now = wall_clock();
+    const double now = clock_seconds();
     p->done = index + 1;
-    if (p->encoder && !feed(p->encoder, pixels, 3 * (size_t)def->width * (size_t)def->height)) return false;
+    if (p->encoder && !feeder_write(p->encoder, pixels, 3 * (size_t)def->width * (size_t)def->height)) return false;
     if (!p->options->quiet && is_terminal(stderr) && now - p->told > 0.2) {
         const double left = (now - p->begin) / (double)p->done * (double)(count - p->done);
         fprintf(stderr, "\r%lld of %lld pictures, %.0f s left \033[K", p->done, count, ceil(left));
@@ -147,8 +98,7 @@ static bool is_encoded(const char *path)
 
 static ph_status encode(video_options *options, ph_result *result, progress *p, ph_error *error)
 {
-    encoder e = {.input = -1};
-    signal(SIGPIPE, SIG_IGN);
+    feeder e = {.input = -1};
     if (!start_encoder(options, &e)) {
         snprintf(error->text, sizeof error->text,
                  "'%.300s' needs ffmpeg, which is not installed (Debian: ffmpeg); .gif and .png need nothing",
@@ -157,7 +107,7 @@ static ph_status encode(video_options *options, ph_result *result, progress *p, 
     }
     p->encoder = &e;
     const ph_status status = ph_film_draw(result, &options->def, error);
-    if (end_encoder(&e) && status == PH_OK) return PH_OK;
+    if (feeder_end(&e) && status == PH_OK) return PH_OK;
     if (status == PH_OK || !was_interrupted())
         snprintf(error->text, sizeof error->text, "ffmpeg could not write '%.300s'", options->out);
     return was_interrupted() ? PH_INTERRUPTED : PH_IO;
@@ -178,7 +128,7 @@ static int make_film(video_options *options, const char *path)
 {
     ph_result *result = NULL;
     ph_error error = {.text = ""};
-    progress p = {.options = options, .begin = wall_clock()};
+    progress p = {.options = options, .begin = clock_seconds()};
     if (!read_size(options)) return EXIT_USAGE;
     if (ph_result_open(path, &result, &error) != PH_OK) {
         print_error("%s", error.text);
@@ -199,7 +149,7 @@ static int make_film(video_options *options, const char *path)
         print_error("%s", error.text);
         return exit_status_of(status);
     }
-    if (!options->quiet) printf("%s: %lld pictures in %.1f s\n", options->out, p.done, wall_clock() - p.begin);
+    if (!options->quiet) printf("%s: %lld pictures in %.1f s\n", options->out, p.done, clock_seconds() - p.begin);
     return EXIT_DONE;
 }
 

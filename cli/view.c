@@ -1,5 +1,7 @@
 // polhode view: results, or a running simulation, in the browser.
 
+#include "base/system.h"
+#include "beside.h"
 #include "commands.h"
 #include "live.h"
 #include "load.h"
@@ -11,8 +13,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 typedef struct view_options {
     const char *out, *folder, *core;
@@ -27,13 +27,6 @@ static int exit_status_of_page(ph_status status)
     return status == PH_IO || status == PH_OUT_OF_MEMORY ? EXIT_FAILED : EXIT_USAGE;
 }
 
-static bool is_same_file(const char *a, const char *b)
-{
-    struct stat info_a, info_b;
-    return stat(a, &info_a) == 0 && stat(b, &info_b) == 0 && info_a.st_dev == info_b.st_dev &&
-           info_a.st_ino == info_b.st_ino;
-}
-
 static int write_page(const view_options *options, const text_list *results)
 {
     ph_page_def def = ph_default_page();
@@ -46,7 +39,7 @@ static int write_page(const view_options *options, const text_list *results)
         def.most_bytes = 1e6 * options->most_megabytes;
     }
     for (int i = 0; i < results->count; i++) {
-        if (is_same_file(results->texts[i], options->out)) {
+        if (system_same_file(results->texts[i], options->out)) {
             print_error("--out: '%s' is one of the results", options->out);
             return EXIT_USAGE;
         }
@@ -78,21 +71,13 @@ static int write_page(const view_options *options, const text_list *results)
 static bool find_core(const view_options *options, char path[4096])
 {
     static const char *const places[] = {"wasm/polhode.wasm", "../" POLHODE_LIBDIR "/polhode/polhode.wasm",
-                                         "../lib/polhode/polhode.wasm"};
-    const char *named = options->core ? options->core : getenv("POLHODE_WASM");
-    char program[2048];
+                                         "../lib/polhode/polhode.wasm", NULL};
+    const char *named = options->core ? options->core : system_environment("POLHODE_WASM");
     if (named) {
         snprintf(path, 4096, "%s", named);
-        return access(path, R_OK) == 0;
+        return system_may(path, SYSTEM_READ);
     }
-    const ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
-    program[length > 0 ? length : 0] = '\0';
-    char *slash = strrchr(program, '/');
-    if (slash) *slash = '\0';
-    for (size_t i = 0; slash && i < sizeof places / sizeof *places; i++) {
-        snprintf(path, 4096, "%s/%s", program, places[i]);
-        if (access(path, R_OK) == 0) return true;
-    }
+    if (find_beside(places, path)) return true;
     return *path = '\0', false;
 }
 

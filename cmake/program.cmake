@@ -1,8 +1,11 @@
-# The program: cli/main.c and one file for each command. It sees the public headers only.
+# The program: cli/main.c and one file for each command. It sees the public headers, and of the library's own base the calls of
+# the operating system, which it compiles for itself: the library does not give them out.
 
 file(GLOB polhode_cli_sources CONFIGURE_DEPENDS cli/*.c)
 if(polhode_cli_sources)
-    add_executable(polhode_program ${polhode_cli_sources})
+    file(GLOB polhode_system_sources CONFIGURE_DEPENDS src/base/system*.c src/base/clock.c)
+    add_executable(polhode_program ${polhode_cli_sources} ${polhode_system_sources})
+    target_include_directories(polhode_program PRIVATE src)
     target_compile_definitions(polhode_program PRIVATE POLHODE_LIBDIR="${CMAKE_INSTALL_LIBDIR}")
     set_target_properties(polhode_program PROPERTIES OUTPUT_NAME polhode)
     target_link_options(polhode_program PRIVATE -Wl,--as-needed)

@@ -15,6 +15,8 @@
 
 #include "fmu/fmu.h"
 
+#include "base/system.h"
+
 #include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -98,7 +100,7 @@ static bool add_setting(fmu *f, const char *line)
 bool variables_read(fmu *f, const char *path, char model_file[FMU_NAME])
 {
     char line[2 * FMU_NAME], version[FMU_NAME];
-    FILE *file = fopen(path, "r");
+    FILE *file = system_stream(path, "r");
     bool good = file != NULL;
     if (!file) fmu_fail(f, "cannot read '%.300s'", path);
     while (good && fgets(line, sizeof line, file)) {

@@ -1,5 +1,5 @@
 // Loops come every few microseconds while a step is made and then not for long. So a worker looks for work for a while
-// before it goes to sleep. It gives way (sched_yield) only where the pool has more threads than there are processors: if
+// before it goes to sleep. It gives way (thread_give_way) only where the pool has more threads than there are processors: if
 // another program takes its place it comes back when that has had its turn, milliseconds later; one that is woken, at once.
 //
 // Every thread has a share of each loop, the same tasks whenever the same loop comes again, whose data are then still in its
@@ -13,11 +13,8 @@
 #include "base/thread.h"
 
 #ifndef PH_ONE_THREAD
-#include <pthread.h>
-#include <sched.h>
 #include <stdalign.h>
 #include <stdatomic.h>
-#include <unistd.h>
 
 enum {
     PAUSES = 10000,       // looks for work in a row, half a millisecond, where every thread has a processor
@@ -33,7 +30,7 @@ typedef struct share {
 typedef struct worker {
     struct pool *pool;
     int index;
-    pthread_t thread;
+    thread_handle thread;
 } worker;
 
 struct pool {
@@ -50,15 +47,15 @@ struct pool {
     alignas(CACHE_LINE) atomic_int pending; // tasks not done
     alignas(CACHE_LINE) atomic_int asleep;
     atomic_bool ends;
-    pthread_mutex_t mutex;
-    pthread_cond_t wake;
+    thread_lock mutex;
+    thread_signal wake;
 };
 
 // What a thread does that has looked in vain so often.
 static void wait_briefly(const pool *p, int looks)
 {
     if (looks > p->pauses) {
-        sched_yield();
+        thread_give_way();
     } else {
 #ifdef __x86_64__
         __builtin_ia32_pause();
@@ -94,14 +91,14 @@ static void take_all(pool *p, int thread)
 
 static void sleep_until_work(pool *p, unsigned long long known)
 {
-    pthread_mutex_lock(&p->mutex);
+    lock_take(&p->mutex);
     atomic_fetch_add(&p->asleep, 1);
-    while (atomic_load(&p->loop) == known && !atomic_load(&p->ends)) pthread_cond_wait(&p->wake, &p->mutex);
+    while (atomic_load(&p->loop) == known && !atomic_load(&p->ends)) signal_wait(&p->wake, &p->mutex);
     atomic_fetch_sub(&p->asleep, 1);
-    pthread_mutex_unlock(&p->mutex);
+    lock_leave(&p->mutex);
 }
 
-static void *work(void *argument)
+static void work(void *argument)
 {
     const worker *me = argument;
     pool *p = me->pool;
@@ -120,21 +117,20 @@ static void *work(void *argument)
             wait_briefly(p, looks);
         }
     }
-    return NULL;
 }
 
 static void wake_all(pool *p)
 {
-    pthread_mutex_lock(&p->mutex);
-    pthread_cond_broadcast(&p->wake);
-    pthread_mutex_unlock(&p->mutex);
+    lock_take(&p->mutex);
+    signal_all(&p->wake);
+    lock_leave(&p->mutex);
 }
 
 static void start_workers(pool *p, int count)
 {
     for (int k = 0; k < count; k++) {
-        p->workers[k] = (worker){p, k + 1, 0};
-        if (pthread_create(&p->workers[k].thread, NULL, work, &p->workers[k]) != 0) return;
+        p->workers[k] = (worker){.pool = p, .index = k + 1};
+        if (!thread_start(&p->workers[k].thread, work, &p->workers[k])) return;
         p->worker_count++;
     }
 }
@@ -152,13 +148,13 @@ pool *pool_create(int threads, const ph_allocator *allocator)
     }
     p->memory = memory;
     p->threads = threads;
-    const bool crowded = threads > sysconf(_SC_NPROCESSORS_ONLN);
+    const bool crowded = threads > thread_processors();
     p->pauses = crowded ? CROWDED_PAUSES : PAUSES;
     p->yields = crowded ? YIELDS : 0;
     p->workers = workers;
     p->shares = shares;
-    pthread_mutex_init(&p->mutex, NULL);
-    pthread_cond_init(&p->wake, NULL);
+    lock_init(&p->mutex);
+    signal_init(&p->wake);
     start_workers(p, threads - 1);
     return p;
 }
@@ -168,9 +164,9 @@ void pool_destroy(pool *p)
     if (!p) return;
     atomic_store(&p->ends, true);
     wake_all(p);
-    for (int k = 0; k < p->worker_count; k++) pthread_join(p->workers[k].thread, NULL);
-    pthread_cond_destroy(&p->wake);
-    pthread_mutex_destroy(&p->mutex);
+    for (int k = 0; k < p->worker_count; k++) thread_join(p->workers[k].thread);
+    signal_destroy(&p->wake);
+    lock_destroy(&p->mutex);
     arena_destroy(p->memory);
 }
 

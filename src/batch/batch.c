@@ -27,17 +27,17 @@ static void hand_free(hand *hand)
 
 static hand *hand_take(ph_batch *b)
 {
-    pthread_mutex_lock(&b->lock);
+    lock_take(&b->lock);
     hand *taken = b->idle[--b->idle_count]; // there are as many as threads
-    pthread_mutex_unlock(&b->lock);
+    lock_leave(&b->lock);
     return taken;
 }
 
 static void hand_give(ph_batch *b, hand *given)
 {
-    pthread_mutex_lock(&b->lock);
+    lock_take(&b->lock);
     b->idle[b->idle_count++] = given;
-    pthread_mutex_unlock(&b->lock);
+    lock_leave(&b->lock);
 }
 
 typedef struct every_world {
@@ -200,7 +200,7 @@ ph_status ph_batch_create(const ph_model *model, const ph_batch_def *def, ph_bat
     ph_batch *b = mem_alloc(&model->allocator, sizeof *b);
     if (!b) return error_set(error, PH_OUT_OF_MEMORY, "out of memory");
     *b = (ph_batch){.model = model, .def = *def, .coordinates = coordinates_of(model)};
-    pthread_mutex_init(&b->lock, NULL);
+    lock_init(&b->lock);
     status = keep_texts(b) && reserve(b) ? make_hands(b, error) : error_set(error, PH_OUT_OF_MEMORY, "out of memory");
     if (status == PH_OK) status = make_worlds(b, error);
     if (status != PH_OK) {
@@ -223,7 +223,7 @@ void ph_batch_destroy(ph_batch *b)
         ph_model_destroy(b->worlds[w].variant);
     }
     for (int k = 0; b->hands && k < b->def.threads; k++) hand_free(&b->hands[k]);
-    pthread_mutex_destroy(&b->lock);
+    lock_destroy(&b->lock);
     mem_free(from, b->scheme);
     mem_free(from, b->options);
     mem_free(from, b->block);

@@ -4,11 +4,10 @@
 
 #include "base/memory.h"
 #include "base/pool.h"
+#include "base/thread.h"
 #include "model/state.h"
 #include "polhode/analysis.h"
 #include "polhode/batch.h"
-
-#include <pthread.h>
 
 // What a thread needs to move and to look at a world. Nothing of a world stays in it, so that any hand serves any world of
 // its model.
@@ -38,7 +37,7 @@ struct ph_batch {
     hand *hands; // of the shared model, one for each thread
     hand **idle; // those that nobody holds
     int idle_count;
-    pthread_mutex_t lock;
+    thread_lock lock;
     int coordinates;
     int *first; // by body: the first one of the floating machine that it is part of; -1 where the world holds it
 };

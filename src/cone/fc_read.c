@@ -14,6 +14,7 @@
 
 #include "base/memory.h"
 #include "base/problems.h"
+#include "base/system.h"
 
 #include <errno.h>
 #include <math.h>
@@ -22,7 +23,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/stat.h>
 
 enum { WORD_MAX = 63, MISTAKES_MAX = 20 };
 
@@ -321,14 +321,14 @@ static ph_status read_stream(FILE *file, const char *path, ph_problems *problems
 
 ph_status ph_fc_read_file(const char *path, ph_problems *problems, ph_fc_problem **fc)
 {
-    struct stat about;
+    system_facts about;
     if (!fc || !path) return PH_BAD_ARGUMENT;
     *fc = NULL;
-    if (stat(path, &about) != 0) {
+    if (!system_look(path, &about)) {
         return refuse(problems, path, errno == ENOENT ? PH_NOT_FOUND : PH_IO, strerror(errno));
     }
-    if (S_ISDIR(about.st_mode)) return refuse(problems, path, PH_IO, "this is a folder");
-    FILE *file = fopen(path, "rb");
+    if (about.kind == SYSTEM_FOLDER) return refuse(problems, path, PH_IO, "this is a folder");
+    FILE *file = system_stream(path, "rb");
     if (!file) return refuse(problems, path, PH_IO, strerror(errno));
     const ph_status status = read_stream(file, path, problems, fc);
     fclose(file);

@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/path.h"
+#include "base/system.h"
 #include "expression/expression.h"
 #include "model/mesh.h"
 
@@ -19,7 +20,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/stat.h>
 
 typedef struct numbers { // a growing array
     double *values;
@@ -332,7 +332,7 @@ static ph_status read_values(text *t, numbers *to, int *columns)
 
 bool lies_below(const char *path, const char *folder)
 {
-    char *target = path_real(path), *root = path_real(*folder ? folder : ".");
+    char *target = system_real_path(path), *root = system_real_path(*folder ? folder : ".");
     const size_t length = root ? strlen(root) : 0;
     const bool inside = target && root && strncmp(target, root, length) == 0 &&
                         (target[length] == '/' || target[length] == '\0' || (length > 0 && root[length - 1] == '/'));
@@ -344,16 +344,16 @@ bool lies_below(const char *path, const char *folder)
 // Only regular files: opening a pipe waits for somebody to write into it.
 static ph_status load(const char *path, const char *name, ph_error *error, char **bytes, size_t *length)
 {
-    struct stat about;
-    const bool found = stat(path, &about) == 0;
-    FILE *file = found && S_ISREG(about.st_mode) ? fopen(path, "rb") : NULL;
+    system_facts about;
+    const bool found = system_look(path, &about);
+    FILE *file = found && about.kind == SYSTEM_FILE ? system_stream(path, "rb") : NULL;
     if (!file) {
-        const char *reason = !found || S_ISREG(about.st_mode) ? strerror(errno)
-                             : S_ISDIR(about.st_mode)         ? strerror(EISDIR)
-                                                              : "it is not a regular file";
+        const char *reason = !found || about.kind == SYSTEM_FILE ? strerror(errno)
+                             : about.kind == SYSTEM_FOLDER       ? strerror(EISDIR)
+                                                                 : "it is not a regular file";
         return error_set(error, PH_NOT_FOUND, "cannot read the file %s: %s", name, reason);
     }
-    *length = (size_t)about.st_size;
+    *length = (size_t)about.bytes;
     *bytes = *length <= SHAPE_FILE_BYTES_MAX ? mem_alloc(NULL, *length + 1) : NULL;
     ph_status status = PH_OK;
     if (!*bytes) {

@@ -18,6 +18,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/memory.h"
+#include "base/system.h"
 #include "model/fingerprint.h"
 #include "model/state.h"
 #include "schemes/scheme.h"
@@ -26,7 +27,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
 enum { CHECKPOINT_VERSION = 2, MAGIC_BYTES = 8, HEAD_BYTES = MAGIC_BYTES + 4 + 4 + 8, SCHEME_ROOM = 64 };
 enum { CONTACT_BYTES = 4 * 4 + 8 + 13 * 8, CONTACTS_MAX = 1 << 23 };
@@ -323,13 +323,13 @@ static ph_status cannot_read(const char *path, int code, ph_error *error)
 // A regular file of at most `largest` bytes.
 static ph_status open_file(const char *path, size_t largest, FILE **file, size_t *bytes, ph_error *error)
 {
-    struct stat info;
-    *file = fopen(path, "rb");
+    system_facts facts;
+    *file = system_stream(path, "rb");
     if (!*file) {
         return cannot_read(path, errno, error);
     }
-    if (fstat(fileno(*file), &info) == 0 && S_ISREG(info.st_mode) && (uintmax_t)info.st_size <= largest) {
-        *bytes = (size_t)info.st_size;
+    if (system_look_at(fileno(*file), &facts) && facts.kind == SYSTEM_FILE && (uintmax_t)facts.bytes <= largest) {
+        *bytes = (size_t)facts.bytes;
         return PH_OK;
     }
     fclose(*file);

@@ -5,8 +5,8 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/number_locale.h"
 
-#include <locale.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -208,18 +208,14 @@ static ph_status write_rows(conversion *c, const column_list *list, double *valu
 ph_status convert_csv(conversion *c, ph_error *error)
 {
     column_list list = {0};
-    const locale_t numbers = newlocale(LC_NUMERIC_MASK, "C", (locale_t)0); // a decimal point, whatever is set
+    number_locale numbers; // a decimal point, whatever is set
     double *values = choose_columns(c->result, &list) ? mem_alloc_array(NULL, list.widest + 1, sizeof *values) : NULL;
     ph_status status = PH_OUT_OF_MEMORY;
-    if (values && numbers) {
-        const locale_t outer = uselocale(numbers);
+    if (values && number_locale_enter(&numbers)) {
         status = write_rows(c, &list, values, error);
-        uselocale(outer);
+        number_locale_leave(&numbers);
     } else {
         error_set(error, status, "out of memory");
-    }
-    if (numbers) {
-        freelocale(numbers);
     }
     mem_free(NULL, values);
     mem_free(NULL, list.fields);

@@ -4,6 +4,7 @@
 
 #include "base/bytes.h"
 #include "base/error.h"
+#include "base/path.h"
 #include "base/zip.h"
 #include "io/model/file.h"
 #include "io/model/text.h"
@@ -120,7 +121,7 @@ static bool add_shape_file(writer *w, const char *file)
     for (int i = 0; i < w->zip.count; i++) {
         if (strcmp(w->zip.entries[i].name, name) == 0) return true;
     }
-    if (file[0] == '/' || strstr(file, "..")) {
+    if (path_is_absolute(file) || strstr(file, "..")) {
         w->zip.status = error_set(
             w->error, PH_NOT_SUPPORTED,
             "the shape file '%.200s' lies outside the model's folder: an FMU takes along what lies in it", file);

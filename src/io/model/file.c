@@ -3,11 +3,11 @@
 #include "io/model/file.h"
 
 #include "base/problems.h"
+#include "base/system.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
 // ---- Files ----------------------------------------------------------------------------------------------------------
 
@@ -55,14 +55,14 @@ static ph_status read_all(FILE *file, const char *path, ph_problems *problems, c
 
 ph_status file_load(const char *path, ph_problems *problems, char **text, size_t *length)
 {
-    struct stat about;
-    if (stat(path, &about) != 0) {
+    system_facts about;
+    if (!system_look(path, &about)) {
         return refuse_errno(problems, path, errno);
     }
-    if (S_ISDIR(about.st_mode)) {
+    if (about.kind == SYSTEM_FOLDER) {
         return refuse(problems, path, PH_IO, "this is a folder, not a model file");
     }
-    FILE *file = fopen(path, "rb");
+    FILE *file = system_stream(path, "rb");
     if (!file) {
         return refuse_errno(problems, path, errno);
     }

@@ -3,6 +3,7 @@
 
 #include "io/model/expand.h"
 
+#include "base/path.h"
 #include "base/problems.h"
 #include "io/model/file.h"
 #include "io/model/formula.h"
@@ -311,7 +312,7 @@ static void add_elements(expansion *e, const node *model, scope *s)
 static const char *tell(reader *r, const node *use, const char *prefix, const char *path)
 {
     char text[1280];
-    const char *file = strrchr(use->file->name, '/');
+    const char *file = path_last_slash(use->file->name);
     if (*path) {
         snprintf(text, sizeof text, "%s, included at %s:%d%s%s", path, file ? file + 1 : use->file->name, use->line,
                  *prefix ? " as " : "", prefix);
@@ -326,7 +327,7 @@ static const char *tell(reader *r, const node *use, const char *prefix, const ch
 // The folder of a path with its slash: "parts/".
 static const char *folder_of(reader *r, const char *path)
 {
-    const char *slash = strrchr(path, '/');
+    const char *slash = path_last_slash(path);
     char *folder = arena_copy_string(r->document->memory, path);
     r->out_of_memory = r->out_of_memory || !folder;
     if (folder) {

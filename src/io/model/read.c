@@ -3,6 +3,7 @@
 // Names come first (parameters and inputs with their values, bodies and joints with their indices), so that the parts
 // of a file may stand in any order. Then the top table leads through the parts.
 
+#include "base/path.h"
 #include "base/problems.h"
 #include "io/model/expand.h"
 #include "io/model/file.h"
@@ -339,7 +340,7 @@ static ph_status say_out_of_memory(reader *r, const char *name)
 // The folder of the model file, which names of other files are relative to.
 static bool keep_folder(ph_spec *spec, const char *name)
 {
-    const char *slash = name ? strrchr(name, '/') : NULL;
+    const char *slash = name ? path_last_slash(name) : NULL;
     spec->folder = "."; // links are followed only inside of it
     if (!slash) return true;
     char *folder = arena_copy_string(spec->memory, name);

@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/path.h"
 
 #include <string.h>
 
@@ -69,7 +70,7 @@ void page_put_common(page_text *t, const char *file, const char *name, const cha
 
 static const char *last_part(const char *path)
 {
-    const char *slash = strrchr(path, '/');
+    const char *slash = path_last_slash(path);
     return slash ? slash + 1 : path;
 }
 

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/path.h"
 #include "io/model/file.h"
 #include "io/model/text.h"
 #include "io/page/pack.h"
@@ -110,7 +111,7 @@ static void put_shape_file(writer *w, const char *file)
     put_json_string(&quoted, file);
     put_raw(&quoted, "", 1);
     if (!quoted.failed && !is_listed(w, quoted.data)) {
-        const char *folder = w->model->folder && file[0] != '/' ? w->model->folder : NULL;
+        const char *folder = w->model->folder && !path_is_absolute(file) ? w->model->folder : NULL;
         snprintf(path, sizeof path, "%s%s%s", folder ? folder : "", folder ? "/" : "", file);
         snprintf(id, sizeof id, "file-%d", w->files);
         if (w->files > 0) w->names.data[--w->names.length] = '\0'; // the zero that ends it

@@ -1,13 +1,11 @@
 #include "io/result/contacts.h"
 
 #include "base/error.h"
+#include "base/system.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 enum { BATCH = 1 << 20 };
 
@@ -27,7 +25,7 @@ static ph_status failed(const contact_record *r, ph_error *error)
 static bool write_all(int file, const char *data, size_t bytes)
 {
     while (bytes > 0) {
-        const ssize_t done = write(file, data, bytes);
+        const long long done = system_write(file, data, bytes);
         if (done < 0 && errno == EINTR) continue;
         if (done <= 0) return false;
         data += done;
@@ -48,11 +46,8 @@ ph_status contact_record_sync(contact_record *r, ph_error *error)
     if (!r) return PH_OK;
     const ph_status status = contact_record_flush(r, error);
     if (status != PH_OK) return status;
-    int code;
-    do {
-        code = fsync(r->file) == 0 ? 0 : errno;
-    } while (code == EINTR);
-    return code == 0 || code == EINVAL || code == ENOTSUP ? PH_OK : failed(r, error);
+    errno = system_sync(r->file);
+    return errno == 0 ? PH_OK : failed(r, error);
 }
 
 static ph_status put(contact_record *r, const void *data, size_t bytes, ph_error *error)
@@ -86,21 +81,21 @@ ph_status contact_record_append(contact_record *r, const ph_state *state, ph_err
 // Goes over the rows that are kept and drops what follows.
 static ph_status skip_rows(contact_record *r, long long kept, ph_error *error)
 {
-    off_t at = 0;
+    long long at = 0;
     for (; r->rows < kept; r->rows++) {
         int64_t count;
-        if (pread(r->file, &count, sizeof count, at) != sizeof count || count < 0)
+        if (system_read_at(r->file, &count, sizeof count, at) != sizeof count || count < 0)
             return error_set(error, PH_IO, "cannot continue '%s': it has fewer rows than the checkpoint", r->path);
-        at += (off_t)(sizeof count + (size_t)count * sizeof(recorded_contact));
+        at += (long long)(sizeof count + (size_t)count * sizeof(recorded_contact));
         r->contacts += count;
     }
-    return ftruncate(r->file, at) == 0 && lseek(r->file, at, SEEK_SET) == at ? PH_OK : failed(r, error);
+    return system_cut(r->file, at) ? PH_OK : failed(r, error);
 }
 
 bool contact_record_waits(const char *result)
 {
     char path[4096];
-    return snprintf(path, sizeof path, "%s.contacts", result) < (int)sizeof path && access(path, F_OK) == 0;
+    return snprintf(path, sizeof path, "%s.contacts", result) < (int)sizeof path && system_may(path, SYSTEM_EXISTS);
 }
 
 ph_status contact_record_open(const char *result, long long kept, arena *memory, contact_record **record,
@@ -114,15 +109,13 @@ ph_status contact_record_open(const char *result, long long kept, arena *memory,
     if (!r || !path || !batch) return error_set(error, PH_OUT_OF_MEMORY, "out of memory");
     snprintf(path, room, "%s%s", result, ending);
     *r = (contact_record){.path = path, .batch = batch};
-    r->file = open(path, O_RDWR | O_CLOEXEC | (kept < 0 ? O_CREAT | O_TRUNC : 0), 0666);
+    r->file = system_open(path, SYSTEM_READ | SYSTEM_WRITE | (kept < 0 ? SYSTEM_MAKE | SYSTEM_EMPTY : 0));
     if (r->file < 0) return failed(r, error);
-    const ph_status status = kept > 0                     ? skip_rows(r, kept, error)
-                             : ftruncate(r->file, 0) == 0 ? PH_OK
-                                                          : failed(r, error);
+    const ph_status status = kept > 0 ? skip_rows(r, kept, error) : system_cut(r->file, 0) ? PH_OK : failed(r, error);
     if (status == PH_OK)
         *record = r;
     else
-        close(r->file);
+        system_close(r->file);
     return status;
 }
 
@@ -131,8 +124,8 @@ ph_status contact_record_open(const char *result, long long kept, arena *memory,
 #ifdef PH_WITH_HDF5
 static ph_status move_to(contact_record *r, const char *result, ph_error *error)
 {
-    struct stat info;
-    if (fstat(r->file, &info) != 0 || info.st_size == 0) return failed(r, error);
+    system_facts facts;
+    if (!system_look_at(r->file, &facts) || facts.bytes == 0) return failed(r, error);
     return contact_record_to_hdf5(result, r->path, r->rows, r->contacts, error);
 }
 #else
@@ -146,8 +139,8 @@ static ph_status move_to(contact_record *r, const char *result, ph_error *error)
 void contact_record_discard(contact_record *r)
 {
     if (!r) return;
-    unlink(r->path);
-    close(r->file);
+    system_remove(r->path);
+    system_close(r->file);
 }
 
 ph_status contact_record_close(contact_record *r, bool complete, const char *result, ph_error *error)
@@ -155,7 +148,7 @@ ph_status contact_record_close(contact_record *r, bool complete, const char *res
     if (!r) return PH_OK;
     ph_status status = contact_record_flush(r, error);
     if (status == PH_OK && complete && r->rows > 0) status = move_to(r, result, error);
-    if (status == PH_OK && complete) unlink(r->path);
-    close(r->file);
+    if (status == PH_OK && complete) system_remove(r->path);
+    system_close(r->file);
     return status;
 }

@@ -3,9 +3,8 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/system.h"
 #include "io/result/helper.h"
-
-#include <unistd.h>
 
 static ph_status copy_bytes(const output_file *from, output_file *to, ph_error *error)
 {
@@ -13,8 +12,8 @@ static ph_status copy_bytes(const output_file *from, output_file *to, ph_error *
     char *piece = mem_alloc(NULL, PIECE);
     ph_status status = piece ? PH_OK : error_set(error, PH_OUT_OF_MEMORY, "out of memory");
     long long at = 0;
-    for (ssize_t n = 1; status == PH_OK && n > 0; at += n) {
-        n = pread(from->descriptor, piece, PIECE, (off_t)at);
+    for (long long n = 1; status == PH_OK && n > 0; at += n) {
+        n = system_read_at(from->descriptor, piece, PIECE, at);
         if (n < 0) status = error_set(error, PH_IO, "cannot read '%s'", from->path);
         if (n > 0) status = output_file_write(to, piece, (size_t)n, at, error);
     }

@@ -8,12 +8,12 @@
 #include "io/result/result.h"
 
 #include "base/error.h"
+#include "base/number_locale.h"
+#include "base/system.h"
 #include "model/model.h"
 
-#include <locale.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { NUMBER_ROOM = 26, CHUNK = 1 << 16 }; // "-1.7976931348623157e+308," and some
 
@@ -22,7 +22,6 @@ typedef struct csv_writer {
     output_file file;
     char *text; // room for a chunk and a line more, and for the names
     size_t length;
-    locale_t c_locale; // a decimal point, whatever the program around us has set
 } csv_writer;
 
 static ph_status write_text(csv_writer *writer, ph_error *error)
@@ -124,12 +123,11 @@ static csv_writer *make_writer(const result_table *table, arena *memory, ph_erro
     csv_writer *writer = arena_alloc(memory, sizeof *writer);
     const size_t header = put_names(table, (name_writer){0}), line = CHUNK + table->width * NUMBER_ROOM;
     char *text = arena_alloc(memory, header > line ? header : line);
-    const locale_t c_locale = writer && text ? newlocale(LC_NUMERIC_MASK, "C", (locale_t)0) : (locale_t)0;
-    if (!c_locale) {
+    if (!writer || !text) {
         error_set(error, PH_OUT_OF_MEMORY, "out of memory");
         return NULL;
     }
-    *writer = (csv_writer){.table = table, .text = text, .c_locale = c_locale};
+    *writer = (csv_writer){.table = table, .text = text};
     return writer;
 }
 
@@ -140,7 +138,6 @@ static ph_status finish_opening(csv_writer *writer, ph_status status, void **sel
         return PH_OK;
     }
     output_file_close(&writer->file, NULL);
-    freelocale(writer->c_locale);
     return status;
 }
 
@@ -167,8 +164,8 @@ static ph_status not_ours(const csv_writer *writer, const char *reason, ph_error
 // Length of the file up to the end of its line `lines`, counted from `at` on; -1 when it has fewer.
 static long long find_line_end(const csv_writer *writer, long long at, long long lines)
 {
-    for (ssize_t got; lines > 0; at += got) {
-        got = pread(writer->file.descriptor, writer->text, CHUNK, (off_t)at);
+    for (long long got; lines > 0; at += got) {
+        got = system_read_at(writer->file.descriptor, writer->text, CHUNK, at);
         if (got <= 0) {
             return -1;
         }
@@ -191,7 +188,7 @@ static ph_status keep_rows(csv_writer *writer, arena *memory, long long rows, ph
         return error_set(error, PH_OUT_OF_MEMORY, "out of memory");
     }
     put_names(writer->table, (name_writer){.to = header});
-    if (pread(writer->file.descriptor, writer->text, length, 0) != (ssize_t)length ||
+    if (system_read_at(writer->file.descriptor, writer->text, length, 0) != (long long)length ||
         memcmp(writer->text, header, length) != 0) {
         return not_ours(writer, "it was made by another run", error);
     }
@@ -227,15 +224,16 @@ static ph_status csv_write(void *self, const double *rows, long long first, int 
 {
     csv_writer *writer = self;
     ph_status status = PH_OK;
-    const locale_t outer = uselocale(writer->c_locale);
+    number_locale numbers;
     (void)first;
+    if (!number_locale_enter(&numbers)) return error_set(error, PH_OUT_OF_MEMORY, "out of memory");
     for (int i = 0; status == PH_OK && i < count; i++) {
         put_line(writer, rows + (size_t)i * writer->table->width);
         if (writer->length >= CHUNK || i + 1 == count) {
             status = write_text(writer, error);
         }
     }
-    uselocale(outer);
+    number_locale_leave(&numbers);
     return status;
 }
 
@@ -248,7 +246,6 @@ static ph_status csv_sync(void *self, ph_error *error)
 static ph_status csv_close(void *self, ph_error *error)
 {
     csv_writer *writer = self;
-    freelocale(writer->c_locale);
     return output_file_close(&writer->file, error);
 }
 

@@ -11,11 +11,10 @@
 #include "io/result/hdf5_writer.h"
 
 #include "base/error.h"
+#include "base/system.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 // ---- The format -----------------------------------------------------------------------------------------------------
 
@@ -32,11 +31,11 @@ static ph_status data_size(const result_table *table, long long *bytes, ph_error
 
 static ph_status reserve_all(output_file *file, ph_error *error)
 {
-    struct stat info;
-    if (fstat(file->descriptor, &info) != 0) {
+    system_facts facts;
+    if (!system_look_at(file->descriptor, &facts)) {
         return error_set(error, PH_IO, "cannot write '%s'", file->path);
     }
-    return output_file_reserve(file, (long long)info.st_size, error);
+    return output_file_reserve(file, facts.bytes, error);
 }
 
 // Asks for the space once before HDF5 starts, so that a full disk is met here and not inside the library.
@@ -110,10 +109,10 @@ static bool same_bytes(const output_file *a, const output_file *b, long long fro
 {
     enum { BLOCK = 4096 };
     char of_a[BLOCK], of_b[BLOCK];
-    for (ssize_t got; from < to; from += got) {
+    for (long long got; from < to; from += got) {
         const size_t wanted = to - from < BLOCK ? (size_t)(to - from) : BLOCK;
-        got = pread(a->descriptor, of_a, wanted, (off_t)from);
-        if (got <= 0 || pread(b->descriptor, of_b, (size_t)got, (off_t)from) != got ||
+        got = system_read_at(a->descriptor, of_a, wanted, from);
+        if (got <= 0 || system_read_at(b->descriptor, of_b, (size_t)got, from) != got ||
             memcmp(of_a, of_b, (size_t)got) != 0) {
             return false;
         }
@@ -123,12 +122,12 @@ static bool same_bytes(const output_file *a, const output_file *b, long long fro
 
 static bool same_size(const output_file *a, const output_file *b, long long *size)
 {
-    struct stat of_a, of_b;
-    if (fstat(a->descriptor, &of_a) != 0 || fstat(b->descriptor, &of_b) != 0) {
+    system_facts of_a, of_b;
+    if (!system_look_at(a->descriptor, &of_a) || !system_look_at(b->descriptor, &of_b)) {
         return false;
     }
-    *size = (long long)of_a.st_size;
-    return of_a.st_size == of_b.st_size;
+    *size = of_a.bytes;
+    return of_a.bytes == of_b.bytes;
 }
 
 // `made` is the empty file that this run would have begun with. The other one goes on when all but the numbers is the same:
@@ -158,7 +157,7 @@ static ph_status take_over(hdf5_writer *writer, output_file *found, long long ro
     if (status != PH_OK) {
         return status;
     }
-    if (pread(found->descriptor, &there, sizeof there, (off_t)writer->rows_offset) != sizeof there || there < rows) {
+    if (system_read_at(found->descriptor, &there, sizeof there, writer->rows_offset) != sizeof there || there < rows) {
         return error_set(error, PH_IO, "cannot continue '%s': it has fewer rows than the checkpoint", found->path);
     }
     status = reserve_all(found, error);
@@ -182,7 +181,7 @@ static ph_status make_like(hdf5_writer *writer, const output_file *found, ph_err
     long long size, there = 0;
     ph_status status = make_with_room(writer, hdf5_room(table, 0), error);
     if (status != PH_OK || same_size(&writer->file, found, &size) ||
-        pread(found->descriptor, &there, sizeof there, (off_t)writer->rows_offset) != sizeof there || there < 0 ||
+        system_read_at(found->descriptor, &there, sizeof there, writer->rows_offset) != sizeof there || there < 0 ||
         there > table->def->rows) {
         return status;
     }

@@ -9,6 +9,7 @@
 #include "io/result/recipe.h"
 
 #include "base/error.h"
+#include "base/system.h"
 #include "model/model.h"
 #include "polhode/sim.h"
 
@@ -117,7 +118,7 @@ static bool has_shape_files(const ph_model *model)
 // Where the files of shapes are that the model text names, for those who read it again.
 static void put_folder(parcel *r, const ph_model *model)
 {
-    char *folder = has_shape_files(model) ? realpath(model->folder ? model->folder : ".", NULL) : NULL;
+    char *folder = has_shape_files(model) ? system_real_path(model->folder ? model->folder : ".") : NULL;
     if (folder) put_text(r, "folder", folder);
     free(folder);
 }

@@ -3,15 +3,14 @@
 #include "io/result/read.h"
 
 #include "base/error.h"
+#include "base/path.h"
+#include "base/system.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 // ---- Opening --------------------------------------------------------------------------------------------------------
 
@@ -25,7 +24,7 @@ result_array *result_add_array(ph_result *result, const char *name, int joint)
     if (!own) {
         return NULL;
     }
-    const char *slash = strrchr(own, '/');
+    const char *slash = path_last_slash(own);
     *array = (result_array){.info = {.name = own, .joint = joint, .part = slash ? slash + 1 : own}};
     result->array_count++;
     return array;
@@ -58,17 +57,17 @@ static bool ends_with(const char *path, const char *ending)
 
 static ph_status check_file(const char *path, ph_error *error)
 {
-    struct stat about;
-    if (stat(path, &about) != 0) {
+    system_facts about;
+    if (!system_look(path, &about)) {
         return error_set(error, errno == ENOENT ? PH_NOT_FOUND : PH_IO, "cannot read '%s': %s", path, strerror(errno));
     }
-    if (S_ISDIR(about.st_mode)) {
+    if (about.kind == SYSTEM_FOLDER) {
         return error_set(error, PH_BAD_ARGUMENT, "'%s' is a folder, not a result", path);
     }
-    if (!S_ISREG(about.st_mode)) {
+    if (about.kind != SYSTEM_FILE) {
         return error_set(error, PH_BAD_ARGUMENT, "'%s' is not a regular file: a result cannot be read from it", path);
     }
-    return about.st_size > 0 ? PH_OK : error_set(error, PH_BAD_ARGUMENT, "'%s' is empty", path);
+    return about.bytes > 0 ? PH_OK : error_set(error, PH_BAD_ARGUMENT, "'%s' is empty", path);
 }
 
 #ifndef PH_WITH_HDF5
@@ -92,7 +91,7 @@ static ph_status open_file(ph_result *result, ph_error *error)
     if (status != PH_OK) {
         return status;
     }
-    result->descriptor = open(result->path, O_RDONLY | O_CLOEXEC);
+    result->descriptor = system_open(result->path, SYSTEM_READ);
     if (result->descriptor < 0) {
         return error_set(error, PH_IO, "cannot read '%s': %s", result->path, strerror(errno));
     }
@@ -151,7 +150,7 @@ void ph_result_destroy(ph_result *result)
     }
     mem_free(NULL, result->arrays);
     if (result->descriptor >= 0) {
-        close(result->descriptor);
+        system_close(result->descriptor);
     }
     arena_destroy(result->memory);
 }
@@ -283,7 +282,7 @@ static ph_status read_bytes(const ph_result *result, void *to, size_t bytes, lon
 {
     char *at = to;
     while (bytes > 0) {
-        const ssize_t got = pread(result->descriptor, at, bytes, (off_t)offset);
+        const long long got = system_read_at(result->descriptor, at, bytes, offset);
         if (got == 0) {
             return error_set(error, PH_BAD_ARGUMENT, "'%s' is cut short: it has become smaller", result->path);
         }
@@ -462,8 +461,8 @@ static ph_status count_contacts(ph_result *result, ph_error *error)
 // A run that goes on gives its file more room by making it anew under the same name (room_hdf5.c).
 static bool has_lost_its_name(const ph_result *result)
 {
-    struct stat about;
-    return fstat(result->descriptor, &about) == 0 && about.st_nlink == 0;
+    system_facts about;
+    return system_look_at(result->descriptor, &about) && about.names == 0;
 }
 
 static bool same_arrays(const ph_result *a, const ph_result *b)

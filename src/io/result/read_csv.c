@@ -6,15 +6,14 @@
 #include "io/result/read.h"
 
 #include "base/error.h"
+#include "base/number_locale.h"
+#include "base/system.h"
 #include "sensors/sensor.h"
 
 #include <errno.h>
-#include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 typedef struct csv {
     result_reader reader;
@@ -29,14 +28,15 @@ typedef struct csv {
 
 static bool read_text(csv *c)
 {
-    struct stat about;
-    if (fstat(c->reader.result->descriptor, &about) != 0 || !(c->text = mem_alloc(NULL, (size_t)about.st_size + 1))) {
+    system_facts about;
+    if (!system_look_at(c->reader.result->descriptor, &about) ||
+        !(c->text = mem_alloc(NULL, (size_t)about.bytes + 1))) {
         return result_out_of_memory(&c->reader);
     }
     size_t length = 0;
-    while (length < (size_t)about.st_size) {
-        const ssize_t got =
-            pread(c->reader.result->descriptor, c->text + length, (size_t)about.st_size - length, (off_t)length);
+    while (length < (size_t)about.bytes) {
+        const long long got = system_read_at(c->reader.result->descriptor, c->text + length,
+                                             (size_t)about.bytes - length, (long long)length);
         if (got == 0 || (got < 0 && errno != EINTR)) {
             break;
         }
@@ -402,16 +402,14 @@ static bool read_rows(csv *c)
 ph_status result_index_csv(ph_result *result, ph_error *error)
 {
     csv c = {.reader = {.result = result, .error = error, .status = PH_OK}};
-    const locale_t numbers = newlocale(LC_NUMERIC_MASK, "C", (locale_t)0); // a decimal point, whatever is set
-    if (!numbers) {
+    number_locale numbers; // a decimal point, whatever is set
+    if (!number_locale_enter(&numbers)) {
         return error_set(error, PH_OUT_OF_MEMORY, "out of memory");
     }
-    const locale_t outer = uselocale(numbers);
     if (read_text(&c) && read_columns(&c) && add_fields(&c)) {
         read_rows(&c);
     }
-    uselocale(outer);
-    freelocale(numbers);
+    number_locale_leave(&numbers);
     mem_free(NULL, c.columns);
     mem_free(NULL, c.text);
     return c.reader.status;

@@ -8,11 +8,10 @@
 #include "io/result/read.h"
 
 #include "base/error.h"
+#include "base/system.h"
 
 #include <limits.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 // ---- Before HDF5 sees it --------------------------------------------------------------------------------------------
 
@@ -30,16 +29,16 @@ static bool check_length(result_reader *reader)
 {
     static const unsigned char signature[8] = {0x89, 'H', 'D', 'F', '\r', '\n', 0x1a, '\n'};
     unsigned char head[96] = {0};
-    struct stat about;
-    const ssize_t got = pread(reader->result->descriptor, head, sizeof head, 0);
-    if (got < 8 || memcmp(head, signature, 8) != 0 || fstat(reader->result->descriptor, &about) != 0) {
+    system_facts about;
+    const long long got = system_read_at(reader->result->descriptor, head, sizeof head, 0);
+    if (got < 8 || memcmp(head, signature, 8) != 0 || !system_look_at(reader->result->descriptor, &about)) {
         return result_refuse(reader, "is not a result of polhode: it is no HDF5 file");
     }
-    reader->bytes = (long long)about.st_size;
-    reader->stored = about.st_blocks > 0 ? (long long)about.st_blocks * 512 : reader->bytes; // 0: not known
+    reader->bytes = about.bytes;
+    reader->stored = about.stored > 0 ? about.stored : reader->bytes;
     const int version = head[8], offset_bytes = version < 2 ? head[13] : head[9];
     const size_t end_at = version == 0 ? 40 : version == 1 ? 44 : 28;
-    if (got < (ssize_t)sizeof head || version > 3 || offset_bytes != 8) {
+    if (got < (long long)sizeof head || version > 3 || offset_bytes != 8) {
         return result_refuse(
             reader, "is damaged, or not a result of polhode: the beginning of the HDF5 file is not as it should be");
     }

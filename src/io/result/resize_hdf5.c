@@ -4,16 +4,14 @@
 #include "io/result/hdf5_writer.h"
 
 #include "base/error.h"
-
-#include <sys/stat.h>
-#include <unistd.h>
+#include "base/system.h"
 
 // Another writer may have taken the name since: then it is theirs, and this one goes on without a name.
 static bool has_its_name(const output_file *file)
 {
-    struct stat here, named;
-    return fstat(file->descriptor, &here) == 0 && stat(file->target, &named) == 0 && here.st_dev == named.st_dev &&
-           here.st_ino == named.st_ino;
+    system_facts here, named;
+    return system_look_at(file->descriptor, &here) && system_look(file->target, &named) &&
+           here.device == named.device && here.number == named.number;
 }
 
 static ph_status copy_bytes(const output_file *from, long long at, output_file *to, long long place, long long bytes,
@@ -23,8 +21,8 @@ static ph_status copy_bytes(const output_file *from, long long at, output_file *
     ph_status status = PH_OK;
     for (long long done = 0, got; status == PH_OK && done < bytes; done += got) {
         const long long left = bytes - done;
-        got = pread(from->descriptor, block, left < (long long)sizeof block ? (size_t)left : sizeof block,
-                    (off_t)(at + done));
+        got = system_read_at(from->descriptor, block, left < (long long)sizeof block ? (size_t)left : sizeof block,
+                             at + done);
         status = got > 0 ? output_file_write(to, block, (size_t)got, place + done, error)
                          : error_set(error, PH_IO, "cannot read '%s'", from->path);
     }

@@ -5,6 +5,8 @@
 // Links count where they lead to. Everything else is refused unless its folder is allowed by the user.
 
 #include "base/error.h"
+#include "base/path.h"
+#include "base/system.h"
 #include "io/robot/robot.h"
 #include "model/shape_file.h"
 
@@ -12,42 +14,41 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 enum { LEVELS_ABOVE = 4, FILE_BYTES_MAX = 1 << 29 };
 
 const char *robot_folder(robot *r, const char *path)
 {
-    const char *slash = strrchr(path, '/');
+    const char *slash = path_last_slash(path);
     return !slash ? "." : slash == path ? "/" : robot_printf(r, "%.*s", (int)(slash - path), path);
 }
 
 const char *robot_join(robot *r, const char *folder, const char *path)
 {
-    if (!*path || path[0] == '/' || !folder || !*folder || strcmp(folder, ".") == 0) {
+    if (!*path || path_is_absolute(path) || !folder || !*folder || strcmp(folder, ".") == 0) {
         return path;
     }
-    return robot_printf(r, "%s%s%s", folder, folder[strlen(folder) - 1] == '/' ? "" : "/", path);
+    return robot_printf(r, "%s%s%s", folder, path_is_slash(folder[strlen(folder) - 1]) ? "" : "/", path);
 }
 
 bool robot_exists(const char *path)
 {
-    struct stat about;
-    return stat(path, &about) == 0;
+    system_facts about;
+    return system_look(path, &about);
 }
 
 // ---- The root -------------------------------------------------------------------------------------------------------
 
 static bool may_be_root(const char *folder)
 {
-    const char *home = getenv("HOME");
+    const char *home = system_environment("HOME");
     const char *second = strchr(folder + 1, '/');
     return second && second[1] && !(home && strcmp(home, folder) == 0);
 }
 
 static const char *find_root(robot *r)
 {
-    char *real = realpath(r->folder, NULL);
+    char *real = system_real_path(r->folder);
     if (!real) {
         return r->folder;
     }
@@ -85,8 +86,8 @@ static char *read_all(robot *r, FILE *file, size_t length)
 
 char *robot_load(robot *r, const xml_node *node, const char *path, size_t *length, bool quiet)
 {
-    struct stat about;
-    if (stat(path, &about) != 0) {
+    system_facts about;
+    if (!system_look(path, &about)) {
         if (!quiet) robot_fail(r, node, "file", NULL, "cannot read the file %.300s: %s", path, strerror(errno));
         return NULL;
     }
@@ -95,13 +96,13 @@ char *robot_load(robot *r, const xml_node *node, const char *path, size_t *lengt
                    "the file %.300s lies outside of the folders of the robot", path);
         return NULL;
     }
-    FILE *file = S_ISREG(about.st_mode) && about.st_size <= FILE_BYTES_MAX ? fopen(path, "rb") : NULL;
+    FILE *file = about.kind == SYSTEM_FILE && about.bytes <= FILE_BYTES_MAX ? system_stream(path, "rb") : NULL;
     if (!file) {
         robot_fail(r, node, "file", NULL, "cannot read the file %.300s: %s", path,
-                   S_ISREG(about.st_mode) ? strerror(errno) : "it is not a regular file");
+                   about.kind == SYSTEM_FILE ? strerror(errno) : "it is not a regular file");
         return NULL;
     }
-    *length = (size_t)about.st_size;
+    *length = (size_t)about.bytes;
     char *text = read_all(r, file, *length);
     fclose(file);
     if (!text) {
@@ -149,7 +150,7 @@ static const char *given_package(robot *r, const char *name)
 
 static const char *in_search_path(robot *r, const char *variable, const char *name, const char *rest)
 {
-    const char *folders = getenv(variable);
+    const char *folders = system_environment(variable);
     while (folders && *folders) {
         const int length = (int)strcspn(folders, ":");
         const char *path = robot_printf(r, "%.*s/%s%s", length, folders, name, rest);
@@ -165,7 +166,7 @@ static const char *in_search_path(robot *r, const char *variable, const char *na
 // that name, one that holds such a folder, or one with a package.xml and the file.
 static const char *around(robot *r, const char *from, const char *name, const char *rest)
 {
-    char *real = realpath(from, NULL);
+    char *real = system_real_path(from);
     const char *found = NULL;
     while (real && *real && !found) {
         const char *inside = robot_printf(r, "%s/%s%s", real, name, rest);

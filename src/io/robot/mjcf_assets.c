@@ -1,5 +1,6 @@
 // Assets of MJCF: meshes, height fields, materials. Meshes are read when a geom needs them.
 
+#include "base/path.h"
 #include "io/robot/mjcf.h"
 #include "io/robot/png.h"
 #include "math/quat.h"
@@ -10,7 +11,7 @@
 
 static const char *base_name(robot *r, const char *path)
 {
-    const char *slash = strrchr(path, '/'), *start = slash ? slash + 1 : path, *dot = strrchr(start, '.');
+    const char *slash = path_last_slash(path), *start = slash ? slash + 1 : path, *dot = strrchr(start, '.');
     return robot_printf(r, "%.*s", (int)(dot ? (size_t)(dot - start) : strlen(start)), start);
 }
 
@@ -50,7 +51,7 @@ mjcf_asset *mjcf_find_asset(mjcf *m, const char *kind, const char *name)
 
 static const char *asset_path(mjcf *m, const char *file)
 {
-    const char *slash = strrchr(file, '/');
+    const char *slash = path_last_slash(file);
     const char *name = m->strip_path && slash ? slash + 1 : file;
     const char *inside = m->mesh_folder ? robot_join(m->r, m->mesh_folder, name) : name;
     return robot_join(m->r, m->folder, inside);

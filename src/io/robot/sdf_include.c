@@ -2,16 +2,11 @@
 
 #include "io/robot/sdf.h"
 
+#include "base/system.h"
+
 #include <string.h>
-#include <sys/stat.h>
 
 enum { INCLUDE_DEPTH_MAX = 16 };
-
-static bool is_folder(const char *path)
-{
-    struct stat about;
-    return stat(path, &about) == 0 && S_ISDIR(about.st_mode);
-}
 
 // The SDF file of a model's folder: the last that model.config names.
 static const char *file_in(robot *r, const xml_node *node, const char *folder)
@@ -28,7 +23,7 @@ static const char *path_of(robot *r, const xml_node *node, const char *uri)
     const char *path = strstr(uri, "://") && strncmp(uri, "file://", 7) != 0
                            ? robot_find_package(r, from, uri)
                            : robot_join(r, from, strncmp(uri, "file://", 7) == 0 ? uri + 7 : uri);
-    return path && is_folder(path) ? file_in(r, node, path) : path;
+    return path && system_is_folder(path) ? file_in(r, node, path) : path;
 }
 
 // The model with what the include says in place of its own name, pose, static and placement frame.

@@ -9,6 +9,8 @@
 
 #include "io/robot/urdf.h"
 
+#include "base/path.h"
+
 #include <ctype.h>
 #include <string.h>
 
@@ -191,7 +193,7 @@ static void read_loop_text(robot *r, const char *text, const char *path)
 
 static const char *beside(robot *r)
 {
-    const char *slash = strrchr(r->path, '/'), *dot = strrchr(r->path, '.');
+    const char *slash = path_last_slash(r->path), *dot = strrchr(r->path, '.');
     const char *own =
         dot && (!slash || dot > slash) ? robot_printf(r, "%.*s.yaml", (int)(dot - r->path), r->path) : NULL;
     return own && robot_exists(own) ? own : robot_join(r, r->folder, "robot.yaml");

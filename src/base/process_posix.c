@@ -1,9 +1,14 @@
 // Starting programs under POSIX. See process.h.
+#ifndef _WIN32
 
+#ifdef __APPLE__
+#define _DARWIN_C_SOURCE // NOLINT: dladdr
+#endif
 #define _GNU_SOURCE // dladdr, secure_getenv
 #include "base/process.h"
 
 #include "base/memory.h"
+#include "base/system.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -21,6 +26,12 @@
 
 extern char **environ;
 
+#ifdef MSG_NOSIGNAL
+enum { NO_SIGNAL = MSG_NOSIGNAL };
+#else
+enum { NO_SIGNAL = 0 }; // the socket itself is told (make_channel)
+#endif
+
 // ---- Starting -------------------------------------------------------------------------------------------------------
 
 // Both ends are closed in programs that another thread starts meanwhile.
@@ -32,6 +43,9 @@ static bool make_channel(int ends[2])
     if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends) != 0) return false;
     fcntl(ends[0], F_SETFD, FD_CLOEXEC);
     fcntl(ends[1], F_SETFD, FD_CLOEXEC);
+#ifdef SO_NOSIGPIPE
+    setsockopt(ends[0], SOL_SOCKET, SO_NOSIGPIPE, &(int){1}, sizeof(int));
+#endif
     return true;
 #endif
 }
@@ -75,7 +89,7 @@ static void send_all(int channel, const char *data, size_t bytes)
     ssize_t sent = 0;
     for (; bytes > 0 && (sent >= 0 || errno == EINTR);
          data += sent > 0 ? sent : 0, bytes -= sent > 0 ? (size_t)sent : 0)
-        sent = send(channel, data, bytes, MSG_NOSIGNAL);
+        sent = send(channel, data, bytes, NO_SIGNAL);
     shutdown(channel, SHUT_WR);
 }
 
@@ -127,14 +141,23 @@ long process_number(void)
 }
 
 // A program's own name is what it was called by, which need not be a path: the system knows better.
+static bool is_program(const char *name)
+{
+#ifdef __APPLE__
+    (void)name;
+    return false;
+#else
+    return strcmp(name, program_invocation_name) == 0;
+#endif
+}
+
 static char *code_path(void)
 {
     static const char here;
     Dl_info about;
-    const bool known = dladdr(&here, &about) != 0 && about.dli_fname && about.dli_fname[0] == '/' &&
-                       strcmp(about.dli_fname, program_invocation_name) != 0;
-    char *path = known ? realpath(about.dli_fname, NULL) : NULL;
-    return path ? path : realpath("/proc/self/exe", NULL);
+    const bool known = dladdr(&here, &about) != 0 && about.dli_fname && about.dli_fname[0] == '/';
+    char *path = known && !is_program(about.dli_fname) ? realpath(about.dli_fname, NULL) : NULL;
+    return path ? path : system_program();
 }
 
 bool process_path_near_code(const char *relative, char *path, size_t room)
@@ -156,5 +179,13 @@ bool process_is_trusted(const char *path)
 
 const char *process_setting(const char *name)
 {
+#ifdef __GLIBC__
     return secure_getenv(name);
+#else
+    return geteuid() == getuid() && getegid() == getgid() ? getenv(name) : NULL;
+#endif
 }
+
+#else
+typedef int process_posix_is_elsewhere;
+#endif
