@@ -8,6 +8,7 @@
 #ifdef _WIN32
 
 #include <winsock2.h>
+#include <ws2tcpip.h>
 typedef WSAPOLLFD poll_entry;
 #define poll_sockets WSAPoll
 enum { NO_SIGNAL = 0 };
