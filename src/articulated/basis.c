@@ -1,5 +1,7 @@
 #include "articulated/basis.h"
 
+#include <string.h>
+
 bool basis_known(const joint *j)
 {
     if (j->chain || j->of) return false; // their columns are not among those below
@@ -158,6 +160,7 @@ void basis_rows(const joint *j, const freedoms *m, const basis_axes *axes, screw
 
 static screw4 pull_of(const joint *j, const motion *at, const basis_axes *axes, row it)
 {
+    if (at->closed && it.kind == ROW_SCREW) return (screw4){four_splat(-j->pitch) * axes->a[2], axes->a[2]};
     const geometry g = joint_geometry(j, at->frames);
     const gradient w = row_gradient(j, &g, it, at);
     const four force = four_of(w.u_b);
@@ -170,9 +173,10 @@ static bool is_axis(const freedoms *m, coordinate c)
     return c.kind == COORDINATE_SLIDE || (c.kind == COORDINATE_TURN && m->turn == TURN_ONE && !m->screws);
 }
 
-void basis_pulls(const joint *j, const freedoms *m, const motion *at, const basis_axes *axes, screw4 *W)
+void basis_pulls(const joint *j, const freedoms *m, const motion *at, const basis_axes *axes, const screw4 *Y,
+                 screw4 *W)
 {
-    basis_rows(j, m, axes, W, NULL);
+    memcpy(W, Y, (size_t)j->row_count * sizeof *W);
     for (int k = 0; k < j->kind_count; k++) {
         const row it = j->rows[k];
         const bool other = it.kind == ROW_SCREW || (it.kind == ROW_MOTOR && !is_axis(m, j->coordinates[it.i]));

@@ -47,7 +47,8 @@ void basis_freedoms(const joint *j, const freedoms *m, const basis_axes *axes, s
 // The columns Y of all rows but POINT, whose are left as they are; and their residuals where asked for: those of screws and motors
 // are not set.
 void basis_rows(const joint *j, const freedoms *m, const basis_axes *axes, screw4 *Y, double *phi);
-// The wrenches of all rows on b at P; those of POINT are left as they are. Only where the joint is not plain.
-void basis_pulls(const joint *j, const freedoms *m, const motion *at, const basis_axes *axes, screw4 *W);
+// The wrenches of all rows on b at P, from their columns Y; those of POINT are of no meaning. Only where the joint is not plain.
+void basis_pulls(const joint *j, const freedoms *m, const motion *at, const basis_axes *axes, const screw4 *Y,
+                 screw4 *W);
 
 #endif

@@ -19,7 +19,8 @@ bool elimination_fits(const ph_model *model)
 
 static void make_hinge(const joint *j, limb *l)
 {
-    l->hinge = j->kind_count == 3 && j->rows[0].kind == ROW_POINT && j->rows[1].kind == ROW_DOT &&
+    const bool driven = j->kind_count == 4 && j->rows[3].kind == ROW_MOTOR && l->count == 0;
+    l->hinge = (j->kind_count == 3 || driven) && j->rows[0].kind == ROW_POINT && j->rows[1].kind == ROW_DOT &&
                j->rows[2].kind == ROW_DOT && j->rows[1].i == j->rows[2].i;
     if (!l->hinge) return;
     l->axis = ph_mat_col(j->E_a, j->rows[1].i);
@@ -51,7 +52,7 @@ static void make_limb(elimination *e, int i)
     if (l->kind == MOTION_BALL) return;
     e->freedom_count += l->count;
     e->row_count += l->rows;
-    if (basis_is_plain(j)) return;
+    if (l->hinge || basis_is_plain(j)) return;
     l->first_pull = e->row_count;
     e->row_count += l->rows;
 }
@@ -91,6 +92,7 @@ void elimination_place(elimination *e, const grips *here, const grips *there, do
     e->trial = *there;
     e->weight = weight;
     for (int i = 0; i < e->freedom_count; i++) e->freedoms[i].soft = 0.0;
+    for (int i = 0; i < e->limb_count && e->struts; i++) e->limbs[i].damped = false;
 }
 
 void elimination_put_body(elimination *e, int moving, const ph_mat3 *A, double mass, const ph_mat3 *T,
@@ -158,10 +160,6 @@ static bool factor_free(limb *l)
     return columns_invert(&S, &l->F);
 }
 
-typedef struct spatial4 {
-    columns A, B, C, M;
-} spatial4;
-
 FOUR_INLINE bool factor_freedom(spatial4 *H, limb_freedom *f, const screw4 *test, const screw4 *trial)
 {
     const four nt = test->turn, nm = test->move, st = trial->turn, sm = trial->move;
@@ -184,21 +182,34 @@ FOUR_INLINE bool factor_freedom(spatial4 *H, limb_freedom *f, const screw4 *test
     return D != 0.0 && D - D == 0.0; // nor infinite, nor no number
 }
 
+FOUR_INLINE void give_to_parent(const spatial4 *H, limb *parent, const grip *here, const grip *there)
+{
+    const columns Mk = columns_mul_hat(&H->M, there->parents), Bk = columns_mul_hat(&H->B, there->parents);
+    const columns kM = columns_hat_mul(here->parents, &H->M), C = columns_sub(&H->C, &Mk);
+    const columns kC = columns_hat_mul(here->parents, &C);
+    for (int c = 0; c < 3; c++) {
+        parent->A.c[c] += H->A.c[c] - Bk.c[c] + kC.c[c];
+        parent->B.c[c] += H->B.c[c] + kM.c[c];
+        parent->C.c[c] += C.c[c];
+        parent->M.c[c] += H->M.c[c];
+    }
+}
+
 FOUR_INLINE bool factor_other(elimination *e, limb *l, limb *parent, const grip *here, const grip *there)
 {
     spatial4 H = {l->A, l->B, l->C, l->M};
     for (int k = l->first; k < l->first + l->count; k++)
         if (!factor_freedom(&H, &e->freedoms[k], &e->test.freedoms[k], &e->trial.freedoms[k])) return false;
-    if (!parent) return true;
-    const columns Mk = columns_mul_hat(&H.M, there->parents), Bk = columns_mul_hat(&H.B, there->parents);
-    const columns kM = columns_hat_mul(here->parents, &H.M), C = columns_sub(&H.C, &Mk);
-    const columns kC = columns_hat_mul(here->parents, &C);
-    for (int c = 0; c < 3; c++) {
-        parent->A.c[c] += H.A.c[c] - Bk.c[c] + kC.c[c];
-        parent->B.c[c] += H.B.c[c] + kM.c[c];
-        parent->C.c[c] += C.c[c];
-        parent->M.c[c] += H.M.c[c];
-    }
+    if (parent) give_to_parent(&H, parent, here, there);
+    return true;
+}
+
+static bool factor_damped(elimination *e, int i, limb *parent)
+{
+    const limb *l = &e->limbs[i];
+    spatial4 H = {l->A, l->B, l->C, l->M};
+    if (!strut_factor(e, i, &H)) return false;
+    if (parent) give_to_parent(&H, parent, &e->test.limbs[i], &e->trial.limbs[i]);
     return true;
 }
 
@@ -209,6 +220,7 @@ bool elimination_factor(elimination *e)
         const grip *here = &e->test.limbs[i], *there = &e->trial.limbs[i];
         if (l->joint >= 0) move_to_joint(l, here, there);
         if (!(l->joint < 0             ? factor_free(l)
+              : l->damped              ? factor_damped(e, i, parent)
               : l->kind == MOTION_BALL ? factor_ball(l, parent, here, there)
                                        : factor_other(e, l, parent, here, there)))
             return false;
@@ -226,8 +238,7 @@ FOUR_INLINE screw4 given_motion(const elimination *e, const limb *l, const doubl
     if (l->kind == MOTION_BALL) return (screw4){four_splat(0.0), four_three(x) * sign};
     four turn = four_splat(0.0), move = four_splat(0.0);
     const screw4 *Y = e->trial.rows + l->first_row;
-    if (l->hinge)
-        return (screw4){(Y[3].turn * four_splat(x[3]) + Y[4].turn * four_splat(x[4])) * sign, four_three(x) * sign};
+    if (l->hinge) return elimination_hinge_sum(l, Y, x);
     for (int k = 0; k < j->kind_count; k++) {
         if (j->rows[k].kind == ROW_POINT) {
             move += four_three(x);
@@ -250,7 +261,7 @@ FOUR_INLINE void put_reactions(const elimination *e, const limb *l, four turn, f
     const screw4 *Y = e->test.rows + l->first_row;
     if (l->hinge) {
         for (int c = 0; c < 3; c++) x[c] = scale * move[c];
-        for (int k = 3; k < 5; k++) x[k] = scale * four_dot(Y[k].turn, turn);
+        for (int k = 3; k < l->rows; k++) x[k] = scale * four_dot(Y[k].turn, turn);
         return;
     }
     for (int k = 0; k < j->kind_count; k++) {
@@ -270,7 +281,7 @@ FOUR_INLINE void go_inwards(elimination *e, limb *l, limb *parent, const grip *h
     four turn = l->load.turn, move = l->load.move;
     if (l->joint < 0) return;
     turn -= four_cross(here->own, move);
-    if (l->kind == MOTION_BALL) {
+    if (l->kind == MOTION_BALL && !l->damped) {
         const four free = columns_apply(&l->D, turn);
         move -= columns_apply(&l->C, free) + columns_apply(&l->F, l->given.move);
         l->load = (screw4){free - columns_apply(&l->E, l->given.move), move};
@@ -280,7 +291,12 @@ FOUR_INLINE void go_inwards(elimination *e, limb *l, limb *parent, const grip *h
         const four t = l->given.turn, m = l->given.move;
         turn -= columns_apply(&l->A, t) + columns_apply(&l->B, m);
         move -= columns_apply(&l->C, t) + columns_apply(&l->M, m);
-        for (int k = 0; k < l->count; k++) {
+        if (l->damped) {
+            screw4 rest = {turn, move};
+            strut_inwards(e, (int)(l - e->limbs), &rest);
+            turn = rest.turn, move = rest.move;
+        }
+        for (int k = 0; k < l->count && !l->damped; k++) {
             limb_freedom *f = &e->freedoms[l->first + k];
             const screw4 *n = &e->test.freedoms[l->first + k];
             f->u = (four_dot(n->turn, turn) + (f->moves ? four_dot(n->move, move) : 0.0)) * f->inverse;
@@ -308,7 +324,13 @@ FOUR_INLINE void go_outwards(elimination *e, limb *l, const limb *parent, const 
         turn = parent->z.turn;
         move = parent->z.move + four_cross(turn, there->parents);
     }
-    if (l->kind == MOTION_BALL) {
+    if (l->damped) {
+        screw4 z = {turn, move};
+        strut_outwards(e, (int)(l - e->limbs), &z, &l->load);
+        turn = z.turn, move = z.move;
+        put_reactions(e, l, l->load.turn - columns_apply(&l->A, turn) - columns_apply(&l->B, move),
+                      l->load.move - columns_apply(&l->C, turn) - columns_apply(&l->M, move), rows);
+    } else if (l->kind == MOTION_BALL) {
         put_reactions(e, l, turn, l->load.move - columns_apply(&l->F, move), rows);
         turn = l->load.turn - columns_apply(&l->E, move);
         move += l->given.move;

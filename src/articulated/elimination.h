@@ -53,7 +53,8 @@ typedef struct limb { // a branch of the forest
     int model_row;         // of its joint, in the model
     double sign;           // 1: the joint's b is the child; -1: a is
     bool has_point;
-    bool hinge; // a point and two rows between axes: the short way
+    bool damped; // by struts, between it and its parent
+    bool hinge;  // a point and two rows between axes: the short way; with a motor, its turn is the last row
     basis_needs needs;
     ph_vec3 axis, across[2]; // of a hinge: a_i of its joint frame a, and those axes of b that stay across it; body axes
     ph_vec3 s_own, s_parent; // the joint's point in the child and in its parent, body axes
@@ -74,6 +75,17 @@ typedef struct limb_freedom {
     double u;
 } limb_freedom;
 
+typedef struct spatial4 {
+    columns A, B, C, M;
+} spatial4;
+
+typedef struct strut { // dampers between a limb and its parent, at P (strut.c)
+    spatial4 K;
+    double D[36]; // inverse
+    screw4 h[6], g[6];
+    double u[6];
+} strut;
+
 typedef struct elimination {
     const ph_model *model;
     forest forest;
@@ -85,6 +97,7 @@ typedef struct elimination {
     const int *body_x, *joint_x; // where right-hand sides stand
     int row_count;               // of grips.rows
     grips test, trial;           // here and there
+    strut *struts;               // by limb; NULL: not asked for
     double weight;
 } elimination;
 
@@ -97,15 +110,22 @@ bool elimination_create(const ph_model *model, const int *body_x, const int *joi
 bool grips_create(const elimination *e, arena *memory, grips *g); // false: out of memory
 // Levers and bases at a configuration; and the residuals of all rows, by row of the model, where they are asked for.
 void elimination_grip(const elimination *e, const motion *at, grips *g, double *phi);
+// The sum of the columns of a hinge, each times its number.
+FOUR_INLINE screw4 elimination_hinge_sum(const limb *l, const screw4 *Y, const double *x)
+{
+    const four sign = four_splat(l->sign);
+    four turn = Y[3].turn * four_splat(x[3]) + Y[4].turn * four_splat(x[4]);
+    if (l->rows == 6) turn += Y[5].turn * four_splat(x[5]);
+    return (screw4){turn * sign, four_three(x) * sign};
+}
+
 // The wrench of a joint's rows on the child at P. `lambda`: of its rows.
 FOUR_INLINE screw4 elimination_pull_of(const elimination *e, const limb *l, const grips *g, const double *lambda)
 {
     const four sign = four_splat(l->sign);
     if (l->kind == MOTION_BALL) return (screw4){four_splat(0.0), four_three(lambda) * sign};
     const screw4 *W = g->rows + l->first_pull;
-    if (l->hinge)
-        return (screw4){(W[3].turn * four_splat(lambda[3]) + W[4].turn * four_splat(lambda[4])) * sign,
-                        four_three(lambda) * sign};
+    if (l->hinge) return elimination_hinge_sum(l, W, lambda);
     const joint *j = &e->model->joints[l->joint];
     four turn = four_splat(0.0), move = four_splat(0.0);
     for (int k = 0; k < j->kind_count; k++) {
@@ -138,9 +158,20 @@ void elimination_put_body(elimination *e, int moving, const ph_mat3 *A, double m
                           const frame *there);
 // Adds to what holds coordinate k of a joint; a prescribed coordinate needs nothing. All are zero after elimination_place.
 void elimination_soften(elimination *e, int joint, int coordinate, double soft);
-bool elimination_factor(elimination *e); // false: singular
+// Adds c x y^T, x and y wrenches on the body of a limb about its centre of mass, world axes: of a damper that ties it to the world,
+// after elimination_put_body; of one between it and its parent, which feels the opposite. The latter needs room.
+void elimination_damp_body(elimination *e, int limb, double c, const screw4 *x, const screw4 *y);
+void elimination_damp_joint(elimination *e, int limb, double c, const screw4 *x, const screw4 *y);
+bool elimination_keep_struts(elimination *e, arena *memory); // false: out of memory
+bool elimination_factor(elimination *e);                     // false: singular
 // In place. `lambda`: multipliers, by row of the model, whose forces w B^T lambda are taken from the right-hand side first; the
 // solution is the change of them; NULL: none.
 void elimination_solve(elimination *e, const double *lambda, double *x);
+
+// ---- strut.c: limbs that are damped ----------------------------------------------------------------------------------
+
+bool strut_factor(elimination *e, int limb, spatial4 *H); // H': what goes to the parent is left in it
+void strut_inwards(elimination *e, int limb, screw4 *load);
+void strut_outwards(elimination *e, int limb, screw4 *z, screw4 *load);
 
 #endif

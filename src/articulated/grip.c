@@ -29,11 +29,21 @@ FOUR_INLINE void place_hinge(const limb *l, const columns *turn, const columns *
     const bool b_is_child = l->sign > 0.0;
     const columns *R_a = b_is_child ? parent : turn, *R_b = b_is_child ? turn : parent;
     const four axis = columns_turn(R_a, l->axis);
-    *N = (screw4){axis, four_splat(0.0)};
+    *(l->rows == 6 ? Y + 5 : N) = (screw4){axis, four_splat(0.0)};
     for (int k = 0; k < 2; k++) {
         const four b = columns_turn(R_b, l->across[k]);
         Y[3 + k] = (screw4){four_cross(b, axis), four_splat(0.0)};
         if (phi) phi[3 + k] = four_dot(axis, b);
+    }
+}
+
+// The residuals that basis_rows has left.
+static void set_special(const joint *j, const motion *at, double *phi)
+{
+    for (int k = 0; k < j->kind_count; k++) {
+        if (j->rows[k].kind == ROW_MOTOR) *phi = joint_motor_residual(j, at);
+        if (j->rows[k].kind == ROW_SCREW) *phi = joint_screw_residual(j, at);
+        phi += j->rows[k].kind == ROW_POINT ? 3 : 1;
     }
 }
 
@@ -54,8 +64,8 @@ static void place_other(const elimination *e, int i, const motion *at, const col
     basis_freedoms(j, m, &axes, g->freedoms + l->first);
     basis_rows(j, m, &axes, g->rows + l->first_row, phi);
     if (plain) return;
-    basis_pulls(j, m, at, &axes, g->rows + l->first_pull);
-    if (phi) joint_residual(j, at, phi);
+    basis_pulls(j, m, at, &axes, g->rows + l->first_row, g->rows + l->first_pull);
+    if (phi) set_special(j, at, phi);
 }
 
 void elimination_grip(const elimination *e, const motion *at, grips *g, double *phi)
@@ -76,6 +86,7 @@ void elimination_grip(const elimination *e, const motion *at, grips *g, double *
         else
             place_other(e, i, at, parent, g, own);
         if (l->hinge) place_hinge(l, &g->limbs[i].turn, parent, g->freedoms + l->first, g->rows + l->first_row, own);
+        if (l->hinge && l->rows == 6 && own) own[5] = joint_motor_residual(&e->model->joints[l->joint], at);
     }
 }
 

@@ -355,7 +355,7 @@ static void add_motor(compiler *c, ph_drive kind, joint *j)
         c->out_of_memory = true;
         return;
     }
-    c->model->motor_count++;
+    motor->index = c->model->motor_count++;
     motor->by_speed = kind == PH_MOTOR_SPEED;
     motor->target = motor->by_speed ? c->model->target_count++ : 0;
     motor->start = j->def->has_coordinate[0] ? j->def->coordinate[0] : compile_start_of(j, 0);

@@ -21,6 +21,32 @@ static void find_blocks(const ph_model *model, const kkt *kkt, damped_drive *d)
                                                              : block_lu_block(&kkt->lu, moving[x], moving[y]);
 }
 
+// Loops on top of trees are decided by symmetric matrices (closing.h).
+static bool is_symmetric(const force *f)
+{
+    bool same = true;
+    for (int k = 0; f->type->has_matrices && k < 36; k++)
+        same = same && f->def->damping6[k / 6][k % 6] == f->def->damping6[k % 6][k / 6];
+    return same;
+}
+
+// Does the tree have room for the element? Between a body and its parent, or on one body alone.
+static bool is_strut(const ph_model *model, const force *f, const elimination *tree, damped_strut *s)
+{
+    const int a = model->bodies[f->a].moving, b = model->bodies[f->b].moving;
+    if (!tree || !f->type->lines || !f->type->linear_in_velocity || f->other_count > 0 || (a < 0 && b < 0))
+        return false;
+    if (!is_symmetric(f)) return false;
+    const int limb_a = a < 0 ? -1 : tree->limb_of[a], limb_b = b < 0 ? -1 : tree->limb_of[b];
+    const bool b_hangs = b >= 0 && tree->limbs[limb_b].parent == limb_a;
+    const bool a_hangs = a >= 0 && tree->limbs[limb_a].parent == limb_b;
+    s->force = f;
+    s->joint = a >= 0 && b >= 0;
+    s->is_b = a < 0 || b_hangs;
+    s->limb = s->is_b ? limb_b : limb_a;
+    return !s->joint || a_hangs || b_hangs;
+}
+
 bool damped_create(const ph_model *model, arena *memory, damped *d)
 {
     const size_t places = model_places(model), forces = (size_t)model->force_count;
@@ -31,6 +57,7 @@ bool damped_create(const ph_model *model, arena *memory, damped *d)
     ok = ok && (d->still = arena_alloc_array(memory, places, sizeof(ph_wrench)));
     ok = ok && (d->still_work = arena_alloc_array(memory, places, sizeof(ph_wrench)));
     ok = ok && (d->drives = arena_alloc_array(memory, forces, sizeof *d->drives));
+    ok = ok && (d->struts = arena_alloc_array(memory, forces, sizeof *d->struts));
     ok = ok && (d->others = arena_alloc_array(memory, forces, sizeof(const force *)));
     ok = ok && (d->start = arena_alloc_array(memory, velocities, sizeof(double)));
     ok = ok && (d->update = arena_alloc_array(memory, velocities, sizeof(double)));
@@ -41,11 +68,13 @@ bool damped_create(const ph_model *model, arena *memory, damped *d)
             d->drives[d->drive_count].force = f;
             d->drives[d->drive_count].linear = drive_is_linear(f);
             find_blocks(model, &d->kkt, &d->drives[d->drive_count++]);
+        } else if (is_strut(model, f, d->kkt.tree, &d->struts[d->strut_count])) {
+            d->strut_count++;
         } else {
             d->others[d->other_count++] = f;
         }
     }
-    return ok;
+    return ok && (d->strut_count == 0 || elimination_keep_struts(d->kkt.tree, memory));
 }
 
 // Does the node have grips in place of rows?
@@ -66,6 +95,10 @@ static void look(const ph_model *model, damped *d, node *there)
         joint_line_at(drive->law.joint, &there->motion, drive->law.coordinate, &drive->line);
         drive->turns = ph_max_abs(drive->line.b.force) == 0.0;
         if (drive->linear) drive->still = drive_force_of(&drive->law, drive->line.q, 0.0);
+    }
+    for (int k = 0; k < d->strut_count; k++) {
+        damped_strut *s = &d->struts[k];
+        s->force->type->lines(s->force, &there->motion, &s->lines);
     }
 }
 
@@ -97,6 +130,26 @@ static inline void push(const damped_drive *drive, double f, ph_wrench *a, ph_wr
     b->force = ph_madd(b->force, f, line->b.force);
 }
 
+// Q += sum of (pull - C s') along the lines of an element, and W what damps. `pulls`: its potential is among Q.
+static void push_strut(const damped_strut *s, const ph_twist *twists, bool pulls, ph_wrench *Q, ph_wrench *W)
+{
+    const force_lines *l = &s->lines;
+    const int a = s->force->a, b = s->force->b;
+    double rate[6];
+    for (int k = 0; k < l->count; k++)
+        rate[k] = ph_dot(l->a[k].torque, twists[a].omega) + ph_dot(l->a[k].force, twists[a].v) +
+                  ph_dot(l->b[k].torque, twists[b].omega) + ph_dot(l->b[k].force, twists[b].v);
+    for (int k = 0; k < l->count; k++) {
+        double f = 0.0;
+        for (int c = 0; c < l->count; c++) f -= l->C[k * l->count + c] * rate[c];
+        wrench_add(&W[a], f, &l->a[k]);
+        wrench_add(&W[b], f, &l->b[k]);
+        if (pulls) f += l->pull[k];
+        wrench_add(&Q[a], f, &l->a[k]);
+        wrench_add(&Q[b], f, &l->b[k]);
+    }
+}
+
 // Q and W of `there` at its twists.
 static void set_forces(const ph_model *model, const damped *d, node *there)
 {
@@ -109,6 +162,10 @@ static void set_forces(const ph_model *model, const damped *d, node *there)
         const drive_force f = force_of(drive, there->twists);
         push(drive, f.all, &there->Q[a], &there->Q[b]);
         push(drive, f.all - f.spring, &there->W[a], &there->W[b]);
+    }
+    for (int k = 0; k < d->strut_count; k++) {
+        const bool pulls = !(there->without & WITHOUT_PULLS && d->struts[k].force->type->pull);
+        push_strut(&d->struts[k], there->twists, pulls, there->Q, there->W);
     }
     for (int k = 0; k < d->other_count; k++) {
         exertion e = {0};
@@ -163,6 +220,26 @@ double damped_soft(const damped *d, int k, double h, const node *there)
     return -0.5 * h * force_of(&d->drives[k], there->twists).by_rate;
 }
 
+// A line of an element on one of its bodies, world axes.
+static screw4 line_in_world(const damped_strut *s, int k, const grip *at)
+{
+    const ph_wrench *w = s->is_b ? &s->lines.b[k] : &s->lines.a[k];
+    return (screw4){columns_turn(&at->turn, w->torque), four_of(w->force)};
+}
+
+static void put_strut(elimination *e, const damped_strut *s, double scale, const node *there)
+{
+    const int n = s->lines.count;
+    screw4 line[6];
+    for (int k = 0; k < n; k++) line[k] = line_in_world(s, k, &there->grips.limbs[s->limb]);
+    for (int r = 0; r < n; r++)
+        for (int c = 0; c < n; c++) {
+            const double C = scale * s->lines.C[r * n + c];
+            if (C != 0.0)
+                (s->joint ? elimination_damp_joint : elimination_damp_body)(e, s->limb, C, &line[r], &line[c]);
+        }
+}
+
 // By joint coordinates a drive is a number beside the inertia of its own. false: singular, or nothing of that kind.
 static bool factor_tree(const ph_model *model, damped *d, double h, node *there, bool first)
 {
@@ -173,6 +250,7 @@ static bool factor_tree(const ph_model *model, damped *d, double h, node *there,
         elimination_soften(d->kkt.tree, (int)(law->joint - model->joints), law->coordinate,
                            damped_soft(d, k, h, there));
     }
+    for (int k = 0; k < d->strut_count; k++) put_strut(d->kkt.tree, &d->struts[k], 0.5 * h, there);
     return first ? kkt_choose_tree(&d->kkt) : kkt_goes_by_tree(&d->kkt) && kkt_factor_tree(&d->kkt);
 }
 
@@ -187,9 +265,11 @@ static void put_matrix(const ph_model *model, damped *d, double h, const node *t
 {
     node_put_mass(model, &d->kkt, there);
     for (int k = 0; k < d->drive_count; k++) add_drive(&d->kkt, 0.5 * h, &d->drives[k], there->twists);
+    target to = {&d->kkt, 0.5 * h};
+    for (int k = 0; k < d->strut_count; k++)
+        linearise_force(model, d->struts[k].force, &there->motion, LINEARISE_VELOCITY, add_damping, &to);
     for (int k = 0; k < d->other_count; k++)
-        linearise_force(model, d->others[k], &there->motion, LINEARISE_VELOCITY, add_damping,
-                        &(target){&d->kkt, 0.5 * h});
+        linearise_force(model, d->others[k], &there->motion, LINEARISE_VELOCITY, add_damping, &to);
 }
 
 // ---- Residuals ------------------------------------------------------------------------------------------------------

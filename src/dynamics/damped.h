@@ -6,7 +6,8 @@
 // trapezium rule: symmetric, of order 2, and stable for any damping.
 //
 // Drives of joints are laws f(q') along one direction g each (forces/drive.h): what they are at q is found once, a new v
-// costs g.v and f alone, and their part of A is a product g g^T. Where all that depends on v is linear one iteration is all.
+// costs g.v and f alone, and their part of A is a product g g^T. So it is with springs and bushings, and where they act between
+// bodies that a tree has together, or on one alone, its elimination has room for them (articulated/strut.c). Where all that depends on v is linear one iteration is all.
 #ifndef PH_DYNAMICS_DAMPED_H
 #define PH_DYNAMICS_DAMPED_H
 
@@ -22,12 +23,23 @@ typedef struct damped_drive { // at the node of the step at hand
     drive_force still;  // at rate 0
 } damped_drive;
 
+typedef struct
+    damped_strut { // an element along lines of its own, linear in their rates, between bodies that a tree has together
+    const force *force;
+    int limb;   // that it acts on
+    bool joint; // and on the parent of it; else the other end is the world
+    bool is_b;  // the limb is the b of the element
+    force_lines lines;
+} damped_strut;
+
 typedef struct damped {
     kkt kkt;
     double *mu;                    // of the solution
     ph_wrench *still, *still_work; // Q of elements that do not depend on velocities
     damped_drive *drives;
     int drive_count;
+    damped_strut *struts;
+    int strut_count;
     const force **others; // that depend on velocities in other ways
     int other_count;
     bool linear;
@@ -49,7 +61,7 @@ bool damped_solve(const ph_model *model, damped *damped, const double *p, double
 bool damped_solve_again(const ph_model *model, damped *damped, const double *p, double h, node *there);
 
 // The factor of A and its rows at the twists of `there` by joint coordinates, left in `kkt`. A is symmetric then. false: there is no
-// such way, as something else than drives depends on velocities or there are loops; or it is singular.
+// such way, as something else than drives and struts depends on velocities or there are loops; or it is singular.
 bool damped_factor_tree(const ph_model *model, damped *damped, double h, node *there);
 
 #endif

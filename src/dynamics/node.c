@@ -19,6 +19,16 @@ bool node_need_rows(kkt *kkt, node *node)
     return kkt_need_rows(kkt) && (node->B || make_jacobian(kkt, kkt->memory, node));
 }
 
+static bool make_motors(const ph_model *model, arena *memory, node *node)
+{
+    node->motors = NULL;
+    node->motors_keep = true;
+    if (model->motor_count == 0) return true;
+    for (int j = 0; j < model->joint_count; j++)
+        if (model->joints[j].motor) node->motors_keep = node->motors_keep && joint_motor_is_of_time(&model->joints[j]);
+    return (node->motors = arena_alloc_array(memory, (size_t)model->motor_count, sizeof *node->motors));
+}
+
 bool node_create_with(const ph_model *model, const kkt *kkt, bool frames, bool twists, arena *memory, node *node)
 {
     const size_t bodies = model_places(model), framed = frames ? bodies : 0, moving = twists ? bodies : 0;
@@ -36,6 +46,7 @@ bool node_create_with(const ph_model *model, const kkt *kkt, bool frames, bool t
         return false;
     node->motion = (motion){.frames = node->frames, .twists = node->twists};
     node->without = 0;
+    if (!make_motors(model, memory, node)) return false;
     return !kkt->tree || grips_create(kkt->tree, memory, &node->grips);
 }
 
@@ -46,6 +57,20 @@ bool node_create(const ph_model *model, const kkt *kkt, arena *memory, node *nod
 
 // ---- Configuration, velocity, force ---------------------------------------------------------------------------------
 
+// The expressions of motors are evaluated once for each time.
+static void look_up_motors(const ph_model *model, node *node)
+{
+    motion *at = &node->motion;
+    if (!node->motors || (node->motors_keep && at->motors && at->motors_time == at->time)) return;
+    at->motors = NULL;
+    for (int j = 0; j < model->joint_count; j++) {
+        const joint *it = &model->joints[j];
+        if (it->motor) node->motors[it->motor->index] = joint_motor_target(it, at);
+    }
+    at->motors = node->motors;
+    at->motors_time = at->time;
+}
+
 void node_set_time(const ph_state *state, double time, node *node)
 {
     node->motion.time = time;
@@ -53,6 +78,7 @@ void node_set_time(const ph_state *state, double time, node *node)
     node->motion.turns = state->turns;
     node->motion.targets = state->targets;
     node->motion.target_time = state->target_time;
+    look_up_motors(state->model, node);
 }
 
 void node_set_frames(const ph_model *model, const ph_vec3 *position, const ph_quat *orientation, node *node)

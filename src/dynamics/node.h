@@ -8,14 +8,16 @@
 #include "model/state.h"
 
 typedef struct node {
-    frame *frames;    // model_places
-    ph_twist *twists; // model_places
-    double *B;        // all joints' Jacobians; joint j from kkt->joints[j].B on; NULL: kkt has no rows either
-    grips grips;      // where kkt->tree is used: what trees have in place of B
-    ph_wrench *Q;     // model_places: (torque, body axes | force, world axes)
-    ph_wrench *W;     // likewise, the part of Q without potential; NULL: there is none, or no Q
-    motion motion;    // of the arrays above, with time, inputs and turns of the state at hand
-    unsigned without; // what Q leaves out (system.h), because the scheme evaluates it elsewhere
+    frame *frames;        // model_places
+    ph_twist *twists;     // model_places
+    double *B;            // all joints' Jacobians; joint j from kkt->joints[j].B on; NULL: kkt has no rows either
+    grips grips;          // where kkt->tree is used: what trees have in place of B
+    ph_wrench *Q;         // model_places: (torque, body axes | force, world axes)
+    ph_wrench *W;         // likewise, the part of Q without potential; NULL: there is none, or no Q
+    motion motion;        // of the arrays above, with time, inputs and turns of the state at hand
+    motor_target *motors; // what motors ask for at that time; NULL: there are none
+    bool motors_keep;     // as long as the time stays: nothing else is in it
+    unsigned without;     // what Q leaves out (system.h), because the scheme evaluates it elsewhere
 } node;
 
 bool node_create(const ph_model *model, const kkt *kkt, arena *memory, node *node);

@@ -188,15 +188,41 @@ static inline double with_turns(double q, double near)
     return q + turn * rint((near - q) / turn);
 }
 
+static inline bool is_axial(const joint *j, coordinate c)
+{
+    return c.kind == COORDINATE_TURN && j->axial >> c.i & 1u;
+}
+
+// TURN i about an axis that both frames share: S = a_l . b_n, C = a_n . b_n.
+static double axial_angle(const joint *j, const ph_mat3 *R_a, const ph_mat3 *R_b, int i)
+{
+    const int n = (i + 1) % 3, l = (i + 2) % 3;
+    const ph_vec3 b_n = ph_tmul(*R_a, ph_mul(*R_b, ph_mat_col(j->E_b, n))); // in the axes of body a
+    return ph_atan2(ph_dot(ph_mat_col(j->E_a, l), b_n), ph_dot(ph_mat_col(j->E_a, n), b_n));
+}
+
+static double value_of(const joint *j, const motion *at, coordinate c)
+{
+    if (at->closed && is_axial(j, c)) return axial_angle(j, &at->frames[j->a].R, &at->frames[j->b].R, c.i);
+    const geometry g = joint_geometry(j, at->frames);
+    return coordinate_value(j, &g, c);
+}
+
 double joint_coordinate(const joint *j, const motion *at, int k)
 {
     const coordinate c = j->coordinates[k];
-    const geometry g = joint_geometry(j, at->frames);
-    const double q = coordinate_value(j, &g, c) + j->offset[k];
+    const double q = value_of(j, at, c) + j->offset[k];
     if (coordinate_slides(c) || !at->turns) {
         return q;
     }
     return with_turns(q, at->turns[j->first_turn + c.turn]);
+}
+
+gradient joint_coordinate_gradient(const joint *j, const motion *at, const geometry *g, coordinate c)
+{
+    if (!at->closed || !is_axial(j, c)) return coordinate_gradient(j, g, c);
+    const ph_vec3 axis = axis_a(j, g, c.i);
+    return (gradient){ph_neg(axis), axis, ph_zero3()};
 }
 
 double joint_rate(const joint *j, const motion *at, int k)
@@ -246,19 +272,6 @@ static double angle_line(const joint *j, const geometry *g, coordinate c, gradie
     w->alpha_b = ph_neg(w->alpha_a);
     w->u_b = ph_zero3();
     return ph_atan2(S, C);
-}
-
-static inline bool is_axial(const joint *j, coordinate c)
-{
-    return c.kind == COORDINATE_TURN && j->axial >> c.i & 1u;
-}
-
-// TURN i about an axis that both frames share: S = a_l . b_n, C = a_n . b_n.
-static double axial_angle(const joint *j, const ph_mat3 *R_a, const ph_mat3 *R_b, int i)
-{
-    const int n = (i + 1) % 3, l = (i + 2) % 3;
-    const ph_vec3 b_n = ph_tmul(*R_a, ph_mul(*R_b, ph_mat_col(j->E_b, n))); // in the axes of body a
-    return ph_atan2(ph_dot(ph_mat_col(j->E_a, l), b_n), ph_dot(ph_mat_col(j->E_a, n), b_n));
 }
 
 // Its gradient is the axis, the same in each body at all times.

@@ -44,7 +44,7 @@ static void add_row(double *B, double scale, ph_vec3 rotation, ph_vec3 translati
     }
 }
 
-void gear_jacobian(const joint *j, const frame *frames, double *B)
+void gear_jacobian(const joint *j, const motion *at, double *B)
 {
     for (int k = 0; k < 6 * j->body_count; k++) {
         B[k] = 0.0;
@@ -52,8 +52,8 @@ void gear_jacobian(const joint *j, const frame *frames, double *B)
     for (int n = 0; n < 2; n++) {
         const joint *part = j->gear->joints[n];
         const int *slot = j->gear->slots[n];
-        const geometry g = joint_geometry(part, frames);
-        const gradient w = coordinate_gradient(part, &g, part->coordinates[0]);
+        const geometry g = joint_geometry(part, at->frames);
+        const gradient w = joint_coordinate_gradient(part, at, &g, part->coordinates[0]);
         if (slot[0] >= 0) {
             add_row(B + 6 * slot[0], weight(j->gear, n), ph_tmul(*g.R_a, w.alpha_a), ph_neg(w.u_b));
         }

@@ -111,6 +111,8 @@ static inline ph_mat3 hat_hat(ph_vec3 p, ph_vec3 q)
 
 double coordinate_value(const joint *j, const geometry *g, coordinate c);
 gradient coordinate_gradient(const joint *j, const geometry *g, coordinate c);
+// The same, of joints that are closed from the axis alone.
+gradient joint_coordinate_gradient(const joint *j, const motion *at, const geometry *g, coordinate c);
 double coordinate_bias(const joint *j, const geometry *g, const rates *r, coordinate c); // (d(gradient)/dt) v
 void coordinate_hessian(const joint *j, const geometry *g, coordinate c, double weight, hessian *H); // H += weight *
 
@@ -136,7 +138,7 @@ void rotor_jacobian(const joint *j, double *B);              // the blocks of it
 // ---- gear.c: the row of a gear --------------------------------------------------------------------------------------
 
 double gear_residual(const joint *j, const motion *at);
-void gear_jacobian(const joint *j, const frame *frames, double *B);
+void gear_jacobian(const joint *j, const motion *at, double *B);
 double gear_rate(const joint *j, const motion *at);
 double gear_bias(const joint *j, const motion *at);
 void gear_stiffness(const joint *j, const frame *frames, double lambda,

@@ -40,6 +40,8 @@ typedef struct motion {
     const double *turns;   // angles near the present ones, with whole turns (ph_state); NULL: within half a turn
     const double *targets; // of motors by speed, at target_time (ph_state); NULL: the start
     double target_time;
+    const struct motor_target *motors; // what motors ask for at motors_time, by their index; NULL: not looked up
+    double motors_time;
     bool exact_friction; // dry friction of joints is not smoothed into a force: the scheme has it as it is
     bool closed;         // joints are closed to round-off, so axes that their frames share are the same vectors
 } motion;
@@ -154,6 +156,7 @@ struct gear {
 // A motor that prescribes the coordinate: by its value, or by its rate. Its row is the last but for those of rotors.
 struct joint_motor {
     const struct value *value; // of t and inputs
+    int index;                 // among all of the model
     bool by_speed;
     int target;   // by speed: index in ph_state.targets, where the coordinate has come to so far
     double start; // by speed: where it begins
@@ -225,7 +228,9 @@ static inline void joint_add_coordinate(joint *j, coordinate_kind kind, int i)
 
 // ---- rows.c, stiffness.c: the values and derivatives of all rows of a joint -----------------------------------------
 
-// phi[row_count]
+// phi[row_count]; and of the row of its motor, or of a screw, alone
+double joint_motor_residual(const joint *j, const motion *at);
+double joint_screw_residual(const joint *j, const motion *at);
 void joint_residual(const joint *j, const motion *at, double *phi);
 
 // B: for body slot k (j->bodies[k]) the block B + k * 6 * row_count, row_count rows of 6, by (rotation in body
@@ -279,6 +284,8 @@ typedef struct motor_target {
     double value, rate, acceleration;
 } motor_target;
 motor_target joint_motor_target(const joint *j, const motion *at);
+// Is that the same whenever the time is: neither inputs nor what the state has summed up are in it?
+bool joint_motor_is_of_time(const joint *j);
 // Adds the gradient of by_value times that coordinate and by_rate times its rate, by inputs and by the numbers of the
 // motor's value; either may be NULL. By speed, the target so far is not among them.
 void joint_motor_pull(const joint *j, const motion *at, double by_value, double by_rate, double *inputs,

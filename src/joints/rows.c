@@ -101,6 +101,17 @@ static void general_residual(const joint *j, const frame *frames, double *phi)
     }
 }
 
+double joint_screw_residual(const joint *j, const motion *at)
+{
+    const geometry g = joint_geometry(j, at->frames);
+    return screw_residual(j, &g);
+}
+
+double joint_motor_residual(const joint *j, const motion *at)
+{
+    return joint_coordinate(j, at, 0) - joint_motor_target(j, at).value;
+}
+
 void joint_residual(const joint *j, const motion *at, double *phi)
 {
     const frame *frames = at->frames;
@@ -114,7 +125,7 @@ void joint_residual(const joint *j, const motion *at, double *phi)
         general_residual(j, frames, phi);
     }
     if (j->motor) {
-        phi[joint_motor_row(j)] = joint_coordinate(j, at, 0) - joint_motor_target(j, at).value;
+        phi[joint_motor_row(j)] = joint_motor_residual(j, at);
     }
 }
 
@@ -147,11 +158,12 @@ gradient row_gradient(const joint *j, const geometry *g, row it, const motion *a
     case ROW_DOT:
         return dot_gradient(j, g, it.i, it.j);
     case ROW_SCREW:
-        return gradient_madd(along_gradient(j, g, 2), -j->pitch, coordinate_gradient(j, g, turn_z));
+        return gradient_madd(along_gradient(j, g, 2), -j->pitch, joint_coordinate_gradient(j, at, g, turn_z));
     case ROW_MOTOR:
-        return coordinate_gradient(j, g, j->coordinates[it.i]);
+        return joint_coordinate_gradient(j, at, g, j->coordinates[it.i]);
     case ROW_ROTOR:
-        return gradient_madd((gradient){0}, joint_root(j, it.i), coordinate_gradient(j, g, j->coordinates[it.i]));
+        return gradient_madd((gradient){0}, joint_root(j, it.i),
+                             joint_coordinate_gradient(j, at, g, j->coordinates[it.i]));
     case ROW_TOUCH:
     case ROW_SLIP:
         return contact_gradient(j, g, it);
@@ -241,7 +253,7 @@ void joint_jacobian(const joint *j, const motion *at, double *B)
     double *B_b = j->slot_b < 0 ? NULL : B + 6 * j->row_count * j->slot_b;
     if (!only_point(j)) {
         if (j->gear) {
-            gear_jacobian(j, frames, B);
+            gear_jacobian(j, at, B);
         } else if (j->rolling) {
             rolling_jacobian(j, frames, B_a, B_b);
         } else if (only_chain(j)) {

@@ -32,7 +32,7 @@ static bool may_use_trees(const nonsmooth *s)
 static bool damps_freedoms(const nonsmooth *s, const delassus_trees *t)
 {
     const damped *d = &s->stages->damped;
-    bool all = !s->stages->needs_velocity || d->other_count == 0;
+    bool all = !s->stages->needs_velocity || d->other_count + d->strut_count == 0;
     for (int k = 0; s->stages->needs_velocity && k < d->drive_count && all; k++)
         all = delassus_trees_has(t, d->drives[k].force->joint);
     return all;

@@ -162,7 +162,7 @@ static ph_status solve_there_damped(nonsmooth *s, const ph_state *state, double 
     variational *v = s->stages;
     side *there = &s->there;
     const int n = there->rows.row_count;
-    const bool once = v->damped.linear && v->damped.other_count == 0;
+    const bool once = v->damped.linear && v->damped.other_count + v->damped.strut_count == 0;
     double *held = s->before_impact, *change = s->plastic, moved = INFINITY;
     memcpy(held, there->g, sizeof(double) * (size_t)n);
     for (int r = 0; r < n; r++) s->next[r] = 2.0 * held[r];

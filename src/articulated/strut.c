@@ -1,0 +1,172 @@
+// Dampers between a body and its parent, in the elimination of trees.
+//
+// A damper resists what the joint lets the two bodies do relative to each other, w = z - z_parent = N y + Y r_phi, by K w on the child
+// and -K w on the parent, both at P. So it stands beside the inertia of the freedoms alone, in all of them at once:
+//
+//     D = N^T (H' + K) N,   u = D^-1 N^T (r'' - K Y r_phi),   y = u - D^-1 N^T H' z_parent
+//     to parent   H' - H' N D^-1 N^T H',   r'' - H' N u         reactions   w lambda = Y^T (r' - H' z - K w)
+#include "articulated/elimination.h"
+
+#include "base/memory.h"
+
+#include <math.h>
+#include <string.h>
+
+bool elimination_keep_struts(elimination *e, arena *memory)
+{
+    if (!e->struts) e->struts = arena_alloc_array(memory, (size_t)e->limb_count, sizeof *e->struts);
+    return e->struts;
+}
+
+// H += c x y^T
+static void add_outer(spatial4 *H, double c, const screw4 *x, const screw4 *y)
+{
+    const four turn = four_splat(-c) * x->turn, move = four_splat(-c) * x->move;
+    H->A = columns_sub_outer(&H->A, turn, y->turn);
+    H->B = columns_sub_outer(&H->B, turn, y->move);
+    H->C = columns_sub_outer(&H->C, move, y->turn);
+    H->M = columns_sub_outer(&H->M, move, y->move);
+}
+
+void elimination_damp_body(elimination *e, int limb_index, double c, const screw4 *x, const screw4 *y)
+{
+    limb *l = &e->limbs[limb_index];
+    spatial4 H = {l->A, l->B, l->C, l->M};
+    add_outer(&H, c, x, y);
+    l->A = H.A, l->B = H.B, l->C = H.C, l->M = H.M;
+}
+
+static screw4 to_point(const grip *g, const screw4 *w)
+{
+    return (screw4){w->turn - four_cross(g->own, w->move), w->move};
+}
+
+void elimination_damp_joint(elimination *e, int limb_index, double c, const screw4 *x, const screw4 *y)
+{
+    limb *l = &e->limbs[limb_index];
+    strut *s = &e->struts[limb_index];
+    const screw4 here = to_point(&e->test.limbs[limb_index], x), there = to_point(&e->trial.limbs[limb_index], y);
+    if (!l->damped) memset(&s->K, 0, sizeof s->K);
+    l->damped = true;
+    add_outer(&s->K, c, &here, &there);
+}
+
+// ---- Factor ---------------------------------------------------------------------------------------------------------
+
+static int freedoms_of_limb(const limb *l)
+{
+    return l->kind == MOTION_BALL ? 3 : l->count;
+}
+
+static screw4 direction(const grips *g, const limb *l, int k)
+{
+    if (l->kind != MOTION_BALL) return g->freedoms[l->first + k];
+    return (screw4){columns_diagonal(1.0).c[k], four_splat(0.0)};
+}
+
+static screw4 apply(const spatial4 *H, const screw4 *x)
+{
+    return (screw4){columns_apply(&H->A, x->turn) + columns_apply(&H->B, x->move),
+                    columns_apply(&H->C, x->turn) + columns_apply(&H->M, x->move)};
+}
+
+static screw4 apply_left(const screw4 *x, const spatial4 *H)
+{
+    return (screw4){columns_apply_left(x->turn, &H->A) + columns_apply_left(x->move, &H->C),
+                    columns_apply_left(x->turn, &H->B) + columns_apply_left(x->move, &H->M)};
+}
+
+static double power(const screw4 *x, const screw4 *y)
+{
+    return four_dot(x->turn, y->turn) + four_dot(x->move, y->move);
+}
+
+// In place, by Gauss and Jordan: what inertia and dampers make is positive, so pivots stay where they are. false: it is not.
+static bool invert(double *D, int n)
+{
+    for (int p = 0; p < n; p++) {
+        const double pivot = D[6 * p + p], over = 1.0 / pivot;
+        if (!(pivot != 0.0) || !isfinite(pivot)) return false;
+        D[6 * p + p] = 1.0;
+        for (int c = 0; c < n; c++) D[6 * p + c] *= over;
+        for (int r = 0; r < n; r++) {
+            const double by = D[6 * r + p];
+            if (r == p) continue;
+            D[6 * r + p] = 0.0;
+            for (int c = 0; c < n; c++) D[6 * r + c] -= by * D[6 * p + c];
+        }
+    }
+    return true;
+}
+
+bool strut_factor(elimination *e, int i, spatial4 *H)
+{
+    const limb *l = &e->limbs[i];
+    strut *s = &e->struts[i];
+    const int n = freedoms_of_limb(l);
+    screw4 left[6];
+    for (int k = 0; k < n; k++) {
+        const screw4 test = direction(&e->test, l, k), trial = direction(&e->trial, l, k);
+        s->h[k] = apply(H, &trial);
+        left[k] = apply_left(&test, H);
+    }
+    for (int c = 0; c < n; c++) {
+        const screw4 trial = direction(&e->trial, l, c), resists = apply(&s->K, &trial);
+        for (int r = 0; r < n; r++) {
+            const screw4 test = direction(&e->test, l, r);
+            s->D[6 * r + c] = power(&test, &s->h[c]) + power(&test, &resists);
+        }
+        if (l->kind != MOTION_BALL) s->D[6 * c + c] += e->freedoms[l->first + c].soft;
+    }
+    if (!invert(s->D, n)) return false;
+    for (int k = 0; k < n; k++) {
+        s->g[k] = (screw4){four_splat(0.0), four_splat(0.0)};
+        for (int c = 0; c < n; c++) {
+            s->g[k].turn += four_splat(s->D[6 * k + c]) * left[c].turn;
+            s->g[k].move += four_splat(s->D[6 * k + c]) * left[c].move;
+        }
+    }
+    for (int k = 0; k < n; k++) add_outer(H, -1.0, &s->h[k], &s->g[k]);
+    return true;
+}
+
+// ---- Solve ----------------------------------------------------------------------------------------------------------
+
+// `load`: r'' on entry, what the parent gets on return.
+void strut_inwards(elimination *e, int i, screw4 *load)
+{
+    const limb *l = &e->limbs[i];
+    strut *s = &e->struts[i];
+    const int n = freedoms_of_limb(l);
+    const screw4 resists = apply(&s->K, &l->given);
+    double along[6];
+    for (int k = 0; k < n; k++) {
+        const screw4 test = direction(&e->test, l, k);
+        along[k] = power(&test, load) - power(&test, &resists);
+    }
+    for (int k = 0; k < n; k++) {
+        s->u[k] = 0.0;
+        for (int c = 0; c < n; c++) s->u[k] += s->D[6 * k + c] * along[c];
+    }
+    for (int k = 0; k < n; k++) {
+        load->turn -= s->h[k].turn * four_splat(s->u[k]);
+        load->move -= s->h[k].move * four_splat(s->u[k]);
+    }
+}
+
+// `z`: of the parent on entry, of the body on return, both at P. What the damper gives to the child is taken from `load`.
+void strut_outwards(elimination *e, int i, screw4 *z, screw4 *load)
+{
+    const limb *l = &e->limbs[i];
+    const strut *s = &e->struts[i];
+    screw4 w = l->given;
+    for (int k = 0; k < freedoms_of_limb(l); k++) {
+        const screw4 trial = direction(&e->trial, l, k);
+        const four y = four_splat(s->u[k] - power(&s->g[k], z));
+        w.turn += trial.turn * y;
+        w.move += trial.move * y;
+    }
+    const screw4 resists = apply(&s->K, &w);
+    z->turn += w.turn, z->move += w.move;
+    load->turn -= resists.turn, load->move -= resists.move;
+}
