@@ -124,7 +124,8 @@ static solution solve(const ph_model *model, const double *p, bool by_tree, aren
     CHECK(damped_create(model, memory, &s.damped));
     CHECK(node_create(model, &s.damped.kkt, memory, &s.at) && node_need_rows(&s.damped.kkt, &s.at));
     s.at.motion.closed = true;
-    for (int b = 0; b < BODIES; b++) s.at.twists[b] = (ph_twist){ph_vec(0.1 * b, 0.2, -0.3), ph_vec(0.4, -0.1, 0.05 * b)};
+    for (int b = 0; b < BODIES; b++)
+        s.at.twists[b] = (ph_twist){ph_vec(0.1 * b, 0.2, -0.3), ph_vec(0.4, -0.1, 0.05 * b)};
     node_set_jacobian(model, &s.damped.kkt, &s.at);
     if (by_tree && CHECK(s.damped.kkt.tree)) node_set_grips(&s.damped.kkt, &s.at, NULL);
     if (!by_tree) s.damped.kkt.tree = NULL, s.damped.kkt.closing = NULL;
