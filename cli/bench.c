@@ -13,6 +13,7 @@
 #include "commands.h"
 #include "json.h"
 #include "options.h"
+#include "progress.h"
 #include "terminal.h"
 
 #include "polhode/polhode.h"
@@ -174,14 +175,17 @@ static int unknown_scene(const char *name)
 }
 
 // How many were timed; `good` becomes false when one fails.
-static int time_scenes(const char *only, const char *scheme, json *j, bool *good)
+static int time_scenes(const char *only, const char *scheme, tally *done, json *j, bool *good)
 {
     int timed = 0;
     for (int i = 0; i < scene_count; i++) {
         timing t;
         if (only && strcmp(only, scenes[i].name) != 0) continue;
         if (timed++ == 0 && !j) print_head();
-        if (!time_pair(&scenes[i], scheme, &t))
+        tally_begin(done, scenes[i].name);
+        const bool measured = time_pair(&scenes[i], scheme, &t);
+        tally_end(done);
+        if (!measured)
             *good = false;
         else if (j)
             json_row(j, &scenes[i], &t);
@@ -191,28 +195,36 @@ static int time_scenes(const char *only, const char *scheme, json *j, bool *good
     return timed;
 }
 
+static int count_timed(void)
+{
+    int count = scene_count + calculation_count;
+    for (int i = 0; i < heap_count; i++) count += !heaps[i].large;
+    return count;
+}
+
 static int time_all(const char *only, const char *scheme, const heap_machine *on, bool as_json)
 {
     json j = {.file = stdout};
     json *out = as_json ? &j : NULL;
+    tally done = {.progress = progress_begin(true), .count = only ? 1 : count_timed()};
     bool good = true;
     if (as_json) {
         json_object(&j, NULL);
         json_array(&j, "scenes");
     }
-    const int timed = time_scenes(only, scheme, out, &good);
+    const int timed = time_scenes(only, scheme, &done, out, &good);
     if (as_json) {
         json_end_array(&j);
         json_array(&j, "heaps");
     } else if (timed && !only) {
         printf("\n");
     }
-    good = time_heaps(only, on, out) && good;
+    good = time_heaps(only, on, &done, out) && good;
     if (as_json) {
         json_end_array(&j);
         json_array(&j, "calculations");
     }
-    good = time_calculations(only, out) && good;
+    good = time_calculations(only, &done, out) && good;
     if (as_json) {
         json_end_array(&j);
         json_close(&j);

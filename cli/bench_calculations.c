@@ -307,7 +307,7 @@ static void json_row(json *j, const calculation *c, double ns, double peer_ns)
     json_end_object(j);
 }
 
-bool time_calculations(const char *only, json *j)
+bool time_calculations(const char *only, tally *done, json *j)
 {
     int timed = 0;
     workbench *w = workbench_create();
@@ -316,7 +316,9 @@ bool time_calculations(const char *only, json *j)
         const calculation *c = &calculations[i];
         if (only && strcmp(only, c->name) != 0) continue;
         double ns, peer_ns;
+        tally_begin(done, c->name);
         time_pair(c, w, &ns, &peer_ns);
+        tally_end(done);
         if (timed++ == 0 && !j) print_head();
         if (j)
             json_row(j, c, ns, peer_ns);

@@ -4,6 +4,7 @@
 #define CLI_BENCH_CALCULATIONS_H
 
 #include "json.h"
+#include "progress.h"
 
 #include <stdbool.h>
 
@@ -21,6 +22,6 @@ extern const int calculation_count;
 
 // Times all calculations, or the one called `only`, and writes one row for each to `j` or, where that is NULL, to stdout.
 // False when out of memory.
-bool time_calculations(const char *only, json *j);
+bool time_calculations(const char *only, tally *done, json *j);
 
 #endif

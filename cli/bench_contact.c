@@ -223,7 +223,7 @@ static void json_row(json *j, const heap *h, const heap_timing *t, const heap_ma
     json_end_object(j);
 }
 
-bool time_heaps(const char *only, const heap_machine *on, json *j)
+bool time_heaps(const char *only, const heap_machine *on, tally *done, json *j)
 {
     bool good = true;
     int timed = 0;
@@ -231,7 +231,10 @@ bool time_heaps(const char *only, const heap_machine *on, json *j)
         heap_timing t;
         if (only ? strcmp(only, heaps[i].name) != 0 : heaps[i].large) continue;
         if (timed++ == 0 && !j) print_head(on);
-        if (!time_heap(&heaps[i], on, &t))
+        tally_begin(done, heaps[i].name);
+        const bool measured = time_heap(&heaps[i], on, &t);
+        tally_end(done);
+        if (!measured)
             good = false;
         else if (j)
             json_row(j, &heaps[i], &t, on);

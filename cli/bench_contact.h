@@ -4,6 +4,7 @@
 
 #include "bench_heaps.h"
 #include "json.h"
+#include "progress.h"
 
 #include <stdbool.h>
 
@@ -15,6 +16,6 @@ typedef struct heap_machine {
 
 // Times all heaps but the large ones, or the one called `only`, and writes one row for each to `j` or, where that is
 // NULL, to stdout. False when one fails.
-bool time_heaps(const char *only, const heap_machine *on, json *j);
+bool time_heaps(const char *only, const heap_machine *on, tally *done, json *j);
 
 #endif

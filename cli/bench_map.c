@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "commands.h"
+#include "progress.h"
 #include "terminal.h"
 
 #include "polhode/polhode.h"
@@ -136,7 +137,7 @@ static void print_cell(outcome out, double ratio)
     fflush(stdout);
 }
 
-static void print_row(cell c, rig *base, summary *s, json *j)
+static void print_row(cell c, rig *base, summary *s, tally *done, json *j)
 {
     if (!j) printf("%-16s %-6s", c.joint, map_shape_names[c.shape]);
     for (int d = 0; d < MAP_DRIVES; d++) {
@@ -146,7 +147,9 @@ static void print_row(cell c, rig *base, summary *s, json *j)
             if (!j) printf(" %10s", "");
             continue;
         }
+        tally_begin(done, c.scheme);
         const outcome out = time_cell(&c, base, &seconds, &ratio);
+        tally_end(done);
         note(s, &c, out, ratio);
         if (j)
             json_cell(j, &c, out, seconds, ratio);
@@ -156,7 +159,7 @@ static void print_row(cell c, rig *base, summary *s, json *j)
     if (!j) printf("\n");
 }
 
-static void print_scheme(const char *scheme, summary *s, json *j)
+static void print_scheme(const char *scheme, summary *s, tally *done, json *j)
 {
     const colours colour = colours_of(stdout);
     const cell bare = {"ball", scheme, MAP_BARE, MAP_CHAIN};
@@ -175,7 +178,7 @@ static void print_scheme(const char *scheme, summary *s, json *j)
     for (int t = 0; t < ph_joint_type_count(); t++)
         for (int shape = 0; shape < MAP_SHAPES; shape++)
             if (map_has(ph_joint_type(t).name, MAP_BARE, (map_shape)shape))
-                print_row((cell){ph_joint_type(t).name, scheme, MAP_BARE, (map_shape)shape}, &base, s, j);
+                print_row((cell){ph_joint_type(t).name, scheme, MAP_BARE, (map_shape)shape}, &base, s, done, j);
     if (!j) printf("\n");
     rig_close(&base);
 }
@@ -190,12 +193,25 @@ static void print_summary(const summary *s)
     printf("%d of %d cells above 2; %d failed\n", s->above, s->cells, s->failed);
 }
 
+// Of one scheme.
+static int count_cells(void)
+{
+    int count = 0;
+    for (int t = 0; t < ph_joint_type_count(); t++)
+        for (int shape = 0; shape < MAP_SHAPES; shape++)
+            for (int d = 0; d < MAP_DRIVES; d++)
+                count += map_has(ph_joint_type(t).name, (map_drive)d, (map_shape)shape);
+    return count;
+}
+
 bool print_map(const char *only, json *j)
 {
     summary s = {0};
+    tally done = {.progress = progress_begin(!is_terminal(stdout)), // else the rows tell
+                  .count = count_cells() * (only ? 1 : ph_scheme_count())};
     if (j) json_object(j, NULL), json_array(j, "cells");
     for (int k = 0; k < ph_scheme_count(); k++)
-        if (!only || strcmp(only, ph_scheme_get(k).name) == 0) print_scheme(ph_scheme_get(k).name, &s, j);
+        if (!only || strcmp(only, ph_scheme_get(k).name) == 0) print_scheme(ph_scheme_get(k).name, &s, &done, j);
     if (j)
         json_end_array(j), json_end_object(j), printf("\n");
     else

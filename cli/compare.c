@@ -219,12 +219,12 @@ static int compare_model(const ph_model *model, const char *path, void *user)
     def->trial_count = lab->trials.count;
     def->body = lab->body_index;
     def->progress = show_lab_progress;
-    def->user = &options->lab.show;
+    def->user = &options->lab.progress;
     compare_page page = {0};
     if (lab->out && compare_page_begin(&page, lab->out, &lab->trials) && page.count > 0)
         def->outs = (const char *const *)page.paths;
     const ph_status status = ph_compare(model, def, &comparison, &error);
-    clear_progress(lab->show);
+    progress_wipe(&options->lab.progress);
     if (!comparison) {
         print_error("%s: %s", path, error.text);
         compare_page_free(&page);
@@ -253,7 +253,8 @@ int command_compare(int count, char **arguments)
     compare_options options = {.def = ph_default_compare()};
     ph_compare_def *def = &options.def;
     const option table[] = {
-        {"schemes", 's', OPTION_TEXT, &options.lab.schemes, "A,B,...", "schemes, each NAME[:OPTIONS][@STEP]"},
+        {"schemes", 's', OPTION_TEXT, &options.lab.schemes, "A,B,...",
+         "schemes, each NAME[:OPTIONS][@STEP]; default: the usual ones"},
         {"reference", 0, OPTION_TEXT, &def->reference, "NAME@STEP", "what errors are measured against, or 'none'"},
         {"step", 0, OPTION_POSITIVE, &def->step, "SECONDS", "length of a time step"},
         {"until", 0, OPTION_POSITIVE, &def->until, "SECONDS", "end time"},
@@ -264,13 +265,14 @@ int command_compare(int count, char **arguments)
         {"quiet", 'q', OPTION_FLAG, &options.lab.quiet, NULL, "print no table and no progress"},
     };
     command_line line = {
-        .usage = "compare MODEL --schemes A,B,... [OPTIONS]",
+        .usage = "compare MODEL [OPTIONS]",
         .about =
             "Runs several schemes side by side on one model, from the same start with the same step, and shows what\n"
             "each of them keeps and costs. A scheme that fails is reported; the others go on.\n"
             "Without --reference errors are measured against the scheme of the highest order at a fraction of the\n"
             "step, extrapolated to step zero.",
-        .examples = "  polhode compare examples/double_pendulum.yaml --schemes rattlie,lgvi --until 10\n"
+        .examples = "  polhode compare examples/four_bar.yaml\n"
+                    "  polhode compare examples/double_pendulum.yaml --schemes rattlie,lgvi --until 10\n"
                     "  polhode compare top.yaml -s rattlie,rattlie4@4e-3 --step 1e-3 --out plots\n"
                     "  polhode compare top.yaml -s rattlie,lgvi --reference rattlie6@1e-4 --json\n",
         .options = table,
@@ -280,9 +282,5 @@ int command_compare(int count, char **arguments)
     };
     const parse_result parsed = options_parse(&line, count, arguments);
     if (parsed != PARSE_DONE) return parsed == PARSE_HELP ? EXIT_DONE : EXIT_USAGE;
-    if (!options.lab.schemes) {
-        print_error("--schemes is missing: which schemes are compared? 'polhode schemes' lists them");
-        return EXIT_USAGE;
-    }
     return run_laboratory(&options.lab, line.operands.texts[0], compare_model, &options);
 }

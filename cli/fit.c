@@ -2,7 +2,6 @@
 
 #include "fit.h"
 
-#include "base/clock.h"
 #include "commands.h"
 #include "differentiate.h"
 #include "interrupt.h"
@@ -264,10 +263,11 @@ static bool fill_guesses(fitting *f)
 
 static bool see_progress(const ph_fit_progress *p, void *user)
 {
-    const fitting *f = user;
+    fitting *f = user;
     const search_state now = state_of(f);
     search_save(&now, p->values);
-    search_tell(f->options->quiet, "iteration %d: cost %.6g, change %.1e", p->iteration, p->cost, p->change);
+    progress_tell(&f->progress, (double)p->iteration / f->def.iterations, "iteration %d of %d: cost %.6g, change %.1e",
+                  p->iteration, f->def.iterations, p->cost, p->change);
     return !was_interrupted();
 }
 
@@ -289,10 +289,11 @@ static int work(fitting *f)
 {
     ph_fit *fit = NULL;
     ph_error error = {0};
-    const double begin = clock_seconds();
+    f->progress = progress_begin(!f->options->quiet);
+    f->progress.at_most = true;
     const ph_status status = ph_fit_run(f->model, &f->def, &fit, &error);
-    f->seconds = clock_seconds() - begin;
-    clear_progress(is_terminal(stderr) && !f->options->quiet);
+    f->seconds = progress_seconds(&f->progress);
+    progress_wipe(&f->progress);
     if (status != PH_OK) {
         print_error("%s: %s", f->path, error.text[0] ? error.text : ph_status_text(status));
         return exit_status_of(status);

@@ -3,6 +3,7 @@
 #define CLI_FIT_H
 
 #include "data_file.h"
+#include "progress.h"
 
 enum { FIT_RUNS = 64 };
 
@@ -30,6 +31,7 @@ typedef struct fitting {
     double *sigmas[FIT_RUNS];
     text_list ignored; // columns that are nothing the model knows
     double seconds;
+    progress progress;
 } fitting;
 
 void fit_print(const fitting *f, const ph_fit *fit);

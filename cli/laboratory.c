@@ -157,18 +157,8 @@ void json_written(json *j, const char *folder, const text_list *written)
 
 bool show_lab_progress(const ph_lab_progress *p, void *user)
 {
-    const bool *show = user;
-    if (*show && !was_interrupted()) {
-        fprintf(stderr, "\r  run %d of %d: %s, step %.6g s  %3.0f %%\033[K", p->run + 1, p->runs, p->trial, p->step,
-                100.0 * p->share);
-        fflush(stderr);
-    }
+    progress_tell(user, p->whole, "run %d of %d: %s, step %.6g s", p->run + 1, p->runs, p->trial, p->step);
     return !was_interrupted();
-}
-
-void clear_progress(bool shown)
-{
-    if (shown) fprintf(stderr, "\r\033[K");
 }
 
 // ---- The reference --------------------------------------------------------------------------------------------------
@@ -207,28 +197,49 @@ void json_reference(json *j, const ph_reference_info *r)
 
 // ---- A command ------------------------------------------------------------------------------------------------------
 
-static int load_and_work(lab_options *options, const char *path,
-                         int (*work)(const ph_model *model, const char *path, void *user), void *user)
+// The scheme of the model, and those that most people know; with contact those that know it.
+static char *usual_schemes(const ph_model *model)
 {
-    ph_model *model = load_model(path, &options->settings);
-    int status = EXIT_USAGE;
-    if (model && find_body(model, options->body, &options->body_index) &&
-        (!options->out || make_folder(options->out))) {
-        options->show = is_terminal(stderr) && !options->quiet;
-        catch_interrupts();
-        status = work(model, path, user);
+    static const char *const smooth[] = {"rattlie", "rkmk4", "rk4", NULL}, *const touching[] = {"rattlie-ns", "moreau",
+                                                                                                NULL};
+    const ph_run_settings *run = ph_model_run_settings(model);
+    const char *own = run->scheme ? run->scheme : "rattlie";
+    const int index = ph_scheme_find(own);
+    const bool contact = index >= 0 && (ph_scheme_get(index).traits & PH_HAS_CONTACT);
+    const size_t room = strlen(own) + (run->options ? strlen(run->options) : 0) + 64;
+    char *list = malloc(room);
+    if (!list) return NULL;
+    snprintf(list, room, "%s%s%s", own, run->options ? ":" : "", run->options ? run->options : "");
+    for (const char *const *other = contact ? touching : smooth; *other; other++) {
+        const size_t length = strlen(list);
+        if (strcmp(*other, own) != 0) snprintf(list + length, room - length, ",%s", *other);
     }
-    ph_model_destroy(model);
-    return status;
+    return list;
+}
+
+// Those that are asked for, else the usual ones.
+static bool find_schemes(lab_options *options, const ph_model *model, char **copy)
+{
+    if (options->schemes) return split_schemes(options->schemes, &options->trials, copy);
+    char *list = usual_schemes(model);
+    const bool good = list ? split_schemes(list, &options->trials, copy) : out_of_memory();
+    free(list);
+    return good;
 }
 
 int run_laboratory(lab_options *options, const char *path,
                    int (*work)(const ph_model *model, const char *path, void *user), void *user)
 {
+    ph_model *model = load_model(path, &options->settings);
     char *copy = NULL;
-    const int status = split_schemes(options->schemes, &options->trials, &copy)
-                           ? load_and_work(options, path, work, user)
-                           : EXIT_USAGE;
+    int status = EXIT_USAGE;
+    if (model && find_schemes(options, model, &copy) && find_body(model, options->body, &options->body_index) &&
+        (!options->out || make_folder(options->out))) {
+        options->progress = progress_begin(!options->quiet);
+        catch_interrupts();
+        status = work(model, path, user);
+    }
+    ph_model_destroy(model);
     free(copy);
     return status;
 }

@@ -4,6 +4,7 @@
 
 #include "json.h"
 #include "options.h"
+#include "progress.h"
 
 #include "polhode/lab.h"
 
@@ -12,9 +13,9 @@ typedef struct lab_options {
     const char *schemes, *out, *body;
     text_list settings;
     bool json, quiet;
-    text_list trials; // of `schemes`
-    int body_index;   // of `body`, or PH_NONE
-    bool show;        // progress, by way of show_lab_progress
+    text_list trials;  // of `schemes`
+    int body_index;    // of `body`, or PH_NONE
+    progress progress; // by way of show_lab_progress
 } lab_options;
 
 // Splits the schemes, loads the model, finds the body, makes the folder and calls work(model, path, user), whose exit
@@ -49,9 +50,8 @@ bool write_plot(ph_plot *plot, const char *folder, const char *name, text_list *
 void print_written(const char *folder, const text_list *written);
 void json_written(json *j, const char *folder, const text_list *written);
 
-// Progress on a terminal. `user` points to a bool: whether it is shown. Stops after Ctrl-C.
+// Progress on a terminal; `user` points to a `progress`. Stops after Ctrl-C.
 bool show_lab_progress(const ph_lab_progress *progress, void *user);
-void clear_progress(bool shown);
 
 void print_reference(const ph_reference_info *reference);
 void json_reference(json *j, const ph_reference_info *reference);

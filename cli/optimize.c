@@ -8,6 +8,7 @@
 #include "laboratory.h"
 #include "load.h"
 #include "motion.h"
+#include "progress.h"
 #include "search.h"
 #include "terminal.h"
 
@@ -36,6 +37,7 @@ typedef struct task {
     ph_unknown designs[DESIGNS];
     ph_goal goals[GOALS];
     double *guess;
+    progress progress;
 } task;
 
 // ---- Reading the command line ---------------------------------------------------------------------------------------
@@ -146,10 +148,12 @@ static bool resume(task *t)
 
 static bool see_progress(const ph_optimize_progress *p, void *user)
 {
-    const task *t = user;
+    task *t = user;
     const search_state now = state_of(t);
     search_save(&now, p->values);
-    search_tell(t->options->quiet, "iteration %d: cost %.6g, farthest goal %.2e", p->iteration, p->cost, p->miss);
+    progress_tell(&t->progress, (double)p->iteration / t->def.iterations,
+                  "iteration %d of %d: cost %.6g, farthest goal %.2e", p->iteration, t->def.iterations, p->cost,
+                  p->miss);
     return !was_interrupted();
 }
 
@@ -298,8 +302,10 @@ static int work(task *t)
     ph_optimum *o = NULL;
     ph_error error = {0};
     text_list written = {0};
+    t->progress = progress_begin(!t->options->quiet);
+    t->progress.at_most = true;
     const ph_status status = ph_optimize(t->model, &t->def, &o, &error);
-    clear_progress(is_terminal(stderr) && !t->options->quiet);
+    progress_wipe(&t->progress);
     if (status != PH_OK) {
         print_error("%s: %s", t->path, error.text);
         return exit_status_of(status);

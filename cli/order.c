@@ -185,6 +185,21 @@ static void print_failures(const ph_order_study *s)
     }
 }
 
+// Those that are asked for, else about the step of the model.
+static bool find_steps(order_options *options, const ph_model *model, const char *path)
+{
+    const double step = ph_model_run_settings(model)->step;
+    number_list *list = &options->step_list;
+    if (list->count == 0 && !(step > 0.0)) {
+        print_error("%s: the file says no step; give --steps H1,H2,...", path);
+        return false;
+    }
+    for (int k = list->count == 0 ? 2 : -2; k > -2; k--) list->values[list->count++] = ldexp(step, k);
+    options->def.steps = list->values;
+    options->def.step_count = list->count;
+    return true;
+}
+
 static int measure_model(const ph_model *model, const char *path, void *user)
 {
     order_options *options = user;
@@ -193,13 +208,14 @@ static int measure_model(const ph_model *model, const char *path, void *user)
     ph_order_study *study = NULL;
     ph_error error;
     text_list written = {0};
+    if (!find_steps(options, model, path)) return EXIT_USAGE;
     def->trials = lab->trials.texts;
     def->trial_count = lab->trials.count;
     def->body = lab->body_index;
     def->progress = show_lab_progress;
-    def->user = &options->lab.show;
+    def->user = &options->lab.progress;
     const ph_status status = ph_measure_order(model, def, &study, &error);
-    clear_progress(lab->show);
+    progress_wipe(&options->lab.progress);
     if (!study) {
         print_error("%s: %s", path, error.text);
         return exit_status_of(status);
@@ -223,16 +239,9 @@ static int measure_model(const ph_model *model, const char *path, void *user)
 
 static bool read_numbers(order_options *options)
 {
-    if (!options->lab.schemes || !options->steps) {
-        print_error("--%s is missing: polhode order MODEL --schemes A,B --steps H1,H2,...",
-                    options->lab.schemes ? "steps" : "schemes");
-        return false;
-    }
-    if (!split_numbers("steps", options->steps, &options->step_list) ||
+    if ((options->steps && !split_numbers("steps", options->steps, &options->step_list)) ||
         (options->times && !split_numbers("times", options->times, &options->time_list)))
         return false;
-    options->def.steps = options->step_list.values;
-    options->def.step_count = options->step_list.count;
     options->def.times = options->time_list.values;
     options->def.time_count = options->time_list.count;
     return true;
@@ -243,8 +252,9 @@ int command_order(int count, char **arguments)
     order_options options = {.def = ph_default_order()};
     ph_order_def *def = &options.def;
     const option table[] = {
-        {"schemes", 's', OPTION_TEXT, &options.lab.schemes, "A,B,...", "schemes, each NAME[:OPTIONS]"},
-        {"steps", 0, OPTION_TEXT, &options.steps, "H1,H2,...", "steps, s"},
+        {"schemes", 's', OPTION_TEXT, &options.lab.schemes, "A,B,...",
+         "schemes, each NAME[:OPTIONS]; default: the usual ones"},
+        {"steps", 0, OPTION_TEXT, &options.steps, "H1,H2,...", "steps, s; default: four about that of the model"},
         {"times", 0, OPTION_TEXT, &options.times, "T1,T2,...", "sample times, multiples of every step"},
         {"reference", 0, OPTION_TEXT, &def->reference, "NAME@STEP", "what errors are measured against"},
         {"round-off", 0, OPTION_POSITIVE, &def->round_off, "ERROR", "smaller errors are not used; default 1e-10"},
@@ -255,13 +265,14 @@ int command_order(int count, char **arguments)
         {"quiet", 'q', OPTION_FLAG, &options.lab.quiet, NULL, "print no table and no progress"},
     };
     command_line line = {
-        .usage = "order MODEL --schemes A,B,... --steps H1,H2,... [OPTIONS]",
+        .usage = "order MODEL [OPTIONS]",
         .about =
             "Measures how fast the error of each scheme falls with the step, and what it costs.\n"
             "Errors are taken at sample times that every step meets (default: after 125 and 250 of the largest steps)\n"
             "against a reference (default: the scheme of the highest order at a fraction of the smallest step,\n"
             "extrapolated to step zero). Pairs of errors that are round-off are dropped.",
         .examples =
+            "  polhode order examples/four_bar.yaml\n"
             "  polhode order examples/double_pendulum.yaml --schemes rattlie,lgvi --steps 4e-3,2e-3,1e-3,5e-4\n"
             "  polhode order pendulum.yaml -s rattlie,rattlie4 --steps 8e-3,4e-3,2e-3 --times 1,2 --out plots\n"
             "  polhode order pendulum.yaml -s lgvi --steps 2e-3,1e-3 --body rod2 --reference rattlie6@2e-4 --json\n",

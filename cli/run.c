@@ -7,6 +7,7 @@
 #include "json.h"
 #include "load.h"
 #include "options.h"
+#include "progress.h"
 #include "statics.h"
 #include "summary.h"
 #include "terminal.h"
@@ -26,22 +27,11 @@ typedef struct run_options {
 
 // ---- Progress -------------------------------------------------------------------------------------------------------
 
-static void show_progress(const ph_progress *p)
+static bool on_progress(const ph_progress *p, void *user)
 {
-    const double speed = p->wall_s > 0.0 ? p->time / p->wall_s : 0.0;
-    fprintf(stderr, "\r  %.4g of %.4g s  %3.0f %%", p->time, p->until, 100.0 * (double)p->step / (double)p->steps);
-    if (p->wall_s > 0.5 && p->step > 0) {
-        const double left = p->wall_s * (double)(p->steps - p->step) / (double)p->step;
-        fprintf(stderr, "  %.3gx real time  %.0f s left", speed, ceil(left));
-    }
-    fprintf(stderr, "  energy error %.2g J\033[K", p->energy_error);
-    fflush(stderr);
-}
-
-static bool on_progress(const ph_progress *progress, void *user)
-{
-    const bool *show = user;
-    if (*show && !was_interrupted()) show_progress(progress);
+    progress_tell(user, p->steps > 0 ? (double)p->step / (double)p->steps : (double)NAN,
+                  "%.4g of %.4g s  energy error %.2g J  %.3gx real time", p->time, p->until, p->energy_error,
+                  p->wall_s > 0.0 ? p->time / p->wall_s : 0.0);
     return !was_interrupted();
 }
 
@@ -285,16 +275,16 @@ static int exit_status_of_run(ph_status status, const ph_summary *summary)
 
 static int run_model(const ph_model *model, ph_state *state, const char *path, run_options *options)
 {
-    bool show = !options->quiet && is_terminal(stderr);
+    progress shown = progress_begin(!options->quiet);
     options->def.progress = on_progress;
-    options->def.user = &show;
+    options->def.user = &shown;
     catch_interrupts();
 
     ph_summary summary;
     ph_error error = {.status = PH_OK};
     const ph_status status = ph_run(model, state, &options->def, &summary, &error);
     int result = exit_status_of_run(status, &summary);
-    if (show) fprintf(stderr, "\r\033[K");
+    progress_wipe(&shown);
     const bool started = result != EXIT_USAGE;
     const char *title = model_title(model, path);
     if (started && options->json) {

@@ -47,15 +47,3 @@ bool search_resume(const search_state *s, double *values)
     print_error("--resume: '%s' is of another %s: it knows %d of %d unknowns", path, s->what, found, s->count);
     return false;
 }
-
-void search_tell(bool quiet, const char *format, ...)
-{
-    va_list values;
-    if (quiet || !is_terminal(stderr) || was_interrupted()) return;
-    va_start(values, format);
-    fprintf(stderr, "\r  ");
-    vfprintf(stderr, format, values);
-    fprintf(stderr, "\033[K");
-    fflush(stderr);
-    va_end(values);
-}

@@ -1,4 +1,4 @@
-// What commands that search share: their progress, and states they can go on from.
+// What commands that search share: states they can go on from.
 #ifndef CLI_SEARCH_H
 #define CLI_SEARCH_H
 
@@ -16,8 +16,5 @@ typedef struct search_state {
 void search_save(const search_state *s, const double *values);
 // Of one that was stopped; false after saying what is wrong.
 bool search_resume(const search_state *s, double *values);
-
-// One line of progress on a terminal, over the last.
-void search_tell(bool quiet, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 #endif

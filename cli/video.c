@@ -1,19 +1,18 @@
 // polhode video: a result as a film, drawn without a browser. Encoders of others are used where they are installed: ffmpeg gets the
 // pictures through a pipe.
 
-#include "base/clock.h"
 #include "commands.h"
 #include "feeder.h"
 #include "interrupt.h"
 #include "load.h"
 #include "near_file.h"
 #include "options.h"
+#include "progress.h"
 #include "terminal.h"
 
 #include "polhode/polhode.h"
 
 #include <errno.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,12 +24,12 @@ typedef struct video_options {
     bool quiet;
 } video_options;
 
-typedef struct progress {
+typedef struct filming {
     const video_options *options;
     feeder *encoder; // NULL: the library writes the files
-    double begin, told;
+    progress progress;
     long long done;
-} progress;
+} filming;
 
 // ---- ffmpeg ---------------------------------------------------------------------------------------------------------
 
@@ -71,16 +70,11 @@ static bool start_encoder(const video_options *options, feeder *e)
 
 static bool on_picture(const uint8_t *pixels, long long index, long long count, void *user)
 {
-    progress *p = user;
-    const ph_film_def *def = &p->options->def;
-    const double now = clock_seconds();
-    p->done = index + 1;
-    if (p->encoder && !feeder_write(p->encoder, pixels, 3 * (size_t)def->width * (size_t)def->height)) return false;
-    if (!p->options->quiet && is_terminal(stderr) && now - p->told > 0.2) {
-        const double left = (now - p->begin) / (double)p->done * (double)(count - p->done);
-        fprintf(stderr, "\r%lld of %lld pictures, %.0f s left \033[K", p->done, count, ceil(left));
-        p->told = now;
-    }
+    filming *f = user;
+    const ph_film_def *def = &f->options->def;
+    f->done = index + 1;
+    if (f->encoder && !feeder_write(f->encoder, pixels, 3 * (size_t)def->width * (size_t)def->height)) return false;
+    progress_tell(&f->progress, (double)f->done / (double)count, "%lld of %lld pictures", f->done, count);
     return !was_interrupted();
 }
 
@@ -96,7 +90,7 @@ static bool is_encoded(const char *path)
     return false;
 }
 
-static ph_status encode(video_options *options, ph_result *result, progress *p, ph_error *error)
+static ph_status encode(video_options *options, ph_result *result, filming *f, ph_error *error)
 {
     feeder e = {.input = -1};
     if (!start_encoder(options, &e)) {
@@ -105,7 +99,7 @@ static ph_status encode(video_options *options, ph_result *result, progress *p, 
                  options->out);
         return PH_NOT_SUPPORTED;
     }
-    p->encoder = &e;
+    f->encoder = &e;
     const ph_status status = ph_film_draw(result, &options->def, error);
     if (feeder_end(&e) && status == PH_OK) return PH_OK;
     if (status == PH_OK || !was_interrupted())
@@ -128,7 +122,7 @@ static int make_film(video_options *options, const char *path)
 {
     ph_result *result = NULL;
     ph_error error = {.text = ""};
-    progress p = {.options = options, .begin = clock_seconds()};
+    filming f = {.options = options, .progress = progress_begin(!options->quiet)};
     if (!read_size(options)) return EXIT_USAGE;
     if (ph_result_open(path, &result, &error) != PH_OK) {
         print_error("%s", error.text);
@@ -137,19 +131,19 @@ static int make_film(video_options *options, const char *path)
     }
     catch_interrupts();
     options->def.picture = on_picture;
-    options->def.user = &p;
+    options->def.user = &f;
     ph_status status = ph_result_allow_folder(result, options->folder, &error);
     if (status == PH_OK) {
-        status = is_encoded(options->out) ? encode(options, result, &p, &error)
+        status = is_encoded(options->out) ? encode(options, result, &f, &error)
                                           : ph_film_write(result, options->out, &options->def, NULL, &error);
     }
     ph_result_destroy(result);
-    if (p.told > 0.0) fprintf(stderr, "\r\033[K");
+    progress_wipe(&f.progress);
     if (status != PH_OK) {
         print_error("%s", error.text);
         return exit_status_of(status);
     }
-    if (!options->quiet) printf("%s: %lld pictures in %.1f s\n", options->out, p.done, clock_seconds() - p.begin);
+    if (!options->quiet) printf("%s: %lld pictures in %.1f s\n", options->out, f.done, progress_seconds(&f.progress));
     return EXIT_DONE;
 }
 

@@ -37,6 +37,7 @@ typedef struct ph_lab_progress {
     double step;
     int run, runs; // from 0; how many there will be at the most
     double share;  // of this run that is done, 0 to 1
+    double whole;  // of all runs, by their steps
 } ph_lab_progress;
 
 // Called about ten times a second; false: stop.

@@ -78,6 +78,7 @@ char *system_program(void);
 // The first call of a program: its arguments become UTF-8, and what it prints goes out as it is.
 void system_begin_program(int *count, char ***arguments);
 bool system_is_terminal(FILE *file);
+int system_terminal_width(FILE *file); // columns; 0: not known
 
 bool system_random(void *to, size_t bytes); // for secrets
 

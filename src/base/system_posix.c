@@ -9,6 +9,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 #ifndef __wasm__
 #include <sys/statvfs.h>
@@ -224,6 +225,16 @@ void system_begin_program(int *count, char ***arguments)
 bool system_is_terminal(FILE *file)
 {
     return isatty(fileno(file)) == 1;
+}
+
+int system_terminal_width(FILE *file)
+{
+#ifdef TIOCGWINSZ
+    struct winsize size = {0};
+    return ioctl(fileno(file), TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+#else
+    return (void)file, 0;
+#endif
 }
 
 bool system_random(void *to, size_t bytes)

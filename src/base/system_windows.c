@@ -353,6 +353,13 @@ bool system_is_terminal(FILE *file)
     return GetConsoleMode(handle, &mode) && SetConsoleMode(handle, mode | ENABLE_VIRTUAL_TERMINAL_PROCESSING);
 }
 
+int system_terminal_width(FILE *file)
+{
+    CONSOLE_SCREEN_BUFFER_INFO about;
+    const BOOL known = GetConsoleScreenBufferInfo(handle_of(_fileno(file)), &about);
+    return known ? about.srWindow.Right - about.srWindow.Left + 1 : 0;
+}
+
 bool system_random(void *to, size_t bytes)
 {
     char *at = to;

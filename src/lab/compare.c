@@ -214,7 +214,7 @@ static void on_moment(const ph_moment *moment, void *user)
 static bool on_progress(const ph_progress *progress, void *user)
 {
     compare *c = user;
-    c->lab.now.share = progress->steps ? (double)progress->step / (double)progress->steps : 1.0;
+    lab_note(&c->lab, progress->steps ? (double)progress->step / (double)progress->steps : 1.0);
     return c->lab.progress(&c->lab.now, c->lab.user);
 }
 
@@ -305,6 +305,7 @@ static ph_status run_all(compare *c, ph_error *error)
     c->lab.times = c->times;
     c->lab.samples = c->samples;
     c->lab.now = (ph_lab_progress){.run = -1, .runs = c->def->trial_count + (c->def->reference ? 1 : REFERENCE_RUNS)};
+    for (int i = 0; status == PH_OK && i < c->def->trial_count; i++) lab_plan(&c->lab, c->names[i].step, 1);
     if (status == PH_OK) status = run_reference(c, error);
     for (int i = 0; status == PH_OK && i < c->def->trial_count; i++) {
         if (c->out->trials[i].status == PH_OK) status = run_trial(c, i, error);

@@ -50,11 +50,14 @@ typedef struct lab {
     ph_lab_progress_function progress;
     void *user;
     ph_lab_progress now;
+    double planned, before, length; // steps of all runs, of those that are done, of this one
     double last_look;
     long long calls, next_look, look_every;
 } lab;
 
+void lab_plan(lab *l, double step, int times);          // so many more runs are to come
 void lab_begin(lab *l, const char *trial, double step); // the next run
+void lab_note(lab *l, double share);                    // of this run that is done
 bool lab_go_on(lab *l, double share);                   // shows progress now and then; false: the user wants to stop
 
 typedef struct run_cost {

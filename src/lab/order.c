@@ -246,6 +246,7 @@ static ph_status run_all(order *o, ph_error *error)
     o->lab.samples = o->out->time_count;
     o->lab.now = (ph_lab_progress){.run = -1};
     o->lab.now.runs = o->def->trial_count * o->out->step_count + (o->def->reference ? 1 : REFERENCE_RUNS);
+    for (int k = 0; k < o->out->step_count; k++) lab_plan(&o->lab, o->out->steps[k], o->def->trial_count);
     if (!track_create(o->memory, ph_model_bodies(o->lab.model), o->lab.samples, &o->own)) return no_memory(error);
     status = lab_reference(&o->lab, o->memory, o->def->reference, o->out->steps[o->out->step_count - 1], REFERENCE_RUNS,
                            &o->reference, &o->out->reference, error);

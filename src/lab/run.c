@@ -18,11 +18,29 @@ enum { REFERENCE_RUNS = 4 }; // at the most
 
 // ---- Progress -------------------------------------------------------------------------------------------------------
 
+static double steps_of(const lab *l, double step)
+{
+    return l->samples > 0 && step > 0.0 ? l->times[l->samples - 1] / step : 0.0;
+}
+
+void lab_plan(lab *l, double step, int times)
+{
+    l->planned += times * steps_of(l, step);
+}
+
 void lab_begin(lab *l, const char *trial, double step)
 {
     l->now = (ph_lab_progress){.trial = trial, .step = step, .run = l->now.run + 1, .runs = l->now.runs};
+    l->before += l->length;
+    l->length = steps_of(l, step);
     l->look_every = 1;
     l->next_look = l->calls + 1;
+}
+
+void lab_note(lab *l, double share)
+{
+    l->now.share = share;
+    l->now.whole = l->planned > 0.0 ? fmin((l->before + share * l->length) / l->planned, 1.0) : 0.0;
 }
 
 // Reading the clock at every step would cost as much as a small step.
@@ -34,7 +52,7 @@ bool lab_go_on(lab *l, double share)
     l->next_look = l->calls + l->look_every;
     if (since < 0.1) return true;
     l->last_look = now;
-    l->now.share = share;
+    lab_note(l, share);
     return l->progress(&l->now, l->user);
 }
 
@@ -173,6 +191,7 @@ static ph_status given_reference(lab *l, arena *memory, const char *given, track
         if (!steps_to(l->times[k], name.step))
             return error_set(error, PH_BAD_ARGUMENT, "the sample time %.9g is no multiple of the reference's step %g",
                              l->times[k], name.step);
+    lab_plan(l, name.step, 1);
     lab_begin(l, name.scheme, name.step);
     status = lab_run(l, name.scheme, name.step, t, NULL, error);
     if (status == PH_OK) *info = (ph_reference_info){name.scheme, name.step, 1, motion_error_unknown(), NULL};
@@ -185,6 +204,7 @@ static ph_status refine(lab *l, const ph_scheme_info *scheme, double coarsest, i
                         ph_reference_info *info, ph_error *error)
 {
     double step = coarsest;
+    for (int k = 0; k < runs; k++) lab_plan(l, ldexp(coarsest, -k), 1);
     for (int k = 0; k < runs; k++, step *= 0.5) {
         lab_begin(l, scheme->name, step);
         const ph_status status = lab_run(l, scheme->name, step, &tracks[k], NULL, error);
@@ -230,9 +250,12 @@ ph_status lab_reference(lab *l, arena *memory, const char *given, double smalles
     if (given) return given_reference(l, memory, given, t, info, error);
     ph_status status = error_set(error, PH_NOT_FOUND, "there is no scheme to make a reference with");
     const int first_run = l->now.run;
+    const double planned = l->planned;
     for (int i = next_candidate(PH_NONE); i != PH_NONE && status != PH_OK; i = next_candidate(i)) {
         const ph_scheme_info scheme = ph_scheme_get(i);
         l->now.run = first_run;
+        l->planned = planned; // one that failed is begun anew with another scheme
+        l->before = l->length = 0.0;
         const int fraction = scheme.order == 0 || scheme.order >= 6 ? 1 : scheme.order >= 4 ? 2 : 4;
         status = refine(l, &scheme, smallest / fraction, scheme.order == 0 ? 1 : runs, tracks, info, error);
         if (status == PH_INTERRUPTED || status == PH_OUT_OF_MEMORY) break;

@@ -8,6 +8,7 @@
 #include "polhode/model.h"
 
 #include <fcntl.h>
+#include <sys/ioctl.h>
 
 #define EXAMPLE TEST_SOURCE_DIR "/examples/double_pendulum.yaml"
 
@@ -344,7 +345,12 @@ TEST(a_standard_output_that_is_full)
 // ---- On a terminal --------------------------------------------------------------------------------------------------
 
 // What a run prints on stderr when that is a terminal, to be freed.
-static char *run_on_terminal(const char *const *arguments, const char *no_color)
+typedef struct terminal {
+    const char *kind, *no_color;
+    unsigned short width; // 0: it does not know
+} terminal;
+
+static char *run_on(terminal t, const char *const *arguments)
 {
     enum { ROOM = 1 << 16 };
     const int master = posix_openpt(O_RDWR | O_NOCTTY);
@@ -352,10 +358,11 @@ static char *run_on_terminal(const char *const *arguments, const char *no_color)
         return NULL;
     }
     const int slave = open(ptsname(master), O_RDWR | O_NOCTTY);
+    ioctl(slave, TIOCSWINSZ, &(struct winsize){.ws_col = t.width, .ws_row = 24});
     const pid_t child = fork();
     if (child == 0) {
-        setenv("TERM", "xterm", 1);
-        setenv("NO_COLOR", no_color, 1);
+        setenv("TERM", t.kind, 1);
+        setenv("NO_COLOR", t.no_color, 1);
         dup2(open("/dev/null", O_WRONLY), STDOUT_FILENO);
         dup2(slave, STDERR_FILENO);
         close(master);
@@ -374,6 +381,11 @@ static char *run_on_terminal(const char *const *arguments, const char *no_color)
     return text;
 }
 
+static char *run_on_terminal(const char *const *arguments, const char *no_color)
+{
+    return run_on((terminal){"xterm", no_color, 0}, arguments);
+}
+
 TEST(progress_on_a_terminal)
 {
     char *text = run_on_terminal((const char *const[]){"polhode", "run", EXAMPLE, "--until", "100", NULL}, "");
@@ -385,6 +397,50 @@ TEST(progress_on_a_terminal)
     free(text);
     text = run_on_terminal((const char *const[]){"polhode", "run", EXAMPLE, "--until", "100", "--quiet", NULL}, "");
     CHECK_STR(text, "");
+    free(text);
+}
+
+// The longest stretch of letters without a move of the pen.
+static int longest_line(const char *text)
+{
+    int longest = 0, length = 0;
+    for (; *text; text++) {
+        length = *text == '\r' || *text == '\n' || *text == '\033' ? 0 : length + 1;
+        longest = length > longest ? length : longest;
+    }
+    return longest;
+}
+
+static void check_progress(const char *const *arguments, const char *words)
+{
+    char *wide = run_on((terminal){"xterm", "", 120}, arguments),
+         *narrow = run_on((terminal){"xterm", "", 40}, arguments);
+    if (!wide || !narrow) SKIP("no pseudo-terminal");
+    if (!CHECK(strstr(wide, words))) fprintf(stderr, "%s: %s\n", arguments[1], wide);
+    CHECK(longest_line(narrow) > 20 && longest_line(narrow) < 40);
+    free(wide);
+    free(narrow);
+}
+
+TEST(progress_of_every_command_that_takes_long)
+{
+    check_progress((const char *const[]){"polhode", "run", EXAMPLE, "--until", "600", NULL}, " s left  ");
+    check_progress(
+        (const char *const[]){"polhode", "compare", EXAMPLE, "--schemes", "rattlie,rk4", "--until", "40", NULL},
+        " s left  run ");
+    check_progress((const char *const[]){"polhode", "order", EXAMPLE, "--schemes", "rattlie", "--steps",
+                                         "8e-3,4e-3,2e-3,1e-3", "--times", "8", NULL},
+                   " s left  run ");
+    check_progress((const char *const[]){"polhode", "bench", "--only", "double-pendulum", NULL},
+                   "double-pendulum (1 of 1)");
+}
+
+TEST(a_dumb_terminal_gets_no_signs_it_does_not_know)
+{
+    char *text =
+        run_on((terminal){"dumb", "", 0}, (const char *const[]){"polhode", "run", EXAMPLE, "--until", "50", NULL});
+    if (!text) SKIP("no pseudo-terminal");
+    CHECK(!strchr(text, '\033') && !strchr(text, '\r'));
     free(text);
 }
 

@@ -26,9 +26,6 @@ TEST(mistakes_on_the_command_line)
 {
     check_run("compare --help", 0, "examples:", "");
     check_run("order --help", 0, "examples:", "");
-    check_run("compare " EXAMPLE, 2, "", "--schemes is missing");
-    check_run("order " EXAMPLE " --schemes rattlie", 2, "", "--steps is missing");
-    check_run("order " EXAMPLE " --steps 1e-3,2e-3", 2, "", "--schemes is missing");
     check_run("compare " EXAMPLE " --schemes ,", 2, "", "names no scheme");
     check_run("order " EXAMPLE " -s rattlie --steps 1e-3,x", 2, "", "--steps: 'x' is not a positive number");
     check_run("order " EXAMPLE " -s rattlie --steps 1e-3,-1", 2, "", "--steps: '-1' is not a positive number");
