@@ -124,9 +124,10 @@ static bool check_options(const plot_options *options, const text_list *results,
         print_error("a quantity is missing, such as energy.error: 'polhode plot %s --list' shows what there is",
                     results->texts[0]);
     } else if (!options->out) {
-        print_error("--out is missing: where is the figure written? FILE.svg or FILE.png");
-    } else if (!ends_with(options->out, ".svg") && !ends_with(options->out, ".png")) {
-        print_error("--out: '%s' ends neither with .svg nor with .png", options->out);
+        print_error("--out is missing: where is the figure written? FILE.svg, FILE.pdf or FILE.png");
+    } else if (!ends_with(options->out, ".svg") && !ends_with(options->out, ".pdf") &&
+               !ends_with(options->out, ".png")) {
+        print_error("--out: '%s' ends neither with .svg, .pdf nor .png", options->out);
     } else if (log && strcmp(log, "x") != 0 && strcmp(log, "y") != 0 && strcmp(log, "xy") != 0) {
         print_error("--log: '%s' is none of x, y, xy", log);
     } else if (options->xy && options->figure.against) {
@@ -189,7 +190,7 @@ int command_plot(int count, char **arguments)
     plot_options options = {.figure = {.from = (double)NAN, .to = (double)NAN}};
     figure_options *figure = &options.figure;
     const option table[] = {
-        {"out", 'o', OPTION_TEXT, &options.out, "FILE", "where the figure goes: .svg or .png"},
+        {"out", 'o', OPTION_TEXT, &options.out, "FILE", "where the figure goes: .svg, .pdf or .png"},
         {"list", 'l', OPTION_FLAG, &options.list, NULL, "what quantities the results have"},
         {"xy", 0, OPTION_FLAG, &options.xy, NULL, "the first quantity is the x axis of the others"},
         {"against", 0, OPTION_TEXT, &figure->against, "QUANTITY", "the x axis; default: time"},

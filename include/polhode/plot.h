@@ -94,7 +94,7 @@ PH_API ph_status ph_plot_add_slope(ph_plot *plot, int panel, int series, double 
 // The figure as SVG text, which lives until the next call with this plot. NULL when out of memory.
 PH_API const char *ph_plot_text(ph_plot *plot, size_t *length);
 
-// Writes the figure: as pixels, two for each unit, when the path ends with .png, else as SVG. The file appears whole or not
+// Writes the figure: as pixels, two for each unit, when the path ends with .png, as PDF when with .pdf, else as SVG. The file appears whole or not
 // at all.
 PH_API ph_status ph_plot_write(ph_plot *plot, const char *path, ph_error *error);
 

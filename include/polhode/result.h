@@ -28,10 +28,11 @@ PH_API ph_status ph_result_open(const char *path, ph_result **result, ph_error *
 PH_API void ph_result_destroy(ph_result *result);
 
 PH_API const char *ph_result_path(const ph_result *result);
-PH_API const char *ph_result_name(const ph_result *result);   // of the model; "" when it has none
-PH_API const char *ph_result_scheme(const ph_result *result); // "" when not known
-PH_API double ph_result_step(const ph_result *result);        // of the scheme, s; 0 when not known
-PH_API const char *ph_result_text(const ph_result *result);   // the model file it came from; "" when not known
+PH_API const char *ph_result_name(const ph_result *result);     // of the model; "" when it has none
+PH_API const char *ph_result_scheme(const ph_result *result);   // "" when not known
+PH_API double ph_result_step(const ph_result *result);          // of the scheme, s; 0 when not known
+PH_API const char *ph_result_text(const ph_result *result);     // the model file it came from; "" when not known
+PH_API const char *ph_result_settings(const ph_result *result); // that it was read with, "name=value" lines
 
 PH_API int ph_result_bodies(const ph_result *result); // fixed ones included, in the order of the model
 PH_API const char *ph_result_body(const ph_result *result, int body);

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import os
+import shutil
 from collections.abc import Iterator, Mapping
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from . import _core
 from ._errors import ArgumentError
 from ._page import Page, view
 from ._plot import Panel, Series, figure
 
 if TYPE_CHECKING:
+    import pandas
+
     from ._model import Floats, Model
 
 BODY_ARRAYS = ("position", "orientation", "velocity", "angular_velocity")
@@ -30,6 +34,61 @@ def check_memory(model: Model, names: tuple[str, ...] | None, until: float, time
         return
     if rows * width * 8 > room:
         raise MemoryError(f"{rows:.3g} rows of {width} numbers do not fit into memory; record less, or into a file (out=)")
+
+
+class FileArrays(Mapping[str, Any]):
+    """The arrays of a result file, each read when it is first asked for."""
+
+    def __init__(self, file: _core.ResultFile) -> None:
+        self._file = file
+        self._index = {name: i for i, name in enumerate(file.names())}
+        self._read: dict[str, Floats] = {}
+
+    def __getitem__(self, name: str) -> Floats:
+        if name not in self._read:
+            self._read[name] = self._file.array(self._index[name])
+        return self._read[name]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._index
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._index)
+
+    def __len__(self) -> int:
+        return len(self._index)
+
+
+class FileRecording:
+    """What a result file holds, in place of a recording in memory."""
+
+    def __init__(self, file: _core.ResultFile, path: str) -> None:
+        self._file = file
+        self._path = path
+
+    def arrays(self) -> FileArrays:
+        """All that was recorded, by name."""
+        return FileArrays(self._file)
+
+    def write(self, path: str) -> None:
+        """Another file of it; the ending chooses the format."""
+        if path.lower().endswith(".h5"):
+            shutil.copyfile(self._path, path)
+        else:
+            self._file.convert(path)
+
+
+def summary_of_rows(arrays: Mapping[str, Floats], scheme: str, step: float) -> dict[str, Any]:
+    """What the rows of a file tell of its run: errors over the rows, not over all steps."""
+    time, total, kinetic = (np.asarray(arrays[n]) if n in arrays else np.zeros(0) for n in ("time", "energy/total", "energy/kinetic"))
+    error = float(np.abs(total - total[0]).max()) if len(total) else float("nan")
+    scale = float(kinetic.max()) if len(kinetic) else 0.0
+    duration = float(time[-1] - time[0]) if len(time) else 0.0
+    largest = {f"{part}_violation_max": float(np.max(arrays[f"violation/{part}"], initial=0.0))
+               for part in ("position", "velocity") if f"violation/{part}" in arrays}
+    return {"scheme": scheme, "step": step, "steps": round(duration / step) if step else 0, "time": float(time[-1]) if len(time) else 0.0,
+            "energy": {"initial": float(total[0]) if len(total) else float("nan"), "final": float(total[-1]) if len(total) else float("nan"),
+                       "scale": scale, "max_abs_error": error, "max_rel_error": error / scale if scale > 0 else None}, **largest}
 
 
 UNITS = {"position": "m", "velocity": "m/s", "angular_velocity": "rad/s", "energy": "J", "force": "N", "torque": "N m",
@@ -103,6 +162,25 @@ class Result(Group):
         self.bodies = list(model.bodies)
         """Names of the bodies, in the order of the arrays."""
 
+    @classmethod
+    def load(cls, path: str | os.PathLike[str], *, folder: str | os.PathLike[str] | None = None) -> Result:
+        """A result file (``.h5``) that ``polhode run --out`` or :meth:`to_hdf5` wrote, also while the run that writes it goes on.
+
+        Arrays are read when they are first asked for, and cannot be written to. ``model`` is the model that was run; files of its shapes
+        are read from the folder of the result or below it, or from ``folder``. ``summary`` is made from the rows of the file.
+        """
+        from ._model import Model
+
+        path = os.fspath(path)
+        with open(path, "rb"):  # FileNotFoundError and its kin, as everywhere in Python
+            pass
+        file = _core.open_result(path, None if folder is None else os.fspath(folder))
+        _, scheme, step, text, settings = file.about()
+        model: Model = Model._of_result(file)
+        model._source = (None, text, path, dict(line.split("=", 1) for line in settings.splitlines() if "=" in line), ())
+        recording = FileRecording(file, path)
+        return cls(model, summary_of_rows(recording.arrays(), scheme, step), recording, False, path)
+
     def keys(self) -> Any:
         """Full names of all quantities."""
         return self._arrays.keys()
@@ -127,6 +205,36 @@ class Result(Group):
         if not path.lower().endswith(".csv"):
             raise ArgumentError(f"the name of a CSV result ends with .csv, not '{path}'")
         self._recording.write(path)
+
+    def to_dataframe(self, *names: str) -> pandas.DataFrame:
+        """A table for pandas, which must be installed: one row for each moment, the index is the time (s).
+
+        ``names`` chooses quantities or groups (``"position"``, ``"joints/A"``); default: all that have a row for each moment. Columns
+        have the names of ``polhode plot``: ``rod.position.x``, ``energy.total``, ``joints.A.force.z``.
+        """
+        import pandas
+
+        time = self["time"]
+        wanted = [key for key in self.keys() if key != "time" and len(self._arrays[key]) == len(time)
+                  and (not names or any(key == n or key.startswith(n + "/") for n in names))]
+        for name in names:
+            if not any(key == name or key.startswith(name + "/") for key in wanted):
+                raise KeyError(f"nothing named '{name}' was recorded for each moment")
+        columns = {text: column for key in wanted for text, column in self._table(key)}
+        return pandas.DataFrame(columns, index=pandas.Index(time, name="time"))
+
+    def _table(self, name: str) -> Iterator[tuple[str, Any]]:
+        """The columns of a quantity by the names of ``polhode plot``."""
+        array = self._arrays[name]
+        parts = name.split("/")
+        axes = ("w", "x", "y", "z") if parts[-1] == "orientation" else ("x", "y", "z")
+        of_bodies = len(parts) == 1 and array.ndim > 1 and array.shape[1] == len(self.bodies)
+        single = array.ndim == 2 and array.shape[1] == 1
+        for index in np.ndindex(array.shape[1:]):
+            inner = index[1:] if of_bodies else index
+            named = len(inner) == 1 and array.shape[-1] == len(axes) and parts[-1] not in ("coordinate", "rate")
+            ending = [] if single else [axes[i] if named else str(i) for i in inner]
+            yield ".".join(([self.bodies[index[0]]] if of_bodies else []) + parts + ending), array[(slice(None), *index)]
 
     def plot(self, *names: str, ax: Any = None, log: bool = False) -> Any:
         """Draws quantities over time, a panel for each: ``result.plot("energy/total", "position")``; by default the energy error.

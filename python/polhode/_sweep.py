@@ -69,6 +69,16 @@ class Sweep(Sequence[Point]):
         """One parameter of every point as an array of the grid's shape."""
         return np.array([p.parameters[name] for p in self._points]).reshape(self.shape)
 
+    def to_dataframe(self, *names: str) -> Any:
+        """A table for pandas, which must be installed: one row for each point, its parameters and the numbers of its summary.
+
+        ``names`` chooses numbers (``"energy/max_rel_error"``); default: all.
+        """
+        import pandas
+
+        rows = [{**point.parameters, **{k: v for k, v in numbers_of(point.summary or {}) if not names or k in names}} for point in self]
+        return pandas.DataFrame(rows)
+
     def values(self) -> Any:
         """What ``collect`` returned, as an array whose first dimensions are the grid."""
         values = np.array([p.value for p in self._points])
@@ -78,6 +88,15 @@ class Sweep(Sequence[Point]):
     def failed(self) -> list[Point]:
         """The points whose run failed."""
         return [p for p in self._points if p.error is not None]
+
+
+def numbers_of(summary: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
+    """The numbers of a summary by their full names."""
+    for key, value in summary.items():
+        if isinstance(value, Mapping):
+            yield from numbers_of(value, f"{prefix}{key}/")
+        elif isinstance(value, (int, float)):
+            yield prefix + key, value
 
 
 def run_points(source: tuple[Any, ...], points: list[dict[str, Any]], sim: dict[str, Any], run: dict[str, Any],

@@ -90,6 +90,8 @@ bool model_init(PyObject *module);
 bool state_init(PyObject *module);
 bool sim_init(PyObject *module);
 bool run_init(PyObject *module);
+bool result_init(PyObject *module);
+PyObject *model_of_result(PyObject *type, PyObject *file); // the model that a result file holds (result.c)
 bool callback_init(PyObject *module);
 bool rollout_init(PyObject *module);
 bool batch_init(PyObject *module);

@@ -283,6 +283,7 @@ bool model_init(PyObject *module)
 {
     static PyMethodDef methods[] = {
         {"_read", model_read, METH_VARARGS | METH_CLASS, "(path, text, name, settings, forces)"},
+        {"_of_result", model_of_result, METH_O | METH_CLASS, "(file)"},
         {"_bodies", model_bodies, METH_NOARGS, NULL},
         {"_joints", model_joints, METH_NOARGS, NULL},
         {"_sensors", model_sensors, METH_NOARGS, NULL},

@@ -126,7 +126,7 @@ TEST(mistakes_are_explained)
         {"a.h5 -o p.svg", "a quantity is missing"},
         {"energy.error -o p.svg", "a result is missing"},
         {"a.h5 energy.error", "--out is missing"},
-        {"a.h5 energy.error -o p.pdf", "neither with .svg nor with .png"},
+        {"a.h5 energy.error -o p.jpg", "neither with .svg, .pdf nor .png"},
         {"a.h5 energy.error -o p.svg --log z", "none of x, y, xy"},
         {"a.h5 energy.error -o p.svg --from x", "is not a number"},
         {"a.h5 energy.error -o p.svg --from 7", "no value between these times"},

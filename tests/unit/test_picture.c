@@ -7,6 +7,7 @@
 #include "io/plot/picture.h"
 #include "io/plot/picture_font.h"
 #include "io/plot/png.h"
+#include "io/plot/raster.h"
 #include "polhode/plot.h"
 
 #ifdef PH_WITH_ZLIB
@@ -83,7 +84,8 @@ TEST(letters_have_outlines)
     for (const char *at = ".m"; *at; at++) {
         raster r;
         raster_create(&r, 100, 100);
-        font_letter(&r, &identity, (unsigned char)*at, 10.0, 80.0, 80.0);
+        const surface on = raster_surface(&r);
+        font_letter(&on, &identity, (unsigned char)*at, 10.0, 80.0, 80.0);
         raster_fill(&r, 0);
         *(*at == '.' ? &of_point : &of_m) = ink(&r);
         raster_destroy(&r);
@@ -262,8 +264,12 @@ static int count_color(const raster *r, unsigned red, unsigned green, unsigned b
 TEST(a_figure_shows_its_parts)
 {
     ph_plot *plot = make_plot();
+    const char *text = ph_plot_text(plot, NULL);
+    const picture_size size = picture_measure(text);
     raster r;
-    if (!CHECK_EQ_INT(picture_draw(ph_plot_text(plot, NULL), 2.0, &r), PH_OK)) return;
+    if (!CHECK(raster_create(&r, (int)(2.0 * size.width), (int)(2.0 * size.height)))) return;
+    const surface on = raster_surface(&r);
+    picture_draw(text, 2.0, &on);
     CHECK_EQ_INT(r.width, 1440);
     // The red line is about 1250 pixels long and 3 wide; the dashes are 7 of 11 of theirs.
     const int red = count_color(&r, 255, 0, 0), green = count_color(&r, 0, 255, 0);
@@ -283,6 +289,10 @@ TEST(the_ending_chooses_the_format)
     ph_error error;
     CHECK_EQ_INT(ph_plot_write(plot, folder_file(&f, "a.PNG").text, &error), PH_OK);
     CHECK_EQ_INT(ph_plot_write(plot, folder_file(&f, "a.svg").text, &error), PH_OK);
+    CHECK_EQ_INT(ph_plot_write(plot, folder_file(&f, "a.pdf").text, &error), PH_OK);
+    char *pdf = read_text_file(folder_file(&f, "a.pdf").text);
+    CHECK(pdf && memcmp(pdf, "%PDF-1.4\n", 9) == 0);
+    free(pdf);
     char *png = read_text_file(folder_file(&f, "a.PNG").text), *svg = read_text_file(folder_file(&f, "a.svg").text);
     CHECK(png && memcmp(png, "\x89PNG", 4) == 0);
     CHECK(svg && memcmp(svg, "<svg", 4) == 0);

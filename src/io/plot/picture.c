@@ -1,6 +1,6 @@
-// Figures as pixels. See picture.h.
+// Figures on a surface. See picture.h.
 //
-// The reader of SVG knows the elements and attributes that plot_draw.c uses: svg, g, rect, path, text and tspan; fill, stroke,
+// The reader of SVG knows the elements and attributes that draw.c uses: svg, g, rect, path, text and tspan; fill, stroke,
 // dashes, round ends, font sizes, anchors, translate and rotate.
 
 #include "io/plot/picture.h"
@@ -23,7 +23,7 @@ typedef struct style {
 } style;
 
 typedef struct painter {
-    raster *r;
+    const surface *on;
     int depth;
     style styles[DEPTH_MAX];
     double scale;
@@ -143,7 +143,7 @@ static style read_style(style s, const char *tag, const char *end)
 
 // What a path does with each of its straight pieces.
 typedef struct tracer {
-    raster *r;
+    const surface *on;
     const style *s;
     double scale;
     bool stroke;    // else fill
@@ -160,16 +160,16 @@ static void put_piece(tracer *t, double x0, double y0, double x1, double y1)
     const double bx = m->a * x1 + m->c * y1 + m->e, by = m->b * x1 + m->d * y1 + m->f;
     const double width = t->scale * t->s->stroke_width;
     if (!t->stroke) {
-        raster_edge(t->r, ax, ay, bx, by);
+        t->on->edge(t->on->to, ax, ay, bx, by);
     } else if (t->s->round || t->s->dash[0] > 0.0) {
-        raster_piece(t->r, ax, ay, bx, by, width);
+        t->on->piece(t->on->to, ax, ay, bx, by, width);
     } else { // a bar with straight ends; those of a frame reach to its corners
         const double length = hypot(bx - ax, by - ay), k = length > 0.0 ? 0.5 * width / length : 0.0;
         const double ux = k * (bx - ax), uy = k * (by - ay), e = t->rectangle ? 1.0 : 0.0;
         const double px[4] = {ax - e * ux + uy, bx + e * ux + uy, bx + e * ux - uy, ax - e * ux - uy};
         const double py[4] = {ay - e * uy - ux, by + e * uy - ux, by + e * uy + ux, ay - e * uy + ux};
         for (int i = 0; i < 4; i++) {
-            raster_edge(t->r, px[i], py[i], px[(i + 1) % 4], py[(i + 1) % 4]);
+            t->on->edge(t->on->to, px[i], py[i], px[(i + 1) % 4], py[(i + 1) % 4]);
         }
     }
 }
@@ -300,14 +300,14 @@ static void trace(tracer *t, const char *data)
 static void draw_path(const painter *p, const style *s, const char *data)
 {
     if (s->fill != NO_COLOR) {
-        tracer t = {.r = p->r, .s = s, .scale = p->scale};
+        tracer t = {.on = p->on, .s = s, .scale = p->scale};
         trace(&t, data);
-        raster_fill(p->r, s->fill);
+        p->on->fill(p->on->to, s->fill);
     }
     if (s->stroke != NO_COLOR) {
-        tracer t = {.r = p->r, .s = s, .scale = p->scale, .stroke = true};
+        tracer t = {.on = p->on, .s = s, .scale = p->scale, .stroke = true};
         trace(&t, data);
-        (s->round || s->dash[0] > 0.0 ? raster_stroke : raster_fill)(p->r, s->stroke);
+        (s->round || s->dash[0] > 0.0 ? p->on->stroke : p->on->fill)(p->on->to, s->stroke);
     }
 }
 
@@ -318,12 +318,12 @@ static void draw_rect(const painter *p, const style *s, const char *tag, const c
     const double corners[5][2] = {{x, y}, {x + width, y}, {x + width, y + height}, {x, y + height}, {x, y}};
     for (int pass = 0; pass < 2; pass++) {
         const uint32_t color = pass ? s->stroke : s->fill;
-        tracer t = {.r = p->r, .s = s, .scale = p->scale, .stroke = pass == 1, .x = x, .y = y, .rectangle = true};
+        tracer t = {.on = p->on, .s = s, .scale = p->scale, .stroke = pass == 1, .x = x, .y = y, .rectangle = true};
         for (int i = 1; color != NO_COLOR && i < 5; i++) {
             put_line(&t, corners[i][0], corners[i][1]);
         }
         if (color != NO_COLOR) {
-            raster_fill(p->r, color);
+            p->on->fill(p->on->to, color);
         }
     }
 }
@@ -369,8 +369,11 @@ static double go_through_text(const painter *p, const style *s, const char *at, 
             uint32_t code;
             at = read_letter(at, &code);
             if (draw) {
-                font_letter(p->r, &s->m, code, x, y, size);
-                raster_fill(p->r, s->fill);
+                if (p->on->letter) {
+                    p->on->letter(p->on->to, &s->m, code, x, y, size);
+                }
+                font_letter(p->on, &s->m, code, x, y, size);
+                p->on->fill(p->on->to, s->fill);
             }
             x += font_advance(code, size);
         }
@@ -385,7 +388,11 @@ static void draw_text(const painter *p, const style *s, const char *tag, const c
     const double start = x - (s->anchor == 'm' ? 0.5 * width : s->anchor == 'e' ? width : 0.0);
     go_through_text(p, s, end + 1, start, y, true);
     if (s->bold) { // drawn twice, a little apart
-        go_through_text(p, s, end + 1, start + 0.03 * s->font_size, y, true);
+        surface unread = *p->on;
+        painter again = *p;
+        unread.letter = NULL; // but read once
+        again.on = &unread;
+        go_through_text(&again, s, end + 1, start + 0.03 * s->font_size, y, true);
     }
 }
 
@@ -418,20 +425,19 @@ static void draw_element(painter *p, const char *at, const char *end)
     }
 }
 
-ph_status picture_draw(const char *svg, double scale, raster *r)
+picture_size picture_measure(const char *svg)
 {
     const char *end = strchr(svg, '>');
     if (!end || !is_tag(svg, "svg")) {
-        return PH_BAD_ARGUMENT;
+        return (picture_size){0};
     }
-    const double width = number_attribute(svg, end, "width", 1.0), height = number_attribute(svg, end, "height", 1.0);
-    if (!(scale * width < 32768.0 && scale * height < 32768.0)) {
-        return PH_NOT_SUPPORTED;
-    }
-    if (!raster_create(r, (int)ceil(scale * width), (int)ceil(scale * height))) {
-        return PH_OUT_OF_MEMORY;
-    }
-    painter p = {.r = r, .scale = scale};
+    return (picture_size){number_attribute(svg, end, "width", 1.0), number_attribute(svg, end, "height", 1.0)};
+}
+
+void picture_draw(const char *svg, double scale, const surface *s)
+{
+    const char *end = strchr(svg, '>');
+    painter p = {.on = s, .scale = scale};
     const style first = {.m = {scale, 0.0, 0.0, scale, 0.0, 0.0},
                          .fill = 0,
                          .stroke = NO_COLOR,
@@ -442,5 +448,4 @@ ph_status picture_draw(const char *svg, double scale, raster *r)
     for (const char *at = end; (at = strchr(at, '<')) && (end = strchr(at, '>')); at = end) {
         draw_element(&p, at, end);
     }
-    return PH_OK;
 }

@@ -5,7 +5,7 @@
 #include "io/plot/font_outlines.h"
 
 typedef struct pen {
-    raster *r;
+    const surface *s;
     const affine *m;
     double x, y, scale;    // of the letter
     double last_x, last_y; // in units of the font
@@ -37,8 +37,8 @@ static void line_to(pen *p, double x, double y)
     const affine *m = p->m;
     const double x0 = p->x + p->scale * p->last_x, y0 = p->y - p->scale * p->last_y;
     const double x1 = p->x + p->scale * x, y1 = p->y - p->scale * y;
-    raster_edge(p->r, m->a * x0 + m->c * y0 + m->e, m->b * x0 + m->d * y0 + m->f, m->a * x1 + m->c * y1 + m->e,
-                m->b * x1 + m->d * y1 + m->f);
+    p->s->edge(p->s->to, m->a * x0 + m->c * y0 + m->e, m->b * x0 + m->d * y0 + m->f, m->a * x1 + m->c * y1 + m->e,
+               m->b * x1 + m->d * y1 + m->f);
     p->last_x = x;
     p->last_y = y;
 }
@@ -92,11 +92,11 @@ static void draw_contour(pen *p, const int16_t *numbers, int count)
     }
 }
 
-void font_letter(raster *r, const affine *m, uint32_t code, double x, double y, double size)
+void font_letter(const surface *s, const affine *m, uint32_t code, double x, double y, double size)
 {
     const struct font_glyph *glyph = find_glyph(code);
     const int16_t *at = font_numbers + glyph->first, *end = at + glyph->count;
-    pen p = {r, m, x, y, size / FONT_UNITS, 0.0, 0.0};
+    pen p = {s, m, x, y, size / FONT_UNITS, 0.0, 0.0};
     while (at < end) {
         const int count = *at++;
         draw_contour(&p, at, count);

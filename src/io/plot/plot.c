@@ -5,8 +5,10 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "io/plot/figure.h"
+#include "io/plot/pdf.h"
 #include "io/plot/picture.h"
 #include "io/plot/png.h"
+#include "io/plot/raster.h"
 
 #include <math.h>
 #include <string.h>
@@ -202,12 +204,14 @@ static ph_status write_bytes(const char *path, const void *data, size_t bytes, p
 static ph_status write_pixels(const char *text, const char *path, ph_error *error)
 {
     static const double SCALE = 2.0; // pixels for a unit: sharp on paper at the size of the SVG
+    const picture_size size = picture_measure(text);
     raster r;
-    const ph_status drawn = picture_draw(text, SCALE, &r);
-    if (drawn == PH_NOT_SUPPORTED) {
+    if (!(SCALE * size.width < 32768.0 && SCALE * size.height < 32768.0))
         return error_set(error, PH_BAD_ARGUMENT, "cannot write '%s': the figure is too large for pixels", path);
-    }
-    if (drawn) return error_set(error, drawn, "%s", ph_status_text(drawn));
+    if (!raster_create(&r, (int)ceil(SCALE * size.width), (int)ceil(SCALE * size.height)))
+        return error_set(error, PH_OUT_OF_MEMORY, "out of memory");
+    const surface on = raster_surface(&r);
+    picture_draw(text, SCALE, &on);
     size_t bytes = 0;
     uint8_t *data = png_encode(r.pixels, r.width, r.height, SCALE, &bytes);
     raster_destroy(&r);
@@ -217,13 +221,29 @@ static ph_status write_pixels(const char *text, const char *path, ph_error *erro
     return status;
 }
 
+static ph_status write_paper(const char *text, const char *path, ph_error *error)
+{
+    size_t bytes = 0;
+    uint8_t *data = pdf_encode(text, &bytes);
+    if (!data) return error_set(error, PH_OUT_OF_MEMORY, "out of memory");
+    const ph_status status = write_bytes(path, data, bytes, error);
+    mem_free(NULL, data);
+    return status;
+}
+
+static bool ends_with(const char *path, const char *ending)
+{
+    const size_t length = strlen(path), n = strlen(ending);
+    return length > n && strcasecmp(path + length - n, ending) == 0;
+}
+
 ph_status ph_plot_write(ph_plot *plot, const char *path, ph_error *error)
 {
     if (!plot || !path) return error_set(error, PH_BAD_ARGUMENT, "a plot needs a file name");
     size_t length;
     const char *text = ph_plot_text(plot, &length);
     if (!text) return error_set(error, PH_OUT_OF_MEMORY, "out of memory");
-    const size_t name = strlen(path);
-    const bool pixels = name > 4 && strcasecmp(path + name - 4, ".png") == 0;
-    return pixels ? write_pixels(text, path, error) : write_bytes(path, text, length, error);
+    return ends_with(path, ".png")   ? write_pixels(text, path, error)
+           : ends_with(path, ".pdf") ? write_paper(text, path, error)
+                                     : write_bytes(path, text, length, error);
 }

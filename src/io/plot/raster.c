@@ -163,3 +163,30 @@ void raster_stroke(raster *r, uint32_t color)
     r->left = r->top = INT32_MAX;
     r->right = r->bottom = -1;
 }
+
+// ---- As a surface ---------------------------------------------------------------------------------------------------
+
+static void put_edge(void *to, double x0, double y0, double x1, double y1)
+{
+    raster_edge(to, x0, y0, x1, y1);
+}
+
+static void put_fill(void *to, uint32_t color)
+{
+    raster_fill(to, color);
+}
+
+static void put_piece(void *to, double x0, double y0, double x1, double y1, double width)
+{
+    raster_piece(to, x0, y0, x1, y1, width);
+}
+
+static void put_stroke(void *to, uint32_t color)
+{
+    raster_stroke(to, color);
+}
+
+surface raster_surface(raster *r)
+{
+    return (surface){.to = r, .edge = put_edge, .fill = put_fill, .piece = put_piece, .stroke = put_stroke};
+}

@@ -2,8 +2,9 @@
 #ifndef PH_IO_PLOT_RASTER_H
 #define PH_IO_PLOT_RASTER_H
 
+#include "io/plot/surface.h"
+
 #include <stdbool.h>
-#include <stdint.h>
 
 typedef struct raster {
     int width, height;
@@ -22,5 +23,7 @@ void raster_fill(raster *r, uint32_t color); // 0xrrggbb; ends the shape
 // A line is the sum of its pieces with round ends.
 void raster_piece(raster *r, double x0, double y0, double x1, double y1, double width);
 void raster_stroke(raster *r, uint32_t color); // ends the shape
+
+surface raster_surface(raster *r);
 
 #endif

@@ -177,6 +177,11 @@ double ph_result_step(const ph_result *result)
     return result ? result->step : 0.0;
 }
 
+const char *ph_result_settings(const ph_result *result)
+{
+    return result ? result->settings : "";
+}
+
 const char *ph_result_text(const ph_result *result)
 {
     return result ? result->text : "";
