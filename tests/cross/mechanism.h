@@ -514,11 +514,10 @@ static inline void say_forces(mechanism *g)
 
 // ---- All of it ------------------------------------------------------------------------------------------------------
 
-// False: the rows leave no freedom, or contradict each other.
-static inline bool mechanism_make(mechanism *g, uint64_t seed)
+static inline bool make_from(mechanism *g, uint64_t seed, uint64_t state)
 {
     static const double sizes[] = {1, 1, 1, 1, 1e-3, 1e-6, 1e2, 1e4};
-    *g = (mechanism){.seed = seed * 0x9E3779B97F4A7C15u + 12345};
+    *g = (mechanism){.seed = state};
     for (int k = 0; k < 4; k++) chance(g, 0, 1);
     g->size = sizes[pick(g, 8)];
     g->model.gravity = rounded(vmul(perhaps(g, 0.8) ? g->size : 0, chance_vec(g, 10)));
@@ -541,6 +540,27 @@ static inline bool mechanism_make(mechanism *g, uint64_t seed)
     for (int k = 0; k < g->model.joint_count; k++) say_joint(g, k);
     say_forces(g);
     return true;
+}
+
+// SplitMix64: neighbouring numbers give mechanisms that have nothing in common.
+static inline uint64_t mixed(uint64_t seed)
+{
+    uint64_t z = (seed + 1) * 0x9E3779B97F4A7C15u;
+    z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9u;
+    z = (z ^ z >> 27) * 0x94D049BB133111EBu;
+    return z ^ z >> 31;
+}
+
+// False: the rows leave no freedom, or contradict each other.
+static inline bool mechanism_make(mechanism *g, uint64_t seed)
+{
+    return make_from(g, seed, mixed(seed));
+}
+
+// As they were numbered before numbers were mixed: those that once found something keep their names.
+static inline bool mechanism_make_unmixed(mechanism *g, uint64_t seed)
+{
+    return make_from(g, seed, seed * 0x9E3779B97F4A7C15u + 12345);
 }
 
 #endif

@@ -197,7 +197,7 @@ TEST(a_body_ten_million_times_lighter_than_its_neighbour_accelerates_right)
     static mechanism g;
     const uint64_t seed = 9579;
     tally n = {0};
-    if (!CHECK(mechanism_make(&g, seed))) return;
+    if (!CHECK(mechanism_make_unmixed(&g, seed))) return;
     ph_model *model = compile(&g, seed);
     CHECK(model && dynamics_agree(&g, model, seed, &n) && n.rounded == 0);
     ph_model_destroy(model);
@@ -210,7 +210,7 @@ TEST(rows_of_velocities_beside_nearly_dependent_ones_accelerate_right)
     static mechanism g;
     tally n = {0};
     for (int k = 0; k < 2; k++) {
-        ph_model *model = mechanism_make(&g, seeds[k]) ? compile(&g, seeds[k]) : NULL;
+        ph_model *model = mechanism_make_unmixed(&g, seeds[k]) ? compile(&g, seeds[k]) : NULL;
         CHECK(model && dynamics_agree(&g, model, seeds[k], &n));
         ph_model_destroy(model);
     }
@@ -337,7 +337,7 @@ TEST(rows_of_velocities_that_move_beside_dampers_converge_too)
     static mechanism g;
     const uint64_t seed = 1013;
     tally n = {0};
-    ph_model *model = mechanism_make(&g, seed) ? compile(&g, seed) : NULL;
+    ph_model *model = mechanism_make_unmixed(&g, seed) ? compile(&g, seed) : NULL;
     if (CHECK(model)) compare_schemes(&g, model, seed, &n);
     CHECK(n.agreed > 10 && n.disagreed == 0);
     ph_model_destroy(model);
