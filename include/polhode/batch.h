@@ -52,8 +52,10 @@ PH_API size_t ph_batch_bytes(const ph_batch *batch); // of all worlds, contacts 
 PH_API ph_status ph_batch_set_model(ph_batch *batch, int world, const ph_model *model, ph_error *error);
 
 // Domain randomisation: worlds with other values of named parameters and inputs, uniform between low and high, drawn anew at every call from the
-// seed, the number of the world and how often it was varied. Whatever formulas of the model's text depend on them follows. The worlds are at the
-// start of their new models, which all threads make together and the batch keeps. A world whose values make no model fails alone and stays as it was.
+// seed, the number of the world and how often it was varied. Whatever formulas of the model's text depend on them follows, with the bits that a model has
+// that was read at these values; nothing else of the text is read again, unless names or numbers of elements follow from them. The worlds are at the
+// start of their new models, which all threads make together and the batch keeps. A world whose values make no model, or one with other bodies,
+// joints or inputs, fails alone and stays as it was.
 typedef struct ph_batch_range {
     const char *name;
     double low, high;

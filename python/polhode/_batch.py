@@ -129,8 +129,8 @@ class Batch(_core.Batch):
     def randomise(self, ranges: Mapping[str, tuple[float, float]], worlds: ArrayLike | None = None) -> dict[str, Floats]:
         """Domain randomisation: worlds get other values of named parameters, uniform between two numbers each, and are at the start again.
 
-        ``batch.randomise({"mass": (0.8, 1.2), "kp": (60, 100)}, batch.failed)``. Whatever the model's text computes from them follows. All threads
-        make the worlds' models together, each in the time of some dozen steps. The values depend on the seed, the number of the world and how often it was
+        ``batch.randomise({"mass": (0.8, 1.2), "kp": (60, 100)}, batch.failed)``. Whatever the model's text computes from them follows, and
+        nothing else is read again; all threads share the worlds. The values depend on the seed, the number of the world and how often it was
         varied; those drawn by this call come back by name, shape (worlds,), NaN where none was.
         """
         pairs = tuple((str(name), float(low), float(high)) for name, (low, high) in ranges.items())

@@ -72,3 +72,20 @@ def test_the_biped_is_the_one_of_the_examples():
     model = polhode.gym.TASKS["Biped"].load()
     coordinates = sum(j.coordinates for j in model.joints.values())
     assert (len(model.joints), len(model.bodies)) == (36, 32) and coordinates > model.freedoms - 6 > 0  # the floor is a body; six loops
+
+
+def test_episodes_draw_parameters():
+    ranges = {"kp": (60.0, 100.0), "l": (0.2, 0.22)}
+    envs = gymnasium.make_vec("polhode/Quadruped-v0", num_envs=5, threads=2, randomise=ranges)
+    env = gymnasium.make("polhode/Quadruped-v0", randomise=ranges).unwrapped
+    many, _ = envs.reset(seed=3)
+    one, _ = env.reset(seed=3)
+    drawn = {name: values.copy() for name, values in envs.unwrapped.worlds.drawn.items()}
+    assert all(((low <= drawn[name]) & (drawn[name] < high)).all() and len(set(drawn[name])) == 5 for name, (low, high) in ranges.items())
+    for _ in range(5):
+        assert np.array_equal(one, many[0])
+        one, *_ = env.step(np.full(env.action_space.shape, 0.1, np.float32))
+        many, *_ = envs.step(np.full(envs.action_space.shape, 0.1, np.float32))
+    envs.unwrapped.worlds.reset(np.array([False, True, False, False, False]))
+    again = envs.unwrapped.worlds.drawn["kp"]
+    assert again[1] != drawn["kp"][1] and np.array_equal(np.delete(again, 1), np.delete(drawn["kp"], 1))

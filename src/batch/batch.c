@@ -22,6 +22,7 @@ static void hand_free(hand *hand)
 {
     ph_sim_destroy(hand->sim);
     ph_observer_destroy(hand->observer);
+    revision_destroy(hand->revision);
     *hand = (struct hand){0};
 }
 
@@ -44,6 +45,7 @@ typedef struct every_world {
     ph_batch *b;
     world_task *task;
     void *user;
+    bool by_threads;
 } every_world;
 
 static void run_some(void *user, int part, int from, int to)
@@ -51,20 +53,29 @@ static void run_some(void *user, int part, int from, int to)
     const every_world *e = user;
     hand *shared = hand_take(e->b);
     (void)part;
-    for (int w = from; w < to; w++)
-        e->task(e->user, e->b->worlds[w].model == e->b->model ? shared : &e->b->worlds[w].own, w);
+    for (int w = from; w < to; w++) {
+        world *at = &e->b->worlds[w];
+        e->task(e->user, e->by_threads || at->model == e->b->model ? shared : &at->own, w);
+    }
     hand_give(e->b, shared);
 }
 
-void worlds_run(ph_batch *b, world_task *task, void *user)
+static void run_all(ph_batch *b, const every_world *e)
 {
     // Parts that each thread takes, so that none waits long for the last, even where some cores are half as fast as others; worlds in a part.
     enum { PARTS = 32, MOST = 16 };
     const int even = b->def.worlds / (PARTS * b->def.threads);
-    pool_run_ranges(b->pool, run_some, &(every_world){b, task, user}, b->def.worlds,
-                    even < 1      ? 1
-                    : even > MOST ? MOST
-                                  : even);
+    pool_run_ranges(b->pool, run_some, (void *)e, b->def.worlds, even < 1 ? 1 : even > MOST ? MOST : even);
+}
+
+void worlds_run(ph_batch *b, world_task *task, void *user)
+{
+    run_all(b, &(every_world){b, task, user, false});
+}
+
+void worlds_run_by_threads(ph_batch *b, world_task *task, void *user)
+{
+    run_all(b, &(every_world){b, task, user, true});
 }
 
 // ---- Worlds ---------------------------------------------------------------------------------------------------------

@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "base/pool.h"
 #include "base/thread.h"
+#include "io/model/revise.h"
 #include "model/state.h"
 #include "polhode/analysis.h"
 #include "polhode/batch.h"
@@ -14,6 +15,7 @@
 typedef struct hand {
     ph_sim *sim;
     ph_observer *observer; // made when first needed
+    revision *revision;    // of the parameters that were drawn last (vary.c)
 } hand;
 
 typedef struct world {
@@ -51,6 +53,8 @@ static inline ph_state *state_of(const ph_batch *b, int world)
 // lock and do not write to the same cache lines.
 typedef void world_task(void *user, hand *hand, int world);
 void worlds_run(ph_batch *b, world_task *task, void *user);
+// The same, with the thread's own hand also for worlds that have one of theirs.
+void worlds_run_by_threads(ph_batch *b, world_task *task, void *user);
 
 // Notes that a world has failed.
 void world_fail(ph_batch *b, int world, ph_status status, const char *text);

@@ -1,6 +1,6 @@
-// Other parameters of single worlds. Each of them gets a model of its own, made from the text of the shared one on whichever thread is
-// free: any parameter may be in any formula of that text, so that lengths, masses, gains and frictions that follow from it follow
-// here too. It takes the time of some dozen steps.
+// Other parameters of single worlds. Each of them gets a model of its own, made on whichever thread is free. Any parameter may be in any
+// formula of the text: what follows from it, masses, lengths, gains or frictions, is evaluated anew and the rest is kept (io/model/revise.h).
+// Where a parameter decides how many elements there are or what they are called, the whole text is read for every world.
 
 #include "batch/batch.h"
 
@@ -18,19 +18,45 @@ typedef struct varying {
     const ph_batch_range *ranges;
     int count;
     double *drawn;
+    bool whole; // the text must be read as a whole
 } varying;
 
-static ph_model *make_model(const varying *v, const double *values, ph_error *error)
-{
+typedef struct values_text {
     ph_setting settings[PARAMETERS_MAX];
     char texts[PARAMETERS_MAX][NUMBER_TEXT];
+} values_text;
+
+static const ph_setting *write_values(const varying *v, const double *values, values_text *to)
+{
+    for (int k = 0; k < v->count; k++) {
+        snprintf(to->texts[k], sizeof to->texts[k], "%.17g", values[k]);
+        to->settings[k] = (ph_setting){v->ranges[k].name, to->texts[k]};
+    }
+    return to->settings;
+}
+
+// The thread's reading of the text for these parameters, which serves until others are asked for.
+static ph_status read_for(const varying *v, hand *by, const ph_setting *settings, ph_problems *problems)
+{
+    if (revision_is_of(by->revision, settings, v->count)) return PH_OK;
+    revision_destroy(by->revision);
+    return revision_create(v->b->model, settings, v->count, problems, &by->revision);
+}
+
+static ph_status make_with(const varying *v, hand *by, const double *values, ph_problems *problems, ph_model **made)
+{
+    values_text room;
+    const ph_setting *settings = write_values(v, values, &room);
+    if (v->whole) return ph_model_again(v->b->model, settings, v->count, problems, made);
+    const ph_status status = read_for(v, by, settings, problems);
+    return status == PH_OK ? revision_model(by->revision, values, problems, made) : status;
+}
+
+static ph_model *make_model(const varying *v, hand *by, const double *values, ph_error *error)
+{
     ph_model *made = NULL;
     ph_problems *problems = ph_problems_create();
-    for (int k = 0; k < v->count; k++) {
-        snprintf(texts[k], sizeof texts[k], "%.17g", values[k]);
-        settings[k] = (ph_setting){v->ranges[k].name, texts[k]};
-    }
-    const ph_status status = ph_model_again(v->b->model, settings, v->count, problems, &made);
+    const ph_status status = make_with(v, by, values, problems, &made);
     if (status == PH_NOT_FOUND)
         error_set(error, status, "the model was not read from a text: its worlds cannot get other parameters");
     else if (status != PH_OK)
@@ -57,18 +83,17 @@ static void vary_world(void *user, hand *hand, int world)
     const varying *v = user;
     double values[PARAMETERS_MAX];
     ph_error error = {.status = PH_OK};
-    (void)hand;
     if (v->mask && !v->mask[world]) return;
     draw_values(v, world, values);
     for (int k = 0; v->drawn && k < v->count; k++) v->drawn[world * v->count + k] = values[k];
-    ph_model *made = make_model(v, values, &error);
+    ph_model *made = make_model(v, hand, values, &error);
     const ph_status status = made ? world_set_model(v->b, world, made, made, &error) : error.status;
     if (status == PH_OK) return;
     ph_model_destroy(made);
     world_fail(v->b, world, status, error.text);
 }
 
-static ph_status check_ranges(const varying *v, ph_error *error)
+static ph_status check_ranges(varying *v, ph_error *error)
 {
     double middle[PARAMETERS_MAX];
     if (!v->b || v->count < 0 || v->count > PARAMETERS_MAX || (v->count > 0 && !v->ranges))
@@ -80,8 +105,15 @@ static ph_status check_ranges(const varying *v, ph_error *error)
             return error_set(error, PH_BAD_ARGUMENT, "'%s' needs a range from low to high", r->name ? r->name : "");
         middle[k] = 0.5 * (r->low + r->high);
     }
+    // A name that is not known is told at once, not by every world.
     ph_error found = {.status = PH_OK};
-    ph_model *made = make_model(v, middle, &found); // a name that is not known is told at once, not by every world
+    hand *first = &v->b->hands[0];
+    ph_model *made = make_model(v, first, middle, &found);
+    if (!made && found.status == PH_NOT_SUPPORTED) {
+        v->whole = true;
+        found.status = PH_OK;
+        made = make_model(v, first, middle, &found);
+    }
     ph_model_destroy(made);
     return made ? PH_OK : error_set(error, found.status, "%s", found.text);
 }
@@ -89,8 +121,8 @@ static ph_status check_ranges(const varying *v, ph_error *error)
 ph_status ph_batch_randomise(ph_batch *b, const uint8_t *mask, const ph_batch_range *ranges, int count, double *drawn,
                              ph_error *error)
 {
-    varying v = {b, mask, ranges, count, drawn};
+    varying v = {b, mask, ranges, count, drawn, false};
     const ph_status status = check_ranges(&v, error);
-    if (status == PH_OK) worlds_run(b, vary_world, &v);
+    if (status == PH_OK) worlds_run_by_threads(b, vary_world, &v);
     return status;
 }

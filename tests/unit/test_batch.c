@@ -325,3 +325,34 @@ TEST(worlds_get_parameters_of_their_own_without_a_model_from_outside)
     ph_batch_destroy(b);
     ph_model_destroy(model);
 }
+
+TEST(worlds_differ_in_numbers_not_in_what_there_is)
+{
+    static const char text[] =
+        "polhode: 1\nparameters: {n: 2, l: 0.3, first: 0.4}\ngravity: [0, 0, -9.81]\n"
+        "bodies: [{repeat: {i: n}, name: rod$i, position: [0, 0, -l*(i + 0.5)], mass: 1, inertia: [0.1, 0.1, 0.1]}]\n"
+        "joints: [{name: top, type: revolute, bodies: [world, rod0], anchor: [0, 0, 0], axis: y, coordinate: first},\n"
+        "         {repeat: {i: n - 1}, name: j$i, type: ball, bodies: [rod$i, 'rod$(i + 1)'], anchor: [0, 0, -l*(i + 1)]}]\n"
+        "initial: project\n";
+    enum { WORLDS = 4 };
+    ph_spec *spec = NULL;
+    ph_model *model = NULL;
+    CHECK_EQ_INT(ph_spec_read_text(text, strlen(text), "rods", NULL, 0, NULL, &spec), PH_OK);
+    if (!CHECK_EQ_INT(ph_model_compile(spec, NULL, &model), PH_OK)) return;
+    ph_batch *b = make(model, WORLDS, 2);
+    double drawn[WORLDS], q[WORLDS * 4];
+    ph_error error = {.status = PH_OK};
+    const char *why = "";
+    CHECK_EQ_INT(ph_batch_randomise(b, NULL, &(ph_batch_range){"l", 0.2, 0.4}, 1, drawn, &error), PH_OK);
+    CHECK_EQ_INT(ph_batch_failed(b), 0);
+    CHECK_EQ_INT(ph_batch_randomise(b, NULL, &(ph_batch_range){"n", 3.0, 3.0}, 1, drawn, &error), PH_OK);
+    CHECK_EQ_INT(ph_batch_failed(b), WORLDS); // three rods are another machine
+    CHECK(ph_batch_status(b, 0, &why) != PH_OK && strstr(why, "bodies") != NULL);
+    CHECK_EQ_INT(ph_batch_randomise(b, NULL, &(ph_batch_range){"top.coordinate", 0.1, 0.2}, 1, drawn, &error), PH_OK);
+    ph_batch_joints(b, q, NULL);
+    for (int w = 0; w < WORLDS; w++) CHECK_NEAR(q[w * ph_batch_coordinates(b)], drawn[w], 1e-14);
+    CHECK_EQ_INT(ph_batch_failed(b), 0);
+    ph_batch_destroy(b);
+    ph_model_destroy(model);
+    ph_spec_destroy(spec);
+}

@@ -14,6 +14,7 @@ Needs ``gymnasium`` (``pip install polhode[gym]``).
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import gymnasium
@@ -28,6 +29,7 @@ from ._tasks import TASKS, Task
 __all__ = ["TASKS", "Env", "Task", "VectorEnv", "register"]
 
 Floats = NDArray[np.float64]
+Ranges = Mapping[str, tuple[float, float]]
 
 
 def find(task: str | Task) -> Task:
@@ -47,8 +49,10 @@ def spaces(task: Task, batch: Batch) -> tuple[gymnasium.spaces.Box, gymnasium.sp
 class Worlds:
     """A task at work: worlds, the steps that each has made, what they look like."""
 
-    def __init__(self, task: Task, worlds: int, threads: int | None) -> None:
+    def __init__(self, task: Task, worlds: int, threads: int | None, ranges: Ranges | None) -> None:
         self.task, self.threads, self.count = task, threads, worlds
+        self.ranges = dict(task.randomise if ranges is None else ranges)
+        self.drawn: dict[str, Floats] = {}
         self.steps = np.zeros(worlds, dtype=np.int64)
         self.start(0)
 
@@ -56,6 +60,10 @@ class Worlds:
         self.batch = Batch(self.task.load(), self.count, threads=self.threads, seed=seed)
 
     def reset(self, which: NDArray[np.bool_] | None) -> None:
+        if self.ranges:
+            drawn, new = self.batch.randomise(self.ranges, which), ... if which is None else which
+            for name, values in drawn.items():
+                self.drawn.setdefault(name, values)[new] = values[new]
         self.batch.reset(which, **self.task.noise)
         self.steps[... if which is None else which] = 0
 
@@ -75,16 +83,18 @@ class VectorEnv(gymnasium.vector.VectorEnv):  # type: ignore[misc]
     """Many environments of one task, moved by all cores in one call.
 
     An environment whose episode has ended starts again with the next step, whose action it ignores
-    (``AutoresetMode.NEXT_STEP``).
+    (``AutoresetMode.NEXT_STEP``). ``randomise={"mass": (0.8, 1.2)}`` draws parameters of the model anew at the start of every episode;
+    ``envs.worlds.drawn`` holds them.
     """
 
     metadata = {"autoreset_mode": AutoresetMode.NEXT_STEP, "render_modes": []}
 
-    def __init__(self, task: str | Task, num_envs: int = 1, *, threads: int | None = None, render_mode: None = None) -> None:
+    def __init__(self, task: str | Task, num_envs: int = 1, *, threads: int | None = None, randomise: Ranges | None = None,
+                 render_mode: None = None) -> None:
         self.task = find(task)
         self.num_envs = num_envs
         self.render_mode = render_mode
-        self.worlds = Worlds(self.task, num_envs, threads)
+        self.worlds = Worlds(self.task, num_envs, threads, randomise)
         self.single_observation_space, self.single_action_space = spaces(self.task, self.worlds.batch)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
@@ -119,14 +129,14 @@ class VectorEnv(gymnasium.vector.VectorEnv):  # type: ignore[misc]
 
 
 class Env(gymnasium.Env[Any, Any]):
-    """One environment of a task."""
+    """One environment of a task; ``randomise`` as in :class:`VectorEnv`."""
 
     metadata = {"render_modes": []}
 
-    def __init__(self, task: str | Task, *, render_mode: None = None) -> None:
+    def __init__(self, task: str | Task, *, randomise: Ranges | None = None, render_mode: None = None) -> None:
         self.task = find(task)
         self.render_mode = render_mode
-        self.worlds = Worlds(self.task, 1, 1)
+        self.worlds = Worlds(self.task, 1, 1, randomise)
         self.observation_space, self.action_space = spaces(self.task, self.worlds.batch)
 
     @property

@@ -48,6 +48,8 @@ class Task:
     """actions in an episode"""
     noise: Mapping[str, Any] = field(default_factory=dict)
     """arguments of Batch.reset"""
+    randomise: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+    """parameters of the model that are drawn anew at the start of every episode"""
 
     def load(self) -> Model:
         return self.model if isinstance(self.model, Model) else load(str(self.model))

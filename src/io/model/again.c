@@ -7,13 +7,10 @@
 
 #include <string.h>
 
-enum { SETTINGS_MAX = 300 };
-
-// The lines "name=value" of `text`, which is cut into them.
-static int split(char *text, ph_setting *settings)
+int model_settings_split(char *text, ph_setting settings[AGAIN_SETTINGS])
 {
     int count = 0;
-    for (char *line = text, *end; count < SETTINGS_MAX && (end = strchr(line, '\n')); line = end + 1) {
+    for (char *line = text, *end; count < AGAIN_SETTINGS && (end = strchr(line, '\n')); line = end + 1) {
         char *equals = memchr(line, '=', (size_t)(end - line));
         if (!equals) break;
         *end = *equals = '\0';
@@ -25,10 +22,10 @@ static int split(char *text, ph_setting *settings)
 static ph_status read_spec(const ph_model *model, const ph_setting *more, int count, arena *memory,
                            ph_problems *problems, ph_spec **spec)
 {
-    ph_setting settings[2 * SETTINGS_MAX];
+    ph_setting settings[2 * AGAIN_SETTINGS];
     char *own = arena_copy_string(memory, model->settings ? model->settings : "");
     if (!own) return PH_OUT_OF_MEMORY;
-    const int first = split(own, settings);
+    const int first = model_settings_split(own, settings);
     for (int k = 0; k < count; k++) settings[first + k] = more[k];
     const ph_status status =
         ph_spec_read_text(model->text, strlen(model->text), model->name, settings, first + count, problems, spec);
@@ -39,7 +36,7 @@ static ph_status read_spec(const ph_model *model, const ph_setting *more, int co
 ph_status model_spec_again(const ph_model *model, const ph_setting *more, int count, ph_problems *problems,
                            ph_spec **spec)
 {
-    if (count < 0 || count > SETTINGS_MAX) return PH_BAD_ARGUMENT;
+    if (count < 0 || count > AGAIN_SETTINGS) return PH_BAD_ARGUMENT;
     *spec = NULL;
     if (!model->text || !*model->text) return PH_NOT_FOUND;
     arena *memory = arena_create(&model->allocator);
@@ -51,7 +48,7 @@ ph_status model_spec_again(const ph_model *model, const ph_setting *more, int co
 ph_status ph_model_again(const ph_model *model, const ph_setting *more, int count, ph_problems *problems,
                          ph_model **made)
 {
-    if (!model || !made || count < 0 || count > SETTINGS_MAX || (count > 0 && !more)) return PH_BAD_ARGUMENT;
+    if (!model || !made || count < 0 || count > AGAIN_SETTINGS || (count > 0 && !more)) return PH_BAD_ARGUMENT;
     *made = NULL;
     ph_spec *spec = NULL;
     ph_status status = model_spec_again(model, more, count, problems, &spec);

@@ -240,7 +240,7 @@ static bool read_one_body(reader *r, const node *n, const field *f, void *to)
 
 bool read_bodies_part(reader *r, const node *n, const field *f, void *to)
 {
-    (void)f;
+    (void)f, (void)to;
     table_fields(&shape_table, r->shape_fields);
-    return read_each(r, n, read_one_body, to);
+    return read_elements(r, n, read_one_body, offsetof(ph_spec, body_count));
 }

@@ -82,6 +82,7 @@ static bool round_value(reader *r, const node *n, constant *to)
     if (n->kind == NODE_SCALAR && expression_is_name(n->text)) {
         constant room;
         const constant *known = scope_find(n->scope, &r->parameters, n->text, &room);
+        r->touched += known && known->varies;
         *to = known ? *known : (constant){.kind = CONSTANT_TEXT, .text = n->text};
         return true;
     }

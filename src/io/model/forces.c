@@ -96,7 +96,7 @@ static bool read_one_force(reader *r, const node *n, const field *f, void *to)
 
 bool read_forces_part(reader *r, const node *n, const field *f, void *to)
 {
-    (void)f;
+    (void)f, (void)to;
     table_fields(&force_table, r->force_fields);
-    return read_each(r, n, read_one_force, to);
+    return read_elements(r, n, read_one_force, offsetof(ph_spec, force_count));
 }

@@ -187,17 +187,25 @@ static bool list_of_nodes(reader *r, const node *n, constant *to)
     return read;
 }
 
-bool formula_constant(reader *r, const node *n, constant *to)
+static bool constant_of(reader *r, const node *n, constant *to)
 {
-    *to = (constant){.kind = CONSTANT_NUMBER};
-    if (n->kind == NODE_SCALAR && plain_number(n->text, &to->number)) {
-        return true;
-    }
     if (n->kind == NODE_LIST) {
         return list_of_nodes(r, n, to);
     }
     view v = {.reader = r, .node = n, .scope = n->scope, .component = -1};
     return check_node(r, n, "a number") && view_evaluate(&v, n->text, 0, to);
+}
+
+bool formula_constant(reader *r, const node *n, constant *to)
+{
+    const int before = r->touched;
+    *to = (constant){.kind = CONSTANT_NUMBER};
+    if (n->kind == NODE_SCALAR && plain_number(n->text, &to->number)) {
+        return true;
+    }
+    const bool read = constant_of(r, n, to);
+    to->varies = r->touched > before;
+    return read;
 }
 
 bool formula_is_list(reader *r, const node *n, const char **why_not)

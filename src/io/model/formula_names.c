@@ -55,7 +55,9 @@ const constant *view_find(const view *v, const char *name, constant *room)
         const int extra = name[1] - '0' + (is_digit(name[2]) ? 9 * (name[1] - '0') + name[2] - '0' : 0);
         return extra < v->extra_count ? &v->extra[extra] : NULL;
     }
-    return scope_find(v->scope, &v->reader->parameters, name, room);
+    const constant *found = scope_find(v->scope, &v->reader->parameters, name, room);
+    v->reader->touched += found && found->varies;
+    return found;
 }
 
 int view_look_up(const char *name, double *number, void *user)

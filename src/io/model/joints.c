@@ -473,6 +473,6 @@ static bool read_one_joint(reader *r, const node *n, const field *f, void *to)
 
 bool read_joints_part(reader *r, const node *n, const field *f, void *to)
 {
-    (void)f;
-    return read_each(r, n, read_one_joint, to);
+    (void)f, (void)to;
+    return read_elements(r, n, read_one_joint, offsetof(ph_spec, joint_count));
 }

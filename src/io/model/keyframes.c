@@ -196,8 +196,8 @@ static bool read_one_keyframe(reader *r, const node *n, const field *f, void *to
 
 bool read_keyframes_part(reader *r, const node *n, const field *f, void *to)
 {
-    (void)f;
-    return read_each(r, n, read_one_keyframe, to);
+    (void)f, (void)to;
+    return read_elements(r, n, read_one_keyframe, offsetof(ph_spec, keyframe_count));
 }
 
 // ---- The start ------------------------------------------------------------------------------------------------------

@@ -7,6 +7,7 @@
 #include "base/problems.h"
 #include "io/model/file.h"
 #include "io/model/formula.h"
+#include "io/model/revise.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -144,6 +145,11 @@ static const node *include_file(expansion *e, const node *name, const scope *out
 // ---- Its parameters, names and place --------------------------------------------------------------------------------
 
 // One parameter: what the part gives it, else what the model says.
+static void parameter_again(reader *r, const revised *v)
+{
+    formula_constant(r, v->node, v->to);
+}
+
 static void read_parameter(expansion *e, scope *s, const node_entry *entry, const node *given)
 {
     reader *r = e->reader;
@@ -154,8 +160,12 @@ static void read_parameter(expansion *e, scope *s, const node_entry *entry, cons
         fail(r, entry->key, "letters, digits and _, a letter first; not pi, t or a function",
              "'%.60s' cannot be the name of a parameter", name);
     }
+    const int before = r->touched;
     if (!value || !formula_constant(r, value, to)) {
         *to = (constant){.kind = CONSTANT_NUMBER, .number = 1.0}; // what uses it is not blamed
+    }
+    if (r->touched > before) {
+        revise_note(r, before, (revised){parameter_again, value, .to = to});
     }
     if (names_enter(&s->values.names, name, s->values.count) == s->values.count) {
         s->values.count++;
@@ -198,32 +208,45 @@ static const char *join(reader *r, const char *a, const char *b)
     return both ? both : "";
 }
 
+// `with`: the place of the part that it stands in, or NULL.
+static void pose_again(reader *r, const revised *v)
+{
+    const part_pose *outer = v->with;
+    part_pose *to = v->to, pose = {.orientation = ph_quat_identity()};
+    const int before = r->touched;
+    if (v->node) {
+        read_vector(r, v->node, NULL, &pose.position);
+    }
+    if (v->other) {
+        read_orientation(r, v->other, NULL, &pose.orientation);
+    }
+    to->position = pose_point(outer, pose.position);
+    to->orientation = outer ? ph_quat_mul(outer->orientation, pose.orientation) : pose.orientation;
+    to->varies = r->touched > before || (outer && outer->varies);
+}
+
 // Position and orientation of the part, in the scope outside, after the place of the part that it stands in.
 static void read_pose(expansion *e, scope *s, const node *use)
 {
     reader *r = e->reader;
     const node *position = node_find(use, "position"), *orientation = node_find(use, "orientation");
-    const part_pose *outer = scope_pose(s->outer);
-    part_pose pose = {.orientation = ph_quat_identity()};
-    s->pose = outer;
+    s->pose = scope_pose(s->outer);
     if (!position && !orientation) {
         return;
     }
     position = position ? expand_node(e, position, s->outer) : NULL;
     orientation = orientation ? expand_node(e, orientation, s->outer) : NULL;
-    if (position) {
-        read_vector(r, position, NULL, &pose.position);
-    }
-    if (orientation) {
-        read_orientation(r, orientation, NULL, &pose.orientation);
-    }
     part_pose *kept = arena_alloc(r->document->memory, sizeof *kept);
     if (!kept) {
         r->out_of_memory = true;
         return;
     }
-    kept->position = pose_point(outer, pose.position);
-    kept->orientation = outer ? ph_quat_mul(outer->orientation, pose.orientation) : pose.orientation;
+    const int before = r->touched;
+    const revised found = {pose_again, position, orientation, .with = s->pose, .to = kept};
+    pose_again(r, &found);
+    if (kept->varies) {
+        revise_note(r, before, found);
+    }
     s->pose = kept;
 }
 

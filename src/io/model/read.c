@@ -9,6 +9,7 @@
 #include "io/model/file.h"
 #include "io/model/formula.h"
 #include "io/model/json.h"
+#include "io/model/revise.h"
 #include "io/robot/robot_file.h"
 
 #include <stdio.h>
@@ -35,12 +36,13 @@ static void check_constant_name(reader *r, const node *key, const char *what)
     }
 }
 
-static void read_constant(reader *r, const node_entry *entry, int index, constants *to, const char *what)
+// The value of a parameter or input, or what a setting says in its place.
+static constant constant_value(reader *r, const char *name, const node *n, bool is_input)
 {
-    const char *name = entry->key->text, *setting = find_setting(r, name);
+    const char *setting = find_setting(r, name);
+    const int before = r->touched;
     constant value = {.kind = CONSTANT_NUMBER, .number = 1.0}; // after a mistake: what uses it is not blamed for it
-    check_constant_name(r, entry->key, what);
-    if (!(to == &r->inputs ? node_number(r, entry->value, &value.number) : formula_constant(r, entry->value, &value))) {
+    if (!(is_input ? node_number(r, n, &value.number) : formula_constant(r, n, &value))) {
         value = (constant){.kind = CONSTANT_NUMBER, .number = 1.0};
     }
     if (setting) {
@@ -48,6 +50,33 @@ static void read_constant(reader *r, const node_entry *entry, int index, constan
         snprintf(where, sizeof where, "--set %.60s=%.60s", name, setting);
         formula_text(r, where, setting, &value);
     }
+    value.varies = r->touched > before || revise_is_varying(r, name);
+    return value;
+}
+
+static void constant_again(reader *r, const revised *v)
+{
+    constants *of = v->to;
+    of->values[v->index] = constant_value(r, v->other->text, v->node, of == &r->inputs);
+}
+
+// A parameter that varies itself has the value that it is given, whatever its formula says.
+static void note_constant(reader *r, int before, const node_entry *entry, int index, constants *to)
+{
+    if (revise_is_varying(r, entry->key->text)) {
+        r->claimed += r->touched - before;
+    } else if (r->touched > before) {
+        revise_note(r, before, (revised){constant_again, entry->value, entry->key, .to = to, .index = index});
+    }
+}
+
+static void read_constant(reader *r, const node_entry *entry, int index, constants *to, const char *what)
+{
+    const char *name = entry->key->text;
+    const int touched = r->touched;
+    check_constant_name(r, entry->key, what);
+    const constant value = constant_value(r, name, entry->value, to == &r->inputs);
+    note_constant(r, touched, entry, index, to);
     const bool twice = names_enter(&to->names, name, index) != index;
     const bool both = to == &r->inputs && names_find(&r->parameters.names, name) >= 0;
     if (twice || both) {
@@ -206,6 +235,7 @@ static bool keep_parameters(reader *r)
 {
     ph_spec *spec = r->spec;
     const constants *from = &r->parameters;
+    spec->parameter_count = 0;
     spec->parameters = arena_alloc_array(spec->memory, (size_t)from->count + 1, sizeof *spec->parameters);
     for (int i = 0; spec->parameters && i < from->count; i++) {
         const char *name = arena_copy_string(spec->memory, from->names.names[i]);
@@ -216,13 +246,29 @@ static bool keep_parameters(reader *r)
     return spec->parameters;
 }
 
+bool reader_keep_names(reader *r)
+{
+    return keep_settings(r) && keep_parameters(r);
+}
+
 // ---- The top table --------------------------------------------------------------------------------------------------
 
 typedef struct top {
     const char *name;
-    ph_vec3 gravity;
     bool project;
 } top;
+
+static bool set_gravity(reader *r, const node *n, const field *f, void *to)
+{
+    (void)to;
+    return read_vector(r, n, f, &r->spec->gravity);
+}
+
+static bool read_gravity(reader *r, const node *n, const field *f, void *to)
+{
+    (void)f, (void)to;
+    return read_noted(r, n, set_gravity);
+}
 
 static bool read_version(reader *r, const node *n, const field *f, void *to)
 {
@@ -244,7 +290,7 @@ static const field top_fields[] = {
     {"models", read_later, FIELD_WHOLE, .form = "models"},
     {"parts", read_later, FIELD_WHOLE, .form = "parts"},
     {"inputs", read_later, FIELD_WHOLE, .form = "values"},
-    {"gravity", read_vector, FIELD_AT(top, gravity)},
+    {"gravity", read_gravity, FIELD_WHOLE, .form = "vector"},
     {"bodies", read_bodies_part, FIELD_WHOLE, FIELD_REQUIRED, .form = "bodies"},
     {"sites", read_later, FIELD_WHOLE, .form = "sites"},
     {"joints", read_joints_part, FIELD_WHOLE, .form = "joints"},
@@ -284,15 +330,15 @@ static void read_root(reader *r)
     }
     top model = {.name = ""};
     read_map(r, r->document->root, &table, &model);
+    const int touched = r->touched;
     apply_joint_settings(r);
+    r->claimed += r->touched - touched; // they are applied whenever a value changes
     if (find_setting(r, keyframe_setting)) {
         r->out_of_memory = r->out_of_memory || ph_spec_set_start(r->spec, find_setting(r, keyframe_setting)) != PH_OK;
     }
-    ph_spec_set_gravity(r->spec, model.gravity);
     ph_spec_set_project(r->spec, model.project);
     r->out_of_memory = r->out_of_memory || ph_spec_set_name(r->spec, model.name) != PH_OK ||
-                       ph_spec_set_text(r->spec, r->document->text) != PH_OK || !keep_settings(r) ||
-                       !keep_parameters(r);
+                       ph_spec_set_text(r->spec, r->document->text) != PH_OK || !reader_keep_names(r);
     if (r->includes > 0 && r->errors == 0 && !r->out_of_memory) { // results hold a model that stands by itself
         r->out_of_memory = ph_spec_describe(r->spec, NULL) == PH_OUT_OF_MEMORY;
     }
@@ -349,8 +395,7 @@ static bool keep_folder(ph_spec *spec, const char *name)
     return folder != NULL;
 }
 
-// Leaves in r->spec what could be read, also after mistakes; NULL when that is nothing.
-static ph_status read_text_into(reader *r, const char *text, size_t length, const char *name)
+ph_status reader_read(reader *r, const char *text, size_t length, const char *name)
 {
     if (length > DOCUMENT_BYTES_MAX) {
         problems_add(r->problems,
@@ -380,7 +425,7 @@ static ph_status read_text_into(reader *r, const char *text, size_t length, cons
     return status;
 }
 
-static reader *reader_create(const ph_setting *settings, int setting_count, ph_problems *problems)
+reader *reader_create(const ph_setting *settings, int setting_count, ph_problems *problems)
 {
     reader *r = mem_alloc(NULL, sizeof *r);
     if (r) {
@@ -432,7 +477,7 @@ ph_status ph_spec_read_text(const char *text, size_t length, const char *name, c
     if (!r) {
         return PH_OUT_OF_MEMORY;
     }
-    const ph_status status = read_text_into(r, text, length, name ? name : "model");
+    const ph_status status = reader_read(r, text, length, name ? name : "model");
     if (status == PH_OK) {
         *spec = r->spec;
     } else {
@@ -517,7 +562,7 @@ static void report_more(const reader *r)
 
 static ph_status read_model(reader *r, const char *text, size_t length, const char *name, ph_model **model)
 {
-    ph_status status = read_text_into(r, text, length, name);
+    ph_status status = reader_read(r, text, length, name);
     if (status == PH_OK) {
         status = ph_model_compile(r->spec, r->problems, model);
     } else if (r->spec && !r->constants_failed && r->errors < READER_ERRORS_MAX) {

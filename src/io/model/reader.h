@@ -55,11 +55,23 @@ struct reader {
         int line, column;
     } told[READER_ERRORS_MAX]; // mistakes in repeated elements and parts
     int told_count;
-    int includes;          // files that were read beside the model's own
+    int includes;              // files that were read beside the model's own
+    const ph_setting *varying; // parameters that may change (revise.h)
+    int varying_count;
+    int touched, claimed; // evaluations that met one; those that are noted
+    struct revised *notes, *last;
+    bool sites_vary;
     bool constants_failed; // what follows from wrong parameters is not worth reporting
     bool out_of_memory;
     field force_fields[FIELDS_MAX], shape_fields[FIELDS_MAX]; // of all types (table_fields)
 };
+
+// ---- read.c ---------------------------------------------------------------------------------------------------------
+
+reader *reader_create(const ph_setting *settings, int setting_count, ph_problems *problems);
+// Leaves in r->spec what could be read, also after mistakes; NULL when that is nothing.
+ph_status reader_read(reader *r, const char *text, size_t length, const char *name);
+bool reader_keep_names(reader *r); // settings and parameters, with their values
 
 // ---- model_schema.c -------------------------------------------------------------------------------------------------
 
@@ -104,6 +116,10 @@ bool read_defaults(reader *r, const node *node, const field *field, void *to); /
 
 // Calls `read` for every element of a list with `to` as it is; nothing at all counts as an empty list.
 bool read_each(reader *r, const node *list, field_reader read, void *to);
+// The same for elements of the spec, which are `counter` bytes into it counted.
+bool read_elements(reader *r, const node *list, field_reader read, size_t counter);
+// Calls `read`, which puts what it reads into the spec itself.
+bool read_noted(reader *r, const node *node, field_reader read);
 
 // Reports a mistake at `node`, `position` bytes into its text.
 __attribute__((format(printf, 5, 6))) bool fail_in(reader *r, const node *node, int position, const char *hint,

@@ -2,7 +2,7 @@
 
 #include "base/problems.h"
 #include "base/suggest.h"
-#include "io/model/reader.h"
+#include "io/model/revise.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -152,17 +152,32 @@ hint_text hint_words(const char *word, const char *const *words, int count, cons
 
 // ---- Paths ----------------------------------------------------------------------------------------------------------
 
+// Its length before.
+static size_t path_add(reader *r, const char *text)
+{
+    const size_t length = strlen(r->path), more = strlen(text), left = sizeof r->path - 1 - length;
+    memcpy(r->path + length, text, more < left ? more : left);
+    r->path[length + (more < left ? more : left)] = '\0';
+    return length;
+}
+
 size_t path_enter_index(reader *r, int index)
 {
-    const size_t length = strlen(r->path);
-    snprintf(r->path + length, sizeof r->path - length, "[%d]", index);
+    char digits[16], *at = digits + sizeof digits;
+    *--at = '\0';
+    for (int left = index; left > 0 || !*at; left /= 10) { // printf takes long, and every number of a list has a path
+        *--at = (char)('0' + left % 10);
+    }
+    const size_t length = path_add(r, "[");
+    path_add(r, at);
+    path_add(r, "]");
     return length;
 }
 
 size_t path_enter_key(reader *r, const char *key)
 {
-    const size_t length = strlen(r->path);
-    snprintf(r->path + length, sizeof r->path - length, "%s%s", length > 0 ? "." : "", key);
+    const size_t length = path_add(r, *r->path ? "." : "");
+    path_add(r, key);
     return length;
 }
 
@@ -268,4 +283,54 @@ bool read_each(reader *r, const node *list, field_reader read, void *to)
         path_leave(r, length);
     }
     return r->errors == errors;
+}
+
+// ---- Elements of the spec -------------------------------------------------------------------------------------------
+
+// Reads an element where it stands in the spec.
+static void element_again(reader *r, const revised *v)
+{
+    int *count = (int *)(void *)((char *)r->spec + v->counter);
+    const int all = *count;
+    if (v->counter == offsetof(ph_spec, body_count)) {
+        mem_free(&r->spec->allocator, r->spec->bodies[v->index].shapes);
+    }
+    *count = v->index;
+    v->read(r, v->node, NULL, NULL);
+    *count = all;
+}
+
+bool read_elements(reader *r, const node *list, field_reader read, size_t counter)
+{
+    if (list->kind != NODE_LIST) {
+        return read_each(r, list, read, NULL);
+    }
+    const int errors = r->errors;
+    for (int i = 0; i < list->count && r->errors < READER_ERRORS_MAX; i++) {
+        const node *element = list->entries[i].value;
+        const part_pose *pose = scope_pose(element->scope);
+        const size_t length = path_enter_index(r, i);
+        const int before = r->touched;
+        read(r, element, NULL, NULL);
+        path_leave(r, length);
+        if (r->touched > before || (pose && pose->varies)) {
+            revise_note(r, before, (revised){element_again, element, .read = read, .counter = counter, .index = i});
+        }
+    }
+    return r->errors == errors;
+}
+
+static void noted_again(reader *r, const revised *v)
+{
+    v->read(r, v->node, NULL, NULL);
+}
+
+bool read_noted(reader *r, const node *n, field_reader read)
+{
+    const int before = r->touched;
+    const bool done = read(r, n, NULL, NULL);
+    if (r->touched > before) {
+        revise_note(r, before, (revised){noted_again, n, .read = read});
+    }
+    return done;
 }

@@ -54,7 +54,13 @@ const constant *scope_find(const scope *s, const constants *file, const char *na
     base[dot - name] = '\0';
     const constant *list = scope_find(s, file, base, room);
     const int entry = dot[1] - 'x';
-    return list && list->kind == CONSTANT_LIST && entry < list->count ? &list->items[entry] : NULL;
+    if (!list || list->kind != CONSTANT_LIST || entry >= list->count) {
+        return NULL;
+    }
+    const bool varies = list->varies;
+    *room = list->items[entry];
+    room->varies |= varies;
+    return room;
 }
 
 // ---- Names ----------------------------------------------------------------------------------------------------------

@@ -16,6 +16,7 @@ typedef struct constant {
     int count; // of a list
     const struct constant *items;
     const char *text;
+    bool varies; // follows from a parameter that may change (revise.h)
 } constant;
 
 typedef struct constants {
@@ -28,6 +29,7 @@ typedef struct constants {
 typedef struct part_pose {
     ph_quat orientation;
     ph_vec3 position;
+    bool varies; // as a constant
 } part_pose;
 
 struct scope {

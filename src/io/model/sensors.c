@@ -117,8 +117,8 @@ static bool read_one_sensor(reader *r, const node *n, const field *f, void *to)
 
 bool read_sensors_part(reader *r, const node *n, const field *f, void *to)
 {
-    (void)f;
-    return read_each(r, n, read_one_sensor, to);
+    (void)f, (void)to;
+    return read_elements(r, n, read_one_sensor, offsetof(ph_spec, sensor_count));
 }
 
 // sensor.<name> or sensor.<name>.<component>, <name> as the whole model calls it; NULL: there is no such sensor.

@@ -84,13 +84,19 @@ static const field contact_fields[] = {
 
 const part_table contact_table = {"contact", NULL, contact_fields, NULL, .about = "Makes bodies collide."};
 
-bool read_contact_part(reader *r, const node *n, const field *f, void *to)
+static bool read_contact(reader *r, const node *n, const field *f, void *to)
 {
     (void)f, (void)to;
     static const schema table = {"contact", contact_fields, UINT32_MAX, NULL, NULL};
     ph_contact_settings contact = ph_default_contact();
     return (node_is_null(n) || read_map(r, n, &table, &contact)) &&
            check_memory(r, ph_spec_set_contact(r->spec, &contact));
+}
+
+bool read_contact_part(reader *r, const node *n, const field *f, void *to)
+{
+    (void)f, (void)to;
+    return read_noted(r, n, read_contact);
 }
 
 // ---- Record ---------------------------------------------------------------------------------------------------------
@@ -227,10 +233,16 @@ static const field run_fields[] = {
 
 const part_table run_table = {"run", NULL, run_fields, NULL, .about = "How the model is run."};
 
-bool read_run_part(reader *r, const node *n, const field *f, void *to)
+static bool read_run(reader *r, const node *n, const field *f, void *to)
 {
     (void)f, (void)to;
     static const schema table = {"run", run_fields, UINT32_MAX, NULL, NULL};
     ph_run_settings run = r->spec->run;
     return (node_is_null(n) || read_map(r, n, &table, &run)) && check_memory(r, ph_spec_set_run(r->spec, &run));
+}
+
+bool read_run_part(reader *r, const node *n, const field *f, void *to)
+{
+    (void)f, (void)to;
+    return read_noted(r, n, read_run);
 }

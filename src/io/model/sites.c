@@ -36,8 +36,10 @@ void read_sites(reader *r)
     const node *sites = node_find(r->document->root, "sites");
     if (sites) {
         const size_t length = path_enter_key(r, "sites");
-        read_each(r, sites, read_one_site, NULL);
+        const int before = r->touched;
+        read_elements(r, sites, read_one_site, offsetof(ph_spec, site_count));
         path_leave(r, length);
+        r->sites_vary = r->touched > before;
     }
 }
 
@@ -55,6 +57,7 @@ bool node_site(reader *r, const node *n, const ph_site_def **to)
                                   : "sites: [{name: ..., body: ..., position: ...}]",
                     "there is no site '%.60s'", name);
     }
+    r->touched += r->sites_vary;
     *to = &r->spec->sites[index];
     return true;
 }

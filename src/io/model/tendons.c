@@ -105,8 +105,8 @@ static bool read_one_tendon(reader *r, const node *n, const field *f, void *to)
 
 bool read_tendons_part(reader *r, const node *n, const field *f, void *to)
 {
-    (void)f;
-    return read_each(r, n, read_one_tendon, to);
+    (void)f, (void)to;
+    return read_elements(r, n, read_one_tendon, offsetof(ph_spec, tendon_count));
 }
 
 // ---- Actuators ------------------------------------------------------------------------------------------------------
@@ -171,6 +171,6 @@ static bool read_one_actuator(reader *r, const node *n, const field *f, void *to
 
 bool read_actuators_part(reader *r, const node *n, const field *f, void *to)
 {
-    (void)f;
-    return read_each(r, n, read_one_actuator, to);
+    (void)f, (void)to;
+    return read_elements(r, n, read_one_actuator, offsetof(ph_spec, actuator_count));
 }
