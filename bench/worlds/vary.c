@@ -45,8 +45,7 @@ static void measure(ph_batch *batch, const ph_model *model, const ph_batch_def *
         ph_batch_step(batch, NULL, ph_model_run_settings(model)->step, STEPS);
         drawn = fmin(drawn, (middle - start) / def->worlds);
         stepped = fmin(stepped, (microseconds() - middle) / def->worlds / STEPS);
-        for (int i = 0; i < 10; i++)
-            compiled = fmin(compiled, compile_once(model, def, ranges[0].name, ranges[0].low));
+        for (int i = 0; i < 10; i++) compiled = fmin(compiled, compile_once(model, def, ranges[0].name, ranges[0].low));
     }
     printf("%.1f %.1f %.2f %d\n", drawn, compiled, stepped, ph_batch_failed(batch));
 }

@@ -176,9 +176,9 @@ static void try_example(const char *path, tally *own, tally *scaled)
 
 TEST(examples_follow_their_parameters)
 {
-    static const char *const places[] = {
-        "/examples/*.yaml",       "/examples/benchmarks/*.yaml", "/examples/machines/*.yaml",
-        "/examples/robots/*.yaml", "/examples/contact/*.yaml",    "/python/polhode/gym/*.yaml"};
+    static const char *const places[] = {"/examples/*.yaml",          "/examples/benchmarks/*.yaml",
+                                         "/examples/machines/*.yaml", "/examples/robots/*.yaml",
+                                         "/examples/contact/*.yaml",  "/python/polhode/gym/*.yaml"};
     tally own = {0}, scaled = {0};
     for (size_t k = 0; k < sizeof places / sizeof *places; k++) {
         char pattern[512];
