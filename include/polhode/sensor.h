@@ -29,9 +29,11 @@ typedef struct ph_sensor_def {
     int other; // contact: those with this body alone; PH_NONE: with any
     int joint; // joint, force_torque
     int tendon, actuator;
-    double range;           // rangefinder: how far it sees, m; 0: without end
-    const char *expression; // value: of t, inputs, q. and qd. of joints
-    uint64_t reserved[4];   // room for later versions
+    double range;                 // rangefinder: how far it sees, m; 0: without end
+    const char *expression;       // value, filter, integral: of t, inputs, q. and qd. of joints
+    double time;                  // filter: its time constant, s
+    double limit_low, limit_high; // filter, integral: of what they read; infinite: none
+    uint64_t reserved[1];         // room for later versions
 } ph_sensor_def;
 
 PH_API ph_sensor_def ph_default_sensor(void);

@@ -55,6 +55,10 @@ static void place_sensor(compiler *c, place where, ph_sensor_def *def, sensor *s
     if (keys & SENSOR_JOINT) s->joint = find(c, where, "joint", def->joint, spec->joint_count, false);
     if (keys & SENSOR_TENDON) s->tendon = find(c, where, "tendon", def->tendon, spec->tendon_count, false);
     if (keys & SENSOR_ACTUATOR) s->actuator = find(c, where, "actuator", def->actuator, spec->actuator_count, false);
+    if (keys & SENSOR_TIME && check_not_negative(c, where, "time", def->time)) s->time = def->time;
+    if (keys & SENSOR_LIMITS) s->limit_low = def->limit_low, s->limit_high = def->limit_high;
+    if (keys & SENSOR_LIMITS && !(def->limit_low <= def->limit_high))
+        complain(c, place_key(where, "limits"), NULL, "the lower limit is above the upper one");
     if (keys & SENSOR_RANGE && check_not_negative(c, where, "range", def->range)) s->range = def->range;
 }
 
@@ -75,7 +79,8 @@ static void compile_sensor(compiler *c, int index, sensor *s)
     s->first = c->model->sensor_values;
     s->held = (int)model_inputs(c->model);
     c->model->sensor_values += s->type->count;
-    c->model->held_count += s->type->count;
+    c->model->held_count += s->type->go_on ? SENSOR_HELD_NUMBERS : s->type->count;
+    if (s->type->go_on) s->used = c->model->samples = true; // it goes on whoever looks
 }
 
 void compile_sensors(compiler *c)

@@ -228,6 +228,11 @@ uint64_t model_fingerprint(const ph_model *model)
         add_actuator(&d, &model->actuators[i]);
     }
     if (model->held_count > 0) add_number(&d, model->held_count);
+    for (int i = 0; i < model->sensor_count; i++) {
+        const sensor *s = &model->sensors[i];
+        if (s->time > 0.0 || s->limit_low < s->limit_high)
+            add_numbers(&d, (double[]){s->time, s->limit_low, s->limit_high}, 3);
+    }
     if (model->has_contact) {
         add_contact(&d, &model->contact);
     }

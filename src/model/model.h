@@ -79,7 +79,7 @@ typedef struct sensor {
     ph_quat turn; // sensor -> body
     int other;    // body, or PH_NONE
     int joint, tendon, actuator;
-    double range;
+    double range, time, limit_low, limit_high;
     const value *value; // NULL: none
     int first;          // of its numbers among those of all sensors
     int held;

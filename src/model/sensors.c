@@ -4,6 +4,8 @@
 
 #include "math/quat.h"
 
+#include <math.h>
+
 enum { SENSOR_COOKIE = 0x53454e53 };
 
 ph_sensor_def ph_default_sensor(void)
@@ -14,7 +16,9 @@ ph_sensor_def ph_default_sensor(void)
                            .other = PH_NONE,
                            .joint = PH_NONE,
                            .tendon = PH_NONE,
-                           .actuator = PH_NONE};
+                           .actuator = PH_NONE,
+                           .limit_low = -INFINITY,
+                           .limit_high = INFINITY};
 }
 
 int ph_spec_add_sensor(ph_spec *spec, const ph_sensor_def *def)

@@ -179,6 +179,22 @@ static double queue_value(const queue *q, double time)
     return q->values[early] + part * (q->values[late] - q->values[early]);
 }
 
+void sensor_read_kept(const sensor *s, const sensor_view *v, double *to)
+{
+    const double *held = v->state->inputs + s->held;
+    const double after = held[SENSOR_HELD_BEGUN] != 0.0 ? v->state->time - held[SENSOR_HELD_TIME] : 0.0;
+    const double now =
+        after > 0.0 ? s->type->go_on(s, held, after) : held[0]; // a state that was set back goes on from there
+    to[0] = fmax(s->limit_low, fmin(s->limit_high, now));
+}
+
+static void remember(const sensor *s, const sensor_view *v, double *held)
+{
+    held[SENSOR_HELD_INPUT] = value_at(s->value, v->at);
+    held[SENSOR_HELD_TIME] = v->state->time;
+    held[SENSOR_HELD_BEGUN] = 1.0;
+}
+
 ph_status sampler_sample(sampler *s, ph_state *state)
 {
     sensor_view v;
@@ -186,6 +202,7 @@ ph_status sampler_sample(sampler *s, ph_state *state)
     for (int k = 0; k < s->model->sensor_count; k++) {
         const sensor *it = &s->model->sensors[k];
         if (it->used) read_sensor(it, &v, known, state->inputs + it->held);
+        if (it->type->go_on) remember(it, &v, state->inputs + it->held);
     }
     for (int k = 0; k < s->model->actuator_count; k++) {
         const actuator *a = &s->model->actuators[k];

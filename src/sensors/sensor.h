@@ -16,7 +16,12 @@ enum {
     SENSOR_VALUE = 1 << 7,
     SENSOR_ACCELERATIONS = 1 << 8, // of bodies, from the equations of motion
     SENSOR_REACTIONS = 1 << 9,     // of joints
+    SENSOR_TIME = 1 << 10,
+    SENSOR_LIMITS = 1 << 11,
 };
+
+// What a sensor with a memory keeps in ph_state.inputs from `held` on: its reading, the value since then, the time, whether it has begun.
+enum { SENSOR_HELD_INPUT = 1, SENSOR_HELD_TIME = 2, SENSOR_HELD_BEGUN = 3, SENSOR_HELD_NUMBERS = 4 };
 
 // All that a sensor may look at.
 typedef struct sensor_view {
@@ -36,10 +41,14 @@ struct sensor_type {
     int count;
     const char *columns[PH_SENSOR_VALUES], *units[PH_SENSOR_VALUES];
     void (*read)(const sensor *s, const sensor_view *v, double *to);
+    // With a memory: what it reads so much later, before limits. NULL: it has none.
+    double (*go_on)(const sensor *s, const double *held, double after);
 };
 
 extern const sensor_type *const sensor_types[]; // registry.c, ends with NULL
 
+// Reading of a sensor with a memory, and what it remembers of the step that begins.
+void sensor_read_kept(const sensor *s, const sensor_view *v, double *to); // observe.c
 // ---- What frame sensors share ---------------------------------------------------------------------------------------
 
 static inline ph_vec3 sensor_arm(const sensor *s, const sensor_view *v)

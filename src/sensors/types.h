@@ -17,7 +17,9 @@
     X(rangefinder)                                                                                                     \
     X(tendon)                                                                                                          \
     X(actuator)                                                                                                        \
-    X(value)
+    X(value)                                                                                                           \
+    X(filter)                                                                                                          \
+    X(integral)
 
 #define SENSOR_TYPE_EXTERN(name) extern const sensor_type sensor_##name;
 SENSOR_TYPES(SENSOR_TYPE_EXTERN)

@@ -157,7 +157,8 @@ bool node_text(reader *r, const node *node, const char *expected, const char **t
 // The index of one of `words`, which end with NULL; `what` they are is for messages.
 bool node_choice(reader *r, const node *node, const char *what, const char *const *words, int *to);
 
-bool read_number(reader *r, const node *node, const field *field, void *to);      // double
+bool read_number(reader *r, const node *node, const field *field, void *to);                             // double
+bool read_bounds(reader *r, const node *node, bool *has_low, double *low, bool *has_high, double *high); // [low, high]
 bool read_numbers(reader *r, const node *node, const field *field, void *to);     // double[count]
 bool read_integer(reader *r, const node *node, const field *field, void *to);     // int
 bool read_bool(reader *r, const node *node, const field *field, void *to);        // bool

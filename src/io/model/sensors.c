@@ -30,6 +30,18 @@ static bool read_actuator(reader *r, const node *n, const field *f, void *to)
     return node_named(r, n, "actuator", &r->actuator_names, r->actuator_count, to);
 }
 
+static bool read_sensor_limits(reader *r, const node *n, const field *f, void *to)
+{
+    (void)f;
+    ph_sensor_def *d = &((sensor_form *)to)->def;
+    bool has_low = false, has_high = false;
+    double low = 0.0, high = 0.0;
+    if (!read_bounds(r, n, &has_low, &low, &has_high, &high)) return false;
+    if (has_low) d->limit_low = low;
+    if (has_high) d->limit_high = high;
+    return true;
+}
+
 #define SENSOR(member) FIELD_AT(sensor_form, def.member)
 
 static const field sensor_fields[] = {
@@ -44,6 +56,8 @@ static const field sensor_fields[] = {
     {"tendon", read_tendon, SENSOR(tendon), .takers = SENSOR_TENDON, .needers = SENSOR_TENDON, .form = "text"},
     {"actuator", read_actuator, SENSOR(actuator), .takers = SENSOR_ACTUATOR, .needers = SENSOR_ACTUATOR,
      .form = "text"},
+    {"time", read_number, SENSOR(time), .takers = SENSOR_TIME, .needers = SENSOR_TIME, .rule = NOT_NEGATIVE},
+    {"limits", read_sensor_limits, FIELD_WHOLE, .takers = SENSOR_LIMITS, .form = "limits"},
     {"range", read_number, SENSOR(range), .takers = SENSOR_RANGE, .rule = NOT_NEGATIVE},
     {"value", read_value, FIELD_AT(sensor_form, value), FIELD_GIVEN(sensor_form, has_value), .takers = SENSOR_VALUE,
      .needers = SENSOR_VALUE},

@@ -52,7 +52,7 @@ static bool read_tendon_joints(reader *r, const node *n, const field *f, void *t
 }
 
 // [low, high], null where there is none.
-static bool read_bounds(reader *r, const node *n, bool *has_low, double *low, bool *has_high, double *high)
+bool read_bounds(reader *r, const node *n, bool *has_low, double *low, bool *has_high, double *high)
 {
     n = node_list(r, n);
     if (n->kind != NODE_LIST || n->count != 2) return fail_kind(r, n, "[low, high], null for none");

@@ -3,6 +3,7 @@
 
 #include "sensors/sensor.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -119,6 +120,9 @@ void write_sensor(model_text *t, const ph_spec *spec, const ph_sensor_def *d)
         text_string(t, "tendon", spec->tendons[d->tendon].name);
     if (keys & SENSOR_ACTUATOR && d->actuator >= 0 && d->actuator < spec->actuator_count)
         text_string(t, "actuator", spec->actuators[d->actuator].name);
+    if (keys & SENSOR_TIME) text_double(t, "time", d->time);
+    if (keys & SENSOR_LIMITS)
+        put_bounds(t, "limits", isfinite(d->limit_low), d->limit_low, isfinite(d->limit_high), d->limit_high);
     if (keys & SENSOR_RANGE) write_unless(t, "range", d->range, 0.0);
     if (keys & SENSOR_VALUE) write_value(t, "value", &(ph_value){.expression = d->expression});
     text_end_map(t);

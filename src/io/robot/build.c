@@ -257,7 +257,7 @@ static bool make_tables(builder *b)
                       names_create(&b->inputs.table, r->actuators_count + 1, r->memory) &&
                       names_create(&b->sites.table, r->sites_count + 1, r->memory) &&
                       names_create(&b->tendons.table, r->tendons_count + r->actuators_count + 1, r->memory) &&
-                      names_create(&b->sensors.table, r->sensors_count + r->actuators_count + 1, r->memory) &&
+                      names_create(&b->sensors.table, r->sensors_count + 2 * r->actuators_count + 1, r->memory) &&
                       names_create(&b->keys.table, r->keys_count + 1, r->memory);
     r->out_of_memory |= !made;
     return made && b->body_nodes;

@@ -54,13 +54,28 @@ static const char *affine(robot *r, const double c[3], double gear, length_words
     return sum;
 }
 
+// An activation is a sensor with a memory: a filter of the control, or its integral. What it read at the start of a step acts in it, as
+// in MuJoCo.
+static const char *activation_of(builder *b, const robot_actuator *a, const char *control)
+{
+    ph_sensor_def def = ph_default_sensor();
+    def.name = build_name(b, &b->sensors, robot_printf(b->r, "%s_activation", a->input), true, a->node);
+    def.type = a->activation == ACTIVATION_FILTER ? "filter" : "integral";
+    def.expression = control;
+    def.time = a->activation == ACTIVATION_FILTER ? a->tau : 0.0;
+    if (a->has_act_range) def.limit_low = a->act_low, def.limit_high = a->act_high;
+    b->r->out_of_memory |= ph_spec_add_sensor(b->spec, &def) < 0;
+    return robot_printf(b->r, "sensor.%s", def.name);
+}
+
 static const char *input_of(builder *b, robot_actuator *a)
 {
     const xml_node *n = a->node;
     const char *name = a->name && *a->name ? a->name : a->joint >= 0 ? b->r->joints[a->joint].spec_name : "actuator";
     a->input = build_name(b, &b->inputs, name, true, n);
     b->r->out_of_memory |= ph_spec_add_input(b->spec, a->input, 0.0) < 0;
-    return clamp(b->r, a->has_ctrl_range, a->input, a->ctrl_low, a->ctrl_high);
+    const char *control = clamp(b->r, a->has_ctrl_range, a->input, a->ctrl_low, a->ctrl_high);
+    return a->activation == ACTIVATION_NONE ? control : activation_of(b, a, control);
 }
 
 static const char *force_of(builder *b, robot_actuator *a, length_words words)
@@ -223,9 +238,7 @@ static void drive_tendon(builder *b, robot_actuator *a)
 
 static bool leave_out(robot *r, robot_actuator *a)
 {
-    if (a->activation == ACTIVATION_INTEGRATOR) {
-        robot_leave_out(r, a->node, NULL, "an actuator that integrates its control");
-    } else if (a->tendon >= 0 && r->tendons[a->tendon].index < 0) {
+    if (a->tendon >= 0 && r->tendons[a->tendon].index < 0) {
         robot_leave_out(r, a->node, "tendon", "an actuator of a tendon that is not in the model");
     } else if (a->joint >= 0 && r->joints[a->joint].index < 0) {
         robot_leave_out(r, a->node, "joint", "an actuator of a joint that is not in the model");
@@ -245,8 +258,6 @@ void build_drives(builder *b)
         robot_actuator *a = &r->actuators[i];
         if (r->options.no_actuators || leave_out(r, a)) {
             a->joint = a->site = a->tendon = ROBOT_NONE;
-        } else if (a->activation == ACTIVATION_FILTER) {
-            robot_approximate(r, a->node, NULL, "an actuator with an activation filter acts at once");
         }
     }
     for (int i = 0; i < r->actuators_count; i++) {
