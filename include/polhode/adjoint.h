@@ -104,7 +104,10 @@ typedef struct ph_adjoint_report {
     int snapshots;        // states that were kept
     bool differences;     // a callback does not tell its derivative: central differences, about 1e-10
     const char *unknown;  // a force whose numbers have no known derivative; NULL: none
-    uint64_t reserved[4]; // room for later versions
+    // Of runs with contact: impacts of bodies with joints, whose moment the step does not resolve (the gradient is that of the
+    // discrete motion and may be wrong for the motion it stands for); contacts at a kink; steps of which a search within the step
+    // counts as given; contacts whose points would change nearby. docs/adjoint.md
+    long long impacts, kinks, fixed, held;
 } ph_adjoint_report;
 PH_API ph_adjoint_report ph_adjoint_get_report(const ph_adjoint *adjoint);
 

@@ -11,6 +11,7 @@
 #include "schemes/scheme.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 static const uint32_t ADJOINT_COOKIE = 0x51414a54u;
@@ -36,11 +37,15 @@ static bool has_midpoint_forces(const ph_model *model)
 
 static ph_status check_support(const ph_adjoint *a, ph_error *error)
 {
-    if (!a->stages)
+    if (!a->stages && !a->moreau)
         return error_set(error, PH_NOT_SUPPORTED,
-                         "scheme '%s' has no adjoint; rattlie, lgvi, quat-fem, matrix-rattle, rattlie4, rattlie6 and "
-                         "rattlie8 have one",
+                         "scheme '%s' has no adjoint; rattlie, lgvi, quat-fem, matrix-rattle, rattlie4, rattlie6, rattlie8 "
+                         "and moreau have one",
                          sim_scheme(a->sim)->name);
+    if (a->moreau && a->model->contact.sleep > 0.0)
+        return error_set(error, PH_NOT_SUPPORTED, "bodies that sleep have no adjoint: leave out contact.sleep");
+    if (a->moreau && a->model->rotor_count > 0)
+        return error_set(error, PH_NOT_SUPPORTED, "armatures have no adjoint with scheme 'moreau'");
     for (int j = 0; j < a->model->joint_count; j++)
         if (!joint_can_pull(&a->model->joints[j]))
             return error_set(error, PH_NOT_SUPPORTED,
@@ -51,7 +56,7 @@ static ph_status check_support(const ph_adjoint *a, ph_error *error)
         return error_set(error, PH_NOT_SUPPORTED,
                          "what is held from the start of a step has no adjoint: expressions of this model use sensors, "
                          "or an actuator has a delay");
-    if (a->stages->rule->assemble && has_midpoint_forces(a->model))
+    if (a->stages && a->stages->rule->assemble && has_midpoint_forces(a->model))
         return error_set(
             error, PH_NOT_SUPPORTED,
             "the adjoint of scheme '%s' knows no forces at the midpoint of a step (springs between points, "
@@ -69,7 +74,8 @@ static bool make_room(ph_adjoint *a)
     a->node = ph_state_create(a->model);
     a->work = ph_state_create(a->model);
     return a->cotangents && a->start && a->snapshots && a->node && a->work &&
-           sweep_create(a->model, a->stages, a->memory, &a->sweep);
+           sweep_create(a->model, a->stages, a->memory, &a->sweep) &&
+           (!a->moreau || contact_sweep_create(&a->sweep, a->moreau, &a->report, a->memory, &a->contact_sweep));
 }
 
 static void look_at_forces(ph_adjoint *a)
@@ -79,6 +85,25 @@ static void look_at_forces(ph_adjoint *a)
         a->report.differences = a->report.differences || !force_derivative_exact(f);
         if (!force_numbers_known(f)) a->report.unknown = f->name ? f->name : f->type->name;
     }
+}
+
+// `moreau` solves contacts to round-off here, and by rows.
+static ph_status create_sim(ph_adjoint *a, const ph_sim_def *given, ph_error *error)
+{
+    char options[512];
+    ph_sim_def def = *given;
+    const ph_status status = ph_sim_create(a->model, &def, &a->sim, error);
+    if (status != PH_OK) return status;
+    a->stages = sim_stages(a->sim);
+    if (a->stages || !sim_moreau(a->sim)) return PH_OK;
+    ph_sim_destroy(a->sim);
+    a->sim = NULL;
+    const bool own = given->options && *given->options;
+    snprintf(options, sizeof options, "%.480s%sexact=1", own ? given->options : "", own ? "," : "");
+    def.options = options;
+    const ph_status again = ph_sim_create(a->model, &def, &a->sim, error);
+    if (again == PH_OK) a->moreau = sim_moreau(a->sim);
+    return again;
 }
 
 ph_status ph_adjoint_create(const ph_model *model, const ph_adjoint_def *def, ph_adjoint **adjoint, ph_error *error)
@@ -96,17 +121,16 @@ ph_status ph_adjoint_create(const ph_model *model, const ph_adjoint_def *def, ph
         return error_set(error, PH_OUT_OF_MEMORY, "out of memory");
     }
     *a = (ph_adjoint){.model = model, .memory = memory, .bytes = def->memory};
-    ph_status status = ph_sim_create(model, &def->sim, &a->sim, error);
-    if (status == PH_OK) {
-        a->stages = sim_stages(a->sim);
-        status = check_support(a, error);
-    }
+    ph_status status = create_sim(a, &def->sim, error);
+    if (status == PH_OK) status = check_support(a, error);
     if (status == PH_OK && !make_room(a)) status = error_set(error, PH_OUT_OF_MEMORY, "out of memory");
     if (status != PH_OK) {
         ph_adjoint_destroy(a);
         return status;
     }
-    a->stages->watcher = &a->tape;
+    if (a->stages) a->stages->watcher = &a->tape;
+    if (a->moreau) a->moreau->watcher = &a->contacts;
+    a->contacts.model = model;
     sweep_begin(&a->sweep);
     look_at_forces(a);
     *adjoint = a;
@@ -122,6 +146,8 @@ void ph_adjoint_destroy(ph_adjoint *a)
 {
     if (!a) return;
     drop_snapshots(a, 0);
+    contact_tape_destroy(&a->contacts);
+    contact_sweep_destroy(&a->contact_sweep);
     ph_state_destroy(a->node);
     ph_state_destroy(a->work);
     ph_sim_destroy(a->sim);
@@ -136,10 +162,15 @@ static size_t snapshot_bytes(const ph_model *model)
     return sizeof(ph_state) + sizeof(double) * (64 * model_places(model) + 8 * (size_t)model->row_count + 64);
 }
 
+static int substeps(const ph_adjoint *a)
+{
+    return a->stages ? a->stages->pattern.count : 1;
+}
+
 // The tape and, where it does not hold the run, states: as short a tape as balances both.
 static void plan(ph_adjoint *a)
 {
-    const double step = (double)(sizeof(double) * tape_record_size(a->model)) * a->stages->pattern.count;
+    const double step = (double)(sizeof(double) * tape_record_size(a->model)) * substeps(a);
     const double state = (double)snapshot_bytes(a->model), n = (double)a->steps, room = (double)a->bytes;
     a->snapshot_room = 1;
     a->segment = a->steps;
@@ -167,7 +198,7 @@ static bool prepare(ph_adjoint *a, const double *inputs, bool single)
     a->inputs = inputs ? arena_alloc_array(a->run, count + 1, sizeof(double)) : NULL;
     if (!a->input_gradient || (inputs && !a->inputs)) return false;
     if (inputs) memcpy(a->inputs, inputs, sizeof(double) * count);
-    return tape_create(a->model, (int)a->segment * a->stages->pattern.count, a->run, &a->tape);
+    return tape_create(a->model, (int)a->segment * substeps(a), a->run, &a->tape);
 }
 
 static bool keep(ph_adjoint *a, const ph_state *state, long long step)
@@ -200,22 +231,37 @@ long long adjoint_split(long long count, long long room)
 
 // ---- Forwards -------------------------------------------------------------------------------------------------------
 
+static void watch(ph_adjoint *a, bool on)
+{
+    if (a->stages) a->stages->watch = on ? tape_watch : NULL;
+    if (a->moreau) a->moreau->watch = on ? contact_tape_watch : NULL;
+}
+
+static void clear_tapes(ph_adjoint *a)
+{
+    tape_clear(&a->tape);
+    contact_tape_clear(&a->contacts);
+}
+
 static ph_status one_step(ph_adjoint *a, ph_state *state, long long n, bool taped, ph_step_report *report)
 {
     const size_t width = (size_t)a->model->input_count;
     if (a->inputs) memcpy(state->inputs, a->inputs + width * (size_t)n, width * sizeof(double));
     if (state->touched) state_place_rotors(state);
     if (taped) tape_begin_step(&a->tape, state);
+    if (taped && a->moreau) contact_tape_begin_step(&a->contacts);
     const ph_status status = ph_sim_step(a->sim, state, a->h, report);
+    if (taped && a->moreau && a->contacts.out_of_memory) return PH_OUT_OF_MEMORY;
+    if (status == PH_OK && taped && a->moreau) tape_take_step(&a->tape, a->h);
     if (status == PH_OK && taped) tape_end_step(&a->tape, state);
     return status;
 }
 
 ph_status adjoint_step(ph_adjoint *a, ph_state *state, long long n, ph_step_report *report)
 {
-    a->stages->watch = tape_watch;
+    watch(a, true);
     const ph_status status = one_step(a, state, n, true, report);
-    a->stages->watch = NULL;
+    watch(a, false);
     return status;
 }
 
@@ -229,10 +275,10 @@ bool adjoint_prepare_single(ph_adjoint *a, double h, long long steps, const doub
 ph_status adjoint_replay(ph_adjoint *a, ph_state *state, long long from, long long to, bool taped)
 {
     ph_status status = PH_OK;
-    a->stages->watch = taped ? tape_watch : NULL;
-    if (taped) tape_clear(&a->tape), a->taped[0] = from, a->taped[1] = to;
+    watch(a, taped);
+    if (taped) clear_tapes(a), a->taped[0] = from, a->taped[1] = to;
     for (long long n = from; n < to && status == PH_OK; n++) status = one_step(a, state, n, taped, NULL);
-    a->stages->watch = NULL;
+    watch(a, false);
     a->report.repeated += to - from;
     return status;
 }
@@ -250,11 +296,11 @@ static ph_status run(ph_adjoint *a, ph_state *state, ph_adjoint_visit visit, voi
     ph_status status = PH_OK;
     long long keep_at = 0;
     bool going = !visit || visit(0, state, user);
-    a->stages->watch = tape_watch;
+    watch(a, true);
     for (long long n = 0; n < a->steps && going && status == PH_OK; n++) {
         if (n % a->segment == 0) {
             const long long end = n + a->segment;
-            tape_clear(&a->tape);
+            clear_tapes(a);
             a->taped[0] = n, a->taped[1] = end < a->steps ? end : a->steps;
         }
         if (n == keep_at) {
@@ -264,7 +310,7 @@ static ph_status run(ph_adjoint *a, ph_state *state, ph_adjoint_visit visit, voi
         status = one_step(a, state, n, true, report);
         if (status == PH_OK && visit) going = visit(n + 1, state, user);
     }
-    a->stages->watch = NULL;
+    watch(a, false);
     return status == PH_OK && !going ? PH_BAD_ARGUMENT : status;
 }
 
@@ -336,6 +382,16 @@ static void note_size(ph_adjoint *a, long long n)
     if (size > a->report.largest) a->report.largest = size, a->report.largest_node = n;
 }
 
+static bool back_over_parts(ph_adjoint *a, int step, const tape_record *r)
+{
+    const int first = a->contacts.first_part[step], last = contact_tape_last_part(&a->contacts, step);
+    for (int k = last; k >= first; k--)
+        if (!contact_sweep_back(&a->contact_sweep, &a->contacts, &a->contacts.parts[k], r, k == last)) return false;
+    // an impact within the step says where its parts end
+    if (last > first && a->moreau->detector->shapes.may_bounce) a->report.fixed++;
+    return true;
+}
+
 // All that is on the tape, from its end to its start.
 static ph_status back_over_tape(ph_adjoint *a, const source *from, ph_error *error)
 {
@@ -344,7 +400,7 @@ static ph_status back_over_tape(ph_adjoint *a, const source *from, ph_error *err
     for (int k = a->tape.count - 1; k >= 0; k--) {
         const tape_record r = tape_at(&a->tape, k), end = tape_at(&a->tape, k + 1);
         const bool last = end.head->index == 0.0 || k == a->tape.count - 1, first = r.head->index == 0.0;
-        if (!sweep_back(&a->sweep, &r, &end, last, first || a->sweep.needs_velocity))
+        if (a->moreau ? !back_over_parts(a, k, &r) : !sweep_back(&a->sweep, &r, &end, last, first || a->sweep.needs_velocity))
             return error_set(error, PH_SINGULAR, "the constraints are singular at t = %.9g", r.head->time);
         if (!first) continue;
         double *inputs = a->input_gradient + width * (size_t)n;
@@ -420,6 +476,7 @@ ph_status ph_adjoint_reverse(ph_adjoint *a, ph_adjoint_source function, void *us
     const source from = {function, user};
     sweep_begin(&a->sweep);
     a->report.first = a->report.largest = 0.0;
+    a->report.impacts = a->report.kinks = a->report.fixed = a->report.held = 0;
     ph_status status = reach(a, a->steps, error);
     if (status != PH_OK) return status;
     const tape_record end = tape_at(&a->tape, a->tape.count);

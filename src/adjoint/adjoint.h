@@ -1,6 +1,7 @@
 #ifndef PH_ADJOINT_ADJOINT_H
 #define PH_ADJOINT_ADJOINT_H
 
+#include "adjoint/contact_sweep.h"
 #include "adjoint/sweep.h"
 #include "polhode/adjoint.h"
 
@@ -17,7 +18,10 @@ struct ph_adjoint {
     arena *run; // of the run at hand: tape, inputs
     size_t bytes;
     ph_sim *sim;
-    variational *stages;
+    variational *stages; // NULL: steps are those of `moreau`
+    moreau *moreau;      // NULL: they are not
+    contact_tape contacts;
+    contact_sweep contact_sweep;
     tape tape;
     sweep sweep;
     double h;

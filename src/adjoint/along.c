@@ -153,6 +153,10 @@ ph_status ph_adjoint_tangents(ph_adjoint *a, ph_state *state, double h, long lon
         report->advice = "give a state, parameters and quantities of the model, a step and at least one of it";
         return PH_BAD_ARGUMENT;
     }
+    if (a->moreau) {
+        report->advice = "scheme 'moreau' goes backwards only: take gradients by ph_adjoint_reverse";
+        return report->status = PH_NOT_SUPPORTED;
+    }
     tangents t = {.adjoint = a, .observables = observables, .parameters = parameters};
     ph_status status = PH_OUT_OF_MEMORY;
     if (adjoint_prepare_single(a, h, steps, inputs) && make_room(&t)) {

@@ -21,6 +21,23 @@ static int values_size(const force *f)
     return size;
 }
 
+// Those that the motion depends on.
+static int shapes_of(const ph_model *model, size_t body)
+{
+    return model->has_contact ? model->bodies[body].kind->shape_count : 0;
+}
+
+// How many there are.
+static size_t list_shapes(const numbers *n)
+{
+    int count = 0;
+    for (size_t b = 0; b < model_places(n->model); b++) {
+        n->first_shape[b] = count;
+        count += shapes_of(n->model, b);
+    }
+    return (size_t)count;
+}
+
 bool numbers_create(const ph_model *model, arena *memory, numbers *n)
 {
     const size_t joints = (size_t)model->joint_count, forces = (size_t)model->force_count;
@@ -29,12 +46,15 @@ bool numbers_create(const ph_model *model, arena *memory, numbers *n)
     n->motor_values = arena_alloc_array(memory, joints + 1, sizeof(int));
     n->matrices = arena_alloc_array(memory, forces + 1, sizeof(int));
     n->values = arena_alloc_array(memory, forces + 1, sizeof(int));
-    if (!n->motor_values || !n->matrices || !n->values) return false;
+    n->first_shape = arena_alloc_array(memory, model_places(model) + 1, sizeof(int));
+    if (!n->motor_values || !n->matrices || !n->values || !n->first_shape) return false;
     n->bodies = take(&count, (size_t)model->moving_count * (sizeof(body_gradient) / sizeof(double)));
     n->joints = take(&count, joints * (sizeof(joint_gradient) / sizeof(double)));
     n->forces = take(&count, forces * (sizeof(force_gradient) / sizeof(double)));
     n->sites = take(&count, 3 * (size_t)model->site_count);
     n->inputs = take(&count, (size_t)model->input_count);
+    n->shapes = take(&count, list_shapes(n) * (sizeof(shape_gradient) / sizeof(double)));
+    n->pairs = take(&count, (size_t)model->contact.pair_count * (sizeof(pair_gradient) / sizeof(double)));
     for (int j = 0; j < model->joint_count; j++) {
         const joint_motor *motor = model->joints[j].motor;
         n->motor_values[j] = motor ? take(&count, (size_t)value_numbers(motor->value, NULL)) : -1;
@@ -101,6 +121,45 @@ static void force_difference(const force *base, const force *plus, const force *
     x->max = plus->max - minus->max;
 }
 
+static frame place_of(const body *b, const ph_shape_def *shape)
+{
+    const frame at = body_frame(b), local = collider_place(shape, b->kind->com);
+    return b->moving < 0 ? frame_mul(&at, &local) : local;
+}
+
+static void shape_difference(const ph_model *models[3], size_t b, int k, shape_gradient *x)
+{
+    const body *base = &models[0]->bodies[b], *plus = &models[1]->bodies[b], *minus = &models[2]->bodies[b];
+    const ph_shape_def *p = &plus->kind->shapes[k], *m = &minus->kind->shapes[k];
+    const frame at = place_of(base, &base->kind->shapes[k]), up = place_of(plus, p), down = place_of(minus, m);
+    const shape_sizes s = collider_sizes(p), t = collider_sizes(m);
+    *x = (shape_gradient){
+        .place = ph_sub(up.x, down.x),
+        .turn = turn_of(up.R, down.R, at.R),
+        .sizes = {ph_sub(s.half, t.half), s.radius - t.radius, s.half_length - t.half_length},
+        .friction = p->friction - m->friction,
+        .restitution = p->restitution - m->restitution,
+        .rolling = p->rolling_friction - m->rolling_friction,
+        .spinning = p->spinning_friction - m->spinning_friction,
+        .compliance = p->compliance - m->compliance,
+    };
+}
+
+static void shapes_difference(const numbers *n, const ph_model *plus, const ph_model *minus, double *x)
+{
+    const ph_model *models[3] = {n->model, plus, minus};
+    for (size_t b = 0; b < model_places(n->model); b++)
+        for (int k = 0; k < shapes_of(n->model, b); k++)
+            shape_difference(models, b, k, &numbers_shapes(n, x, (int)b)[k]);
+    for (int k = 0; k < n->model->contact.pair_count; k++) {
+        const ph_contact_pair *p = &plus->contact.pairs[k], *m = &minus->contact.pairs[k];
+        numbers_pairs(n, x)[k] = (pair_gradient){p->friction - m->friction, p->restitution - m->restitution,
+                                                 p->rolling_friction - m->rolling_friction,
+                                                 p->spinning_friction - m->spinning_friction,
+                                                 p->compliance - m->compliance};
+    }
+}
+
 static void matrix_difference(const force *plus, const force *minus, double *x)
 {
     for (int k = 0; k < 36; k++) {
@@ -135,6 +194,26 @@ static bool same_force(const force *a, const force *b)
            a->needs_velocity == b->needs_velocity;
 }
 
+// Points of hulls and meshes are no numbers.
+static bool same_shape(const ph_shape_def *a, const ph_shape_def *b)
+{
+    const size_t bytes = sizeof(double) * (size_t)a->data_rows * (size_t)a->data_columns;
+    return strcmp(a->type, b->type) == 0 && a->data_rows == b->data_rows && a->data_columns == b->data_columns &&
+           !a->data == !b->data && (!a->data || memcmp(a->data, b->data, bytes) == 0);
+}
+
+static const char *different_shapes(const ph_model *a, const ph_model *b)
+{
+    if (a->contact.pair_count != b->contact.pair_count) return "the pairs of bodies in contact change";
+    for (size_t i = 0; i < model_places(a); i++) {
+        if (shapes_of(a, i) != shapes_of(b, i)) return "the shapes change";
+        for (int k = 0; k < shapes_of(a, i); k++)
+            if (!same_shape(&a->bodies[i].kind->shapes[k], &b->bodies[i].kind->shapes[k]))
+                return "the points of a hull, mesh or height field change, by which there is no derivative";
+    }
+    return NULL;
+}
+
 static const char *different_form(const ph_model *a, const ph_model *b)
 {
     if (a->body_count != b->body_count || a->moving_count != b->moving_count) return "the number of bodies changes";
@@ -146,7 +225,7 @@ static const char *different_form(const ph_model *a, const ph_model *b)
         if (!same_joint(&a->joints[j], &b->joints[j])) return "a joint becomes another one";
     for (int k = 0; k < a->force_count; k++)
         if (!same_force(&a->forces[k], &b->forces[k])) return "a force becomes another one";
-    return NULL;
+    return different_shapes(a, b);
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -194,6 +273,7 @@ bool numbers_difference(const numbers *n, const ph_model *plus, const ph_model *
     }
     for (int k = 0; k < model->site_count; k++) numbers_sites(n, x)[k] = ph_sub(plus->sites[k].at, minus->sites[k].at);
     for (int k = 0; k < model->input_count; k++) x[n->inputs + k] = plus->inputs[k].start - minus->inputs[k].start;
+    shapes_difference(n, plus, minus, x);
     if (!values_difference(n, plus, minus, x)) {
         *why = "an expression changes its form";
         return false;

@@ -4,6 +4,7 @@
 #ifndef PH_ADJOINT_NUMBERS_H
 #define PH_ADJOINT_NUMBERS_H
 
+#include "collide/collider.h"
 #include "forces/pull.h"
 #include "model/model.h"
 
@@ -14,6 +15,17 @@ typedef struct body_gradient {
     ph_mat3 J; // symmetric
 } body_gradient;
 
+// Of a shape: where it stands in its body, or in the world where that cannot move, and what its surface is like.
+typedef struct shape_gradient {
+    ph_vec3 place, turn; // turn: a small rotation, in the axes of the body, or of the world
+    shape_sizes sizes;
+    double friction, restitution, rolling, spinning, compliance;
+} shape_gradient;
+
+typedef struct pair_gradient { // of a pair of bodies in the list of the model
+    double friction, restitution, rolling, spinning, compliance;
+} pair_gradient;
+
 typedef struct numbers {
     const ph_model *model;
     int count;         // of all
@@ -21,7 +33,10 @@ typedef struct numbers {
     int joints;        // joint_gradient of all joints,
     int forces;        // force_gradient of all elements,
     int sites;         // positions of sites from the centres of mass, three for each,
-    int inputs;        // values of inputs at the start, and for each ...
+    int inputs;        // values of inputs at the start,
+    int shapes;        // shape_gradient of all shapes, body after body,
+    int pairs;         // pair_gradient of the list of pairs, and for each ...
+    int *first_shape;  // ... body: where its shapes begin among all
     int *motor_values; // ... joint: numbers of the value of its motor, or -1
     int *matrices;     // ... force: matrices of a bushing, or -1
     int *values;       // ... force: numbers of its values, or -1
@@ -42,6 +57,16 @@ static inline joint_gradient *numbers_joints(const numbers *n, double *x)
 static inline force_gradient *numbers_forces(const numbers *n, double *x)
 {
     return (force_gradient *)(x + n->forces);
+}
+
+static inline shape_gradient *numbers_shapes(const numbers *n, double *x, int body)
+{
+    return (shape_gradient *)(x + n->shapes) + n->first_shape[body];
+}
+
+static inline pair_gradient *numbers_pairs(const numbers *n, double *x)
+{
+    return (pair_gradient *)(x + n->pairs);
 }
 
 static inline ph_vec3 *numbers_sites(const numbers *n, double *x)

@@ -11,9 +11,9 @@
 bool sweep_create(const ph_model *model, const variational *stages, arena *memory, sweep *s)
 {
     const size_t places = model_places(model), rows = (size_t)model->row_count + 1;
-    *s = (sweep){.model = model, .rule = stages->rule, .needs_velocity = system_needs_velocity(model)};
+    *s = (sweep){.model = model, .rule = stages ? stages->rule : NULL, .needs_velocity = system_needs_velocity(model)};
     bool ok = numbers_create(model, memory, &s->numbers);
-    ok = ok && kkt_create(model, stages->kind, memory, &s->kkt);
+    ok = ok && kkt_create(model, stages ? stages->kind : KKT_DECOUPLED, memory, &s->kkt);
     ok = ok && (!s->needs_velocity || damped_create(model, memory, &s->damped));
     ok = ok && node_create(model, &s->kkt, memory, &s->here) && node_create(model, &s->kkt, memory, &s->there);
     if (!ok) return false;
@@ -76,16 +76,16 @@ static void set_twists(const sweep *s, const tape_record *r, node *at)
 
 // ---- What joints and forces add -------------------------------------------------------------------------------------
 
-static pull_to joints_to(const sweep *s, ph_wrench *bodies)
+pull_to sweep_joints_to(const sweep *s, ph_wrench *bodies)
 {
     return (pull_to){bodies, s->gradient ? numbers_joints(&s->numbers, s->gradient) : NULL, s->model->joints};
 }
 
 // Adds scale times the gradient of nu.Phi + lambda.B w at a node; either multiplier may be NULL.
-static void pull_joints(const sweep *s, const node *at, double scale, const double *nu, const double *lambda,
+void sweep_pull_joints(const sweep *s, const node *at, double scale, const double *nu, const double *lambda,
                         const ph_twist *w, ph_wrench *bodies)
 {
-    const pull_to to = joints_to(s, bodies);
+    const pull_to to = sweep_joints_to(s, bodies);
     for (int j = 0; j < s->model->joint_count; j++) {
         const joint *joint = &s->model->joints[j];
         double n[JOINT_ROWS_MAX], m[JOINT_ROWS_MAX];
@@ -98,7 +98,7 @@ static void pull_joints(const sweep *s, const node *at, double scale, const doub
 }
 
 // What the targets of motors get from multipliers of their rows: by their values, or by their rates.
-static void pull_motors(sweep *s, const node *at, double scale, const double *by_value, const double *by_rate)
+void sweep_pull_motors(sweep *s, const node *at, double scale, const double *by_value, const double *by_rate)
 {
     const ph_model *model = s->model;
     for (int j = 0; j < model->joint_count && model->motor_count > 0; j++) {
@@ -113,7 +113,7 @@ static void pull_motors(sweep *s, const node *at, double scale, const double *by
 }
 
 // s_{n+1} = s_n + the integral of the speed over the step
-static void pull_targets(sweep *s, const node *at)
+void sweep_pull_targets(sweep *s, const node *at)
 {
     for (int j = 0; j < s->model->joint_count && s->model->target_count > 0; j++) {
         const joint *joint = &s->model->joints[j];
@@ -138,14 +138,14 @@ static void pull_gravity(sweep *s, double scale, const ph_twist *w)
 }
 
 // Adds scale times the gradient of w.Q at a node.
-static void pull_forces(sweep *s, const node *at, double scale, const ph_twist *w, ph_wrench *q, ph_wrench *v)
+void sweep_pull_forces(sweep *s, const node *at, double scale, const ph_twist *w, ph_wrench *q, ph_wrench *v)
 {
     const numbers *n = &s->numbers;
     pull_gravity(s, scale, w);
     for (int k = 0; k < s->model->force_count; k++) {
         force_pull_to to = {.q = q, .v = v, .inputs = s->inputs};
         if (s->gradient) {
-            to.joints = joints_to(s, NULL);
+            to.joints = sweep_joints_to(s, NULL);
             to.own = &numbers_forces(n, s->gradient)[k];
             to.matrices = n->matrices[k] < 0 ? NULL : s->gradient + n->matrices[k];
             to.values = n->values[k] < 0 ? NULL : s->gradient + n->values[k];
@@ -155,7 +155,7 @@ static void pull_forces(sweep *s, const node *at, double scale, const ph_twist *
 }
 
 // By masses: J += scale sym(x y^T), and m by `linear`.
-static void pull_mass(sweep *s, int k, double scale, ph_vec3 x, ph_vec3 y, double linear)
+void sweep_pull_mass(sweep *s, int k, double scale, ph_vec3 x, ph_vec3 y, double linear)
 {
     if (!s->gradient) return;
     body_gradient *g = &numbers_bodies(&s->numbers, s->gradient)[k];
@@ -204,7 +204,7 @@ bool sweep_factor_mass(sweep *s, double h, bool transposed, kkt **made)
     return kkt_factor(m);
 }
 
-static void put_wrenches(const sweep *s, kkt *m, const ph_wrench *a)
+void sweep_put_wrenches(const sweep *s, kkt *m, const ph_wrench *a)
 {
     for (int k = 0; k < s->model->moving_count; k++) {
         const ph_wrench *w = &a[s->model->moving[k]];
@@ -214,7 +214,7 @@ static void put_wrenches(const sweep *s, kkt *m, const ph_wrench *a)
         memset(kkt_joint_x(m, j), 0, sizeof(double) * (size_t)s->model->joints[j].row_count);
 }
 
-static void take_solution(const sweep *s, kkt *m, ph_twist *w, double *multipliers)
+void sweep_take_solution(const sweep *s, kkt *m, ph_twist *w, double *multipliers)
 {
     for (int k = 0; k < s->model->moving_count; k++) {
         const double *x = kkt_body_x(m, k);
@@ -242,9 +242,9 @@ static bool find_beta(sweep *s, const tape_record *r, bool seen)
     kkt *m;
     if (seen) {
         if (!sweep_factor_mass(s, r->head->h, true, &m)) return false;
-        put_wrenches(s, m, s->a_v);
+        sweep_put_wrenches(s, m, s->a_v);
         kkt_solve(m);
-        take_solution(s, m, s->beta, s->gamma);
+        sweep_take_solution(s, m, s->beta, s->gamma);
     }
     for (int k = 0; k < s->model->moving_count && s->carried; k++) {
         const int b = s->model->moving[k];
@@ -259,13 +259,13 @@ static bool stage_2(sweep *s, const tape_record *r)
 {
     const bool seen = !s->carried || is_seen(s);
     if (!find_beta(s, r, seen)) return false;
-    pull_joints(s, &s->there, -1.0, NULL, r->mu, s->beta, s->a_q);
-    if (seen) pull_joints(s, &s->there, -1.0, NULL, s->gamma, s->there.twists, s->a_q);
-    if (seen) pull_motors(s, &s->there, 1.0, NULL, s->gamma);
+    sweep_pull_joints(s, &s->there, -1.0, NULL, r->mu, s->beta, s->a_q);
+    if (seen) sweep_pull_joints(s, &s->there, -1.0, NULL, s->gamma, s->there.twists, s->a_q);
+    if (seen) sweep_pull_motors(s, &s->there, 1.0, NULL, s->gamma);
     for (int k = 0; k < s->model->moving_count; k++) {
         const int b = s->model->moving[k];
         const ph_twist *v = &s->there.twists[b], *beta = &s->beta[b];
-        pull_mass(s, k, -1.0, beta->omega, v->omega, ph_dot(beta->v, v->v));
+        sweep_pull_mass(s, k, -1.0, beta->omega, v->omega, ph_dot(beta->v, v->v));
     }
     return true;
 }
@@ -311,7 +311,7 @@ static void pull_end_masses(sweep *s, const tape_record *r)
     for (int k = 0; k < s->model->moving_count; k++) {
         const ph_twist *beta = &s->beta[s->model->moving[k]], *plus = &r->plus[k];
         const ph_vec3 turn = s->rule->weigh(ph_neg(plus->omega), r->head->h, beta->omega);
-        pull_mass(s, k, 1.0, turn, plus->omega, ph_dot(beta->v, plus->v));
+        sweep_pull_mass(s, k, 1.0, turn, plus->omega, ph_dot(beta->v, plus->v));
     }
 }
 
@@ -373,14 +373,14 @@ static bool stage_1(sweep *s, const tape_record *r)
     if (!factor_tree(s, r) && !factor_rows(s, r)) return false;
     pull_end_masses(s, r);
     kkt_solve(&s->kkt);
-    take_solution(s, &s->kkt, s->kappa, s->nu);
+    sweep_take_solution(s, &s->kkt, s->kappa, s->nu);
     subtract_reactions(s, 1.0 / h, s->nu, s->a_q);
-    if (s->gradient) pull_joints(s, &s->there, -1.0 / h, s->nu, NULL, NULL, NULL);
-    pull_motors(s, &s->there, 1.0 / h, s->nu, NULL);
+    if (s->gradient) sweep_pull_joints(s, &s->there, -1.0 / h, s->nu, NULL, NULL, NULL);
+    sweep_pull_motors(s, &s->there, 1.0 / h, s->nu, NULL);
     return true;
 }
 
-static ph_wrench weighed(const body_kind *kind, const ph_twist *w)
+ph_wrench sweep_weighed(const body_kind *kind, const ph_twist *w)
 {
     return (ph_wrench){ph_mul(kind->J, w->omega), ph_scale(kind->mass, w->v)};
 }
@@ -395,25 +395,25 @@ static void leave(sweep *s, const tape_record *r, bool shown_before)
         const body_kind *kind = s->model->bodies[b].kind;
         const ph_twist *kappa = &s->kappa[b], *v = &s->here.twists[b], *plus = &r->plus[k];
         s->a_q[b].torque = ph_quat_rotate(s->turns[k].F, s->a_q[b].torque);
-        pull_mass(s, k, -1.0, s->rule->weigh(plus->omega, h, kappa->omega), plus->omega, ph_dot(kappa->v, plus->v));
+        sweep_pull_mass(s, k, -1.0, s->rule->weigh(plus->omega, h, kappa->omega), plus->omega, ph_dot(kappa->v, plus->v));
         s->a_v[b] = (ph_wrench){kappa->omega, kappa->v};
         if (!shown_before) continue;
-        s->a_v[b] = s->needs_velocity ? weighed(kind, kappa) : (ph_wrench){ph_zero3(), ph_zero3()};
-        pull_mass(s, k, 1.0, kappa->omega, v->omega, ph_dot(kappa->v, v->v));
+        s->a_v[b] = s->needs_velocity ? sweep_weighed(kind, kappa) : (ph_wrench){ph_zero3(), ph_zero3()};
+        sweep_pull_mass(s, k, 1.0, kappa->omega, v->omega, ph_dot(kappa->v, v->v));
     }
-    pull_joints(s, &s->here, -0.5, NULL, r->lambda, s->kappa, s->a_q);
-    pull_forces(s, &s->here, 0.5 * h, s->kappa, s->a_q, s->needs_velocity ? s->a_v : NULL);
+    sweep_pull_joints(s, &s->here, -0.5, NULL, r->lambda, s->kappa, s->a_q);
+    sweep_pull_forces(s, &s->here, 0.5 * h, s->kappa, s->a_q, s->needs_velocity ? s->a_v : NULL);
 }
 
 // Out of the plane of a planar mechanism rounding shrinks from step to step: numbers so small that they make the processor
 // slow, and say nothing, become zero.
-static void cut_small(sweep *s)
+void sweep_cut_small(sweep *s)
 {
     double largest = 0.0;
     for (int k = 0; k < s->model->moving_count; k++) {
         const int b = s->model->moving[k];
         largest = ph_max(largest, ph_max(ph_max_abs(s->a_q[b].torque), ph_max_abs(s->a_q[b].force)));
-        const ph_wrench carried = weighed(s->model->bodies[b].kind, &s->kappa[b]);
+        const ph_wrench carried = sweep_weighed(s->model->bodies[b].kind, &s->kappa[b]);
         const ph_wrench *a = s->carried ? &carried : &s->a_v[b];
         largest = ph_max(largest, ph_max(ph_max_abs(a->torque), ph_max_abs(a->force)));
     }
@@ -435,16 +435,16 @@ bool sweep_back(sweep *s, const tape_record *r, const tape_record *end, bool las
     set_motion(&s->here, r, r->head->time);
     set_twists(s, end, &s->there);
     set_twists(s, r, &s->here);
-    if (last) pull_targets(s, &s->there);
+    if (last) sweep_pull_targets(s, &s->there);
     if (r->head->shown == 0.0)
         skip_stage_2(s);
     else if (!stage_2(s, r))
         return false;
-    pull_forces(s, &s->there, 0.5 * h, s->beta, s->a_q, NULL);
+    sweep_pull_forces(s, &s->there, 0.5 * h, s->beta, s->a_q, NULL);
     place(s, r, &s->here);
     if (!stage_1(s, r)) return false;
     leave(s, r, shown_before);
-    cut_small(s);
+    sweep_cut_small(s);
     const node swap = s->here; // the motion of a node points to its own arrays, so it goes along
     s->here = s->there;
     s->there = swap;
@@ -456,7 +456,7 @@ void sweep_take_over(sweep *s)
 {
     for (int k = 0; k < s->model->moving_count && s->carried; k++) {
         const int b = s->model->moving[k];
-        const ph_wrench carried = weighed(s->model->bodies[b].kind, &s->kappa[b]);
+        const ph_wrench carried = sweep_weighed(s->model->bodies[b].kind, &s->kappa[b]);
         wrench_add(&s->a_v[b], 1.0, &carried);
     }
     s->carried = false;
@@ -471,10 +471,10 @@ bool sweep_project(sweep *s)
     s->gradient = NULL; // numbers are no part of this
     for (int pass = 0; pass < 2; pass++) {
         ph_wrench *a = pass ? s->a_q : s->a_v;
-        put_wrenches(s, &s->kkt, a);
+        sweep_put_wrenches(s, &s->kkt, a);
         kkt_solve(&s->kkt);
-        take_solution(s, &s->kkt, s->beta, s->gamma);
-        if (pass == 0) pull_joints(s, &s->there, -1.0, NULL, s->gamma, s->there.twists, s->a_q);
+        sweep_take_solution(s, &s->kkt, s->beta, s->gamma);
+        if (pass == 0) sweep_pull_joints(s, &s->there, -1.0, NULL, s->gamma, s->there.twists, s->a_q);
         subtract_reactions(s, 1.0, s->gamma, a);
     }
     s->gradient = gradient;

@@ -28,6 +28,7 @@ typedef struct sweep {
     double largest;         // |a| at the node at hand
 } sweep;
 
+// `stages` may be NULL: then only what stands at the end of this file is asked for.
 bool sweep_create(const ph_model *model, const variational *stages, arena *memory, sweep *s);
 void sweep_begin(sweep *s); // all gradients are zero
 // Substep `r`; `end` is the record behind it. `last`: of its step; `shown_before`: stage 2 was made at its start. false: a
@@ -40,5 +41,23 @@ bool sweep_factor_mass(sweep *s, double h, bool transposed, kkt **made);
 void sweep_take_over(sweep *s);
 // At the start: the gradient that vanishes along what the joints do not allow, in the metric of the masses.
 bool sweep_project(sweep *s);
+
+// ---- For sweeps of other schemes ------------------------------------------------------------------------------------
+
+pull_to sweep_joints_to(const sweep *s, ph_wrench *bodies);
+// Adds scale times the gradient of nu.Phi + lambda.B w at a node; either multiplier may be NULL.
+void sweep_pull_joints(const sweep *s, const node *at, double scale, const double *nu, const double *lambda,
+                       const ph_twist *w, ph_wrench *bodies);
+// What the targets of motors get from multipliers of their rows: by their values, or by their rates.
+void sweep_pull_motors(sweep *s, const node *at, double scale, const double *by_value, const double *by_rate);
+void sweep_pull_targets(sweep *s, const node *at); // at the end of a step
+// Adds scale times the gradient of w.Q at a node.
+void sweep_pull_forces(sweep *s, const node *at, double scale, const ph_twist *w, ph_wrench *q, ph_wrench *v);
+// By masses: J += scale sym(x y^T), and m by `linear`.
+void sweep_pull_mass(sweep *s, int k, double scale, ph_vec3 x, ph_vec3 y, double linear);
+void sweep_put_wrenches(const sweep *s, kkt *m, const ph_wrench *a); // right-hand sides (a, 0)
+void sweep_take_solution(const sweep *s, kkt *m, ph_twist *w, double *multipliers);
+ph_wrench sweep_weighed(const body_kind *kind, const ph_twist *w); // M w
+void sweep_cut_small(sweep *s);                                    // numbers that say nothing become zero
 
 #endif

@@ -75,6 +75,16 @@ void tape_end_step(tape *t, const ph_state *state)
     tape_begin_step(t, state);
 }
 
+void tape_take_step(tape *t, double h)
+{
+    if (t->count >= t->room) return;
+    const tape_record r = tape_at(t, t->count++);
+    r.head->until = r.head->time + h;
+    r.head->h = h;
+    r.head->index = 0.0;
+    r.head->shown = 1.0;
+}
+
 void tape_watch(void *user, const variational *s, const ph_state *state, int index, double h, double until, bool shown)
 {
     tape *t = user;

@@ -43,6 +43,7 @@ void tape_clear(tape *t);
 // Before each step: where it begins.
 void tape_begin_step(tape *t, const ph_state *state);
 void tape_end_step(tape *t, const ph_state *state);
+void tape_take_step(tape *t, double h); // of a scheme without stages: the step that has been made
 void tape_watch(void *user, const variational *s, const ph_state *state, int index, double h, double until, bool shown);
 
 #endif

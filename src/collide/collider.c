@@ -37,22 +37,21 @@ static bool is_identity(const frame *f)
     return ph_norm(f->x) == 0.0 && ph_mat_norm(ph_mat_sub(f->R, ph_identity())) == 0.0;
 }
 
-static void set_frame(collider *c, const ph_shape_def *shape, ph_vec3 com)
+frame collider_place(const ph_shape_def *shape, ph_vec3 com)
 {
-    c->local.R = ph_quat_to_mat(ph_quat_unit(shape->orientation));
-    c->local.x = ph_sub(shape->position, com);
-    if (c->kind == SHAPE_PLANE) {
-        c->local.R = ph_mat_mul(c->local.R, shape_axes(shape->size));
-    } else if (key_of_kind(c->type->keys, KEY_DIRECTION)) {
-        c->local.R = ph_mat_mul(c->local.R, shape_axes(shape->axis));
-    }
-    c->centred = is_identity(&c->local);
+    const shape_type *type = shape_type_find(shape->type);
+    const ph_mat3 R = ph_quat_to_mat(ph_quat_unit(shape->orientation));
+    const bool plane = type == &shape_plane;
+    const bool turned = plane || key_of_kind(type->keys, KEY_DIRECTION);
+    return (frame){turned ? ph_mat_mul(R, shape_axes(plane ? shape->size : shape->axis)) : R,
+                   ph_sub(shape->position, com)};
 }
 
-static void set_sizes(collider *c, const ph_shape_def *shape)
+shape_sizes collider_sizes(const ph_shape_def *shape)
 {
-    c->sizes = shape_sizes_of(shape);
-    if (c->kind == SHAPE_BOX) c->half = ph_scale(0.5, shape->size);
+    shape_sizes sizes = shape_sizes_of(shape);
+    if (shape_type_find(shape->type) == &shape_box) sizes.half = ph_scale(0.5, shape->size);
+    return sizes;
 }
 
 static ph_status set_surface(collider *c, const ph_shape_def *shape, ph_error *error)
@@ -120,8 +119,9 @@ ph_status collider_create(const ph_shape_def *shape, ph_vec3 com, const ph_alloc
     if (allocator) {
         c->allocator = *allocator;
     }
-    set_frame(c, shape, com);
-    set_sizes(c, shape);
+    c->local = collider_place(shape, com);
+    c->centred = is_identity(&c->local);
+    c->sizes = collider_sizes(shape);
     const ph_status status = set_data(c, shape, error);
     if (status != PH_OK) {
         collider_destroy(c);

@@ -44,6 +44,10 @@ struct collider {
     arena *memory;
 };
 
+// Where a sound shape stands in the centre-of-mass frame of its body, and its sizes.
+frame collider_place(const ph_shape_def *shape, ph_vec3 com);
+shape_sizes collider_sizes(const ph_shape_def *shape);
+
 typedef struct placed { // a shape in the world
     const collider *shape;
     frame at;

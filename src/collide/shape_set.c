@@ -30,7 +30,7 @@ static int find_key(const uint64_t *keys, int count, uint64_t key)
     return low < count && keys[low] == key ? low : -1;
 }
 
-static const ph_contact_pair *find_pair(const shape_set *s, int a, int b)
+const ph_contact_pair *shapes_named_pair(const shape_set *s, int a, int b)
 {
     const int at = s->rules.named_count > 0 ? find_key(s->rules.named, s->rules.named_count, body_pair(a, b)) : -1;
     return at < 0 ? NULL : &s->model->contact.pairs[s->rules.named_at[at]];
@@ -43,7 +43,7 @@ bool shapes_may_touch(const shape_set *s, int a, int b)
     const detector_shape *p = &s->shapes[a], *q = &s->shapes[b];
     if (p->body == q->body || (!p->kind->moves && !q->kind->moves)) return false;
     if (isinf(p->kind->radius) && isinf(q->kind->radius)) return false;
-    const ph_contact_pair *pair = find_pair(s, p->body, q->body);
+    const ph_contact_pair *pair = shapes_named_pair(s, p->body, q->body);
     if (pair) return pair->collide;
     if (p->kind->def->group != 0 && p->kind->def->group == q->kind->def->group) return false;
     return s->rules.joined_count == 0 ||
@@ -76,7 +76,7 @@ pair_surface shapes_surface(const shape_set *s, int shape_a, int shape_b)
         .spinning = ph_max(a->spinning_friction, b->spinning_friction),
         .compliance = a->compliance + b->compliance,
     };
-    const ph_contact_pair *pair = find_pair(s, s->shapes[shape_a].body, s->shapes[shape_b].body);
+    const ph_contact_pair *pair = shapes_named_pair(s, s->shapes[shape_a].body, s->shapes[shape_b].body);
     if (!pair) return both;
     return (pair_surface){given_or(pair->friction, both.friction), given_or(pair->restitution, both.restitution),
                           given_or(pair->rolling_friction, both.rolling),

@@ -59,6 +59,7 @@ void shape_set_destroy(shape_set *s);
 
 // May these two shapes touch at all?
 bool shapes_may_touch(const shape_set *s, int a, int b);
+const ph_contact_pair *shapes_named_pair(const shape_set *s, int body_a, int body_b); // of the model's list; NULL: none
 pair_surface shapes_surface(const shape_set *s, int shape_a, int shape_b);
 
 // May points between balls have a list of their own? All shapes are balls and planes, and no body has two balls.

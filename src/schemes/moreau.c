@@ -57,7 +57,7 @@ bool moreau_rebound(const moreau *m, const flight_contact *c, double e, double u
     const bounce at = flight_bounce(&m->flight, c->a, c->b, c->normal, c->gap, u, u_free, h);
     const double before = u + at.tau * at.a;
     if (!(at.tau >= 0.0 && e * before < -v_min)) return false;
-    *to = (rebound){.tau = at.tau, .bias = e * before - (h - at.tau) * at.a, .shift = (2.0 * at.tau - h) * at.a};
+    *to = (rebound){.tau = at.tau, .bias = e * before - (h - at.tau) * at.a, .shift = (2.0 * at.tau - h) * at.a, .pull = at.a};
     return true;
 }
 
@@ -188,6 +188,7 @@ static ph_status make_part(moreau *m, ph_state *state, double h, ph_step_report 
     if (status != PH_OK) return status;
     m->parts.kept = moreau_is_kept(m);
     if (!m->parts.kept) return PH_OK;
+    if (m->watch) m->watch(m->watcher, m);
     moreau_keep(m, work, cone_report.lipschitz, asleep);
     report->advice = NULL;
     return PH_OK;
@@ -219,7 +220,8 @@ const ph_scheme scheme_moreau = {
     .traits = PH_KEEPS_POSITION_CONSTRAINT | PH_KEEPS_VELOCITY_CONSTRAINT | PH_HAS_CONTACT,
     .options = {{"bounce", "steps of gravity below which a bounce is not resolved", 0.5, 0.0, 1e6},
                 {"lanes", "instructions: 0 the best, 1 portable, 2 AVX2, 3 AVX-512; same bits", 0.0, 0.0, 3.0},
-                {"trees", "joints: 1 by trees of bodies, 0 in one matrix of bodies and rows", 1.0, 0.0, 1.0}},
+                {"trees", "joints: 1 by trees of bodies, 0 in one matrix of bodies and rows", 1.0, 0.0, 1.0},
+                {"exact", "1: contacts by rows and to round-off, joints in one matrix: what gradients need", 0.0, 0.0, 1.0}},
     .create = moreau_create,
     .step = moreau_step,
     .problem = moreau_problem,

@@ -78,7 +78,9 @@ typedef struct moreau_rebounds {
     double *bias;  // b of the normal row
     double *shift; // of its velocity before the step, for the work
     double *scale; // of its restitution, where `scaled`: moreau_impacts.c
-    int bias_room, shift_room, scale_room;
+    double *pull;  // of those by rows: what gravity changes its normal velocity by in a second, before and after the bounce
+    double *tau;   // likewise: when it bounces
+    int bias_room, shift_room, scale_room, pull_room, tau_room;
     bool scaled;
 } moreau_rebounds;
 
@@ -170,6 +172,8 @@ struct moreau {
     moreau_ahead ahead;
     moreau_parts parts;
     moreau_both both;
+    void (*watch)(void *user, const moreau *m); // shown every part that is kept, before the state gets it; NULL: nobody looks
+    void *watcher;
 };
 
 static inline bool has_joints(const moreau *m)
@@ -223,7 +227,7 @@ screw moreau_free_twist(const moreau *m, int k, ph_mat3 R, const screw *wrench);
 // Whether a contact bounces in this step, and then when, what b is and how the work sees it. u, u_free: normal velocity
 // before the step, and after it without contacts.
 typedef struct rebound {
-    double tau, bias, shift;
+    double tau, bias, shift, pull;
 } rebound;
 bool moreau_rebound(const moreau *m, const flight_contact *c, double e, double u, double u_free, rebound *to);
 
@@ -305,6 +309,7 @@ double moreau_sum_of_parts(const moreau *m); // bodies.sums
 bool moreau_make_frames(moreau *m);          // where the mode does without; false: out of memory
 // Configuration and loads at the beginning of the step. false: out of memory.
 bool moreau_set_bodies(moreau *m);
+ph_vec3 moreau_midpoint_spin(const body *b, ph_vec3 w, double h); // m of the gyroscopic impulse
 screw moreau_momentum_of(const moreau *m, int k); // k of a moving body, as it was kept or from the state
 // Momenta, velocities before the step, and where the mode allows v+ without contacts and inverse inertia: what bodies
 // need that does not wait for contacts.
@@ -334,7 +339,9 @@ static inline bool moreau_reserve_rebounds(moreau *m)
     return !contacts_of(m)->shapes->may_bounce ||
            (moreau_reserve(m, &r->bias, &r->bias_room, room, sizeof *r->bias) &&
             moreau_reserve(m, &r->shift, &r->shift_room, room, sizeof *r->shift) &&
-            moreau_reserve(m, &r->scale, &r->scale_room, room, sizeof *r->scale));
+            moreau_reserve(m, &r->scale, &r->scale_room, room, sizeof *r->scale) &&
+            moreau_reserve(m, &r->pull, &r->pull_room, room, sizeof *r->pull) &&
+            moreau_reserve(m, &r->tau, &r->tau_room, room, sizeof *r->tau));
 }
 
 // ---- moreau_ahead.c, moreau_parts.c ---------------------------------------------------------------------------------

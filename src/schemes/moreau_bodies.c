@@ -80,7 +80,7 @@ static bool is_midpoint(double h, ph_vec3 r, ph_vec3 Jm)
 
 // m with 2 J (m - w) + h m x J m = 0. Where the body turns little in a step, m = w - h/2 J^-1 (m x J m) again and again; else by
 // Newton's method. Both until a step would be lost in rounding.
-static ph_vec3 midpoint_spin(const body *b, ph_vec3 w, double h)
+ph_vec3 moreau_midpoint_spin(const body *b, ph_vec3 w, double h)
 {
     enum { SLOW_MOST = 6, MOST = 12 };
     const ph_mat3 *J = &b->kind->J, *inverse = &b->kind->J_inverse;
@@ -109,7 +109,7 @@ static screw momentum(const moreau *m, const body *b, ph_twist twist, ph_wrench 
     const double h = m->now.h;
     const ph_vec3 w = twist.omega, Jw = ph_mul(b->kind->J, w);
     const bool round = is_midpoint(h, ph_cross(w, Jw), Jw); // w is its own midpoint: that of balls
-    const ph_vec3 mid = round ? w : midpoint_spin(b, w, h), Jm = round ? Jw : ph_mul(b->kind->J, mid);
+    const ph_vec3 mid = round ? w : moreau_midpoint_spin(b, w, h), Jm = round ? Jw : ph_mul(b->kind->J, mid);
     return (screw){.angular = ph_madd(Jw, h, ph_add(Q.torque, ph_cross(Jm, mid))),
                    .linear = ph_madd(ph_scale(b->kind->mass, twist.v), h, Q.force)};
 }

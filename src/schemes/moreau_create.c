@@ -1,6 +1,7 @@
 // Making the scheme `moreau`: its parts, and the memory that does not depend on contacts.
 #include "schemes/moreau_trees.h"
 
+#include <math.h>
 #include <string.h>
 
 void moreau_destroy(void *self)
@@ -20,8 +21,8 @@ void moreau_destroy(void *self)
     heap_destroy(m->heap);
     pool_destroy(m->pool);
     scratch_free(allocator, &m->scratch);
-    void *arrays[] = {m->rows.g,        m->rows.u,         m->rows.q,        m->rows.raw,
-                      m->rebounds.bias, m->rebounds.shift, m->rebounds.scale};
+    void *arrays[] = {m->rows.g,         m->rows.u,         m->rows.q,        m->rows.raw,    m->rebounds.bias,
+                      m->rebounds.shift, m->rebounds.scale, m->rebounds.pull, m->rebounds.tau};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) mem_free(allocator, arrays[k]);
     arena_destroy(m->memory);
 }
@@ -124,6 +125,13 @@ static ph_status set_up(moreau *m, const scheme_settings *settings, ph_error *er
     return take_memory(m, error);
 }
 
+static void solve_exactly(ph_contact_settings *c)
+{
+    c->solver = "newton";
+    c->tolerance = fmin(c->tolerance, 1e-12);
+    if (c->iterations < 1000) c->iterations = 1000;
+}
+
 ph_status moreau_create(const ph_model *model, const scheme_settings *settings, void **self, ph_error *error)
 {
     arena *memory = arena_create(&model->allocator);
@@ -134,6 +142,7 @@ ph_status moreau_create(const ph_model *model, const scheme_settings *settings, 
     }
     *m = (moreau){.model = model, .memory = memory, .bounce = settings->options[0]};
     m->contact = model->contact;
+    if (settings->options[3] != 0.0) solve_exactly(&m->contact);
     const ph_status status = set_up(m, settings, error);
     if (status == PH_OK)
         *self = m;

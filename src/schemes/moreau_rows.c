@@ -55,6 +55,8 @@ static double contact_bias(moreau *m, int i, double *u, double u_free)
         return gap_bias(&law, found.gap, surface.compliance);
     flight_take(&m->flight, c.a, c.b, i, it.tau);
     m->rebounds.shift[i] = it.shift;
+    m->rebounds.pull[i] = it.pull;
+    m->rebounds.tau[i] = it.tau;
     *u += it.shift;
     return it.bias;
 }

@@ -7,6 +7,7 @@
 #include "schemes/dead_point.h"
 #include "schemes/device.h"
 #include "schemes/flat.h"
+#include "schemes/moreau.h"
 #include "schemes/scheme.h"
 #include "schemes/state_check.h"
 #include "schemes/value_check.h"
@@ -41,6 +42,11 @@ const scheme_settings *sim_settings(const ph_sim *sim)
 struct variational *sim_stages(const ph_sim *sim)
 {
     return sim->scheme->stages ? sim->scheme->stages(sim->self) : NULL;
+}
+
+struct moreau *sim_moreau(const ph_sim *sim)
+{
+    return sim->scheme == &scheme_moreau ? sim->self : NULL;
 }
 
 ph_sim_def ph_default_sim(void)

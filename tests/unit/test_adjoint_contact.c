@@ -1,0 +1,235 @@
+// Gradients through contact: sliding, sticking, rolling, bouncing, open; free bodies, several bodies, bodies with joints. Against
+// differences of whole runs of the same discrete motion, extrapolated; parameters keep every contact well inside its mode.
+#include "adjoint_rig.h"
+
+#include "math/mat3.h"
+
+enum { PARAMETERS = 12 };
+
+typedef struct scene {
+    const char *name, *text;
+    const char *parameters[PARAMETERS];
+    double values[PARAMETERS];
+    int steps;
+    double h, reach; // reach: of the differences, by the size of a parameter
+} scene;
+
+#define GROUND "  - {name: ground, fixed: true, position: [0, 0, z], shapes: [{type: plane, friction: mu, restitution: e}]}\n"
+
+static const scene scenes[] = {
+    {"ball that slides and begins to roll",
+     "parameters: {mu: 0.2, e: 0, z: 0.01, r: 0.1, m: 2, g: 9.81, v: 3, w: 2}\n"
+     "gravity: [0.3, 0.1, -g]\ncontact: {}\nbodies:\n" GROUND
+     "  - {name: ball, mass: m, inertia: [0.008, 0.009, 0.0075], position: [0, 0, z + r], velocity: [v, 0.4, 0],"
+     " angular_velocity: [0.3, w, 1], shapes: [{type: sphere, radius: r}]}\n",
+     {"mu", "z", "r", "m", "g", "v", "w"},
+     {0.2, 0.01, 0.1, 2, 9.81, 3, 2},
+     40, 2e-3, 1e-3},
+    {"ball that rolls: it sticks",
+     "parameters: {mu: 0.9, e: 0, z: 0.01, r: 0.1, m: 2, g: 9.81, v: 1, w: 10, k: 0.1}\n"
+     "gravity: [0.5, 0.1, -g]\ncontact: {}\nbodies:\n" GROUND
+     "  - {name: ball, mass: m, inertia: [0.008, 0.008, 0.008], position: [0, 0, z + r], velocity: [v, 0, 0],"
+     " angular_velocity: [0, w, 1], shapes: [{type: sphere, radius: r}]}\n",
+     {"mu", "r", "m", "g", "v", "w"},
+     {0.9, 0.1, 2, 9.81, 1, 10},
+     40, 2e-3, 1e-3},
+    {"ball that bounces",
+     "parameters: {mu: 0.3, e: 0.8, z: 0.01, r: 0.1, m: 2, g: 9.81, v: 1, w: 2, z0: 0.3}\n"
+     "gravity: [0.5, 0.1, -g]\ncontact: {}\nbodies:\n" GROUND
+     "  - {name: ball, mass: m, inertia: [0.008, 0.009, 0.007], position: [0, 0, z0], velocity: [v, 0.2, -0.5],"
+     " angular_velocity: [0, w, 1], shapes: [{type: sphere, radius: r, restitution: e}]}\n",
+     {"mu", "e", "z", "r", "m", "g", "v", "w", "z0"},
+     {0.3, 0.8, 0.01, 0.1, 2, 9.81, 1, 2, 0.3},
+     250, 2e-3, 1e-4},
+    {"box that slides on a slope",
+     "parameters: {mu: 0.3, e: 0, z: 0.01, a: 0.2, b: 0.3, c: 0.1, m: 2, g: 9.81, v: 2, y: 0.5}\n"
+     "gravity: [1.5, 0.1, -g]\ncontact: {}\nbodies:\n" GROUND
+     "  - {name: box, mass: m, inertia: [0.008, 0.009, 0.007], position: [0, 0, z + c/2], velocity: [v, 0.2, 0],"
+     " angular_velocity: [0, 0, y], shapes: [{type: box, size: [a, b, c]}]}\n",
+     {"mu", "a", "b", "c", "m", "g", "v", "y"},
+     {0.3, 0.2, 0.3, 0.1, 2, 9.81, 2, 0.5},
+     40, 2e-3, 1e-3},
+    {"box that falls on a corner and turns",
+     "parameters: {mu: 0.6, e: 0.5, z: 0.01, a: 0.2, b: 0.3, c: 0.1, m: 2, g: 9.81, v: 1, y: 3, z0: 0.28}\n"
+     "gravity: [0.2, 0.1, -g]\ncontact: {}\nbodies:\n" GROUND
+     "  - {name: box, mass: m, inertia: [0.008, 0.012, 0.007], position: [0, 0, z0], velocity: [v, 0.2, -1],"
+     " orientation: {axis: [1, 2, 0.3], angle: 0.7}, angular_velocity: [1, -1, y], shapes: [{type: box, size: [a, b, c]}]}\n",
+     {"mu", "e", "z", "a", "b", "c", "m", "g", "v", "y", "z0"},
+     {0.6, 0.5, 0.01, 0.2, 0.3, 0.1, 2, 9.81, 1, 3, 0.28},
+     60, 2e-3, 1e-5},
+    {"capsule that drops on one end, without restitution",
+     "parameters: {mu: 0.3, e: 0, z: 0.01, r: 0.05, l: 0.3, m: 2, g: 9.81, v: 1, y: 3, z0: 0.22}\n"
+     "gravity: [0.2, 0.1, -g]\ncontact: {}\nbodies:\n" GROUND
+     "  - {name: rod, mass: m, inertia: [0.012, 0.013, 0.003], position: [0, 0, z0], velocity: [v, 0.2, -0.5],"
+     " orientation: {axis: [1, 2, 0.3], angle: 0.7}, angular_velocity: [1, -1, y],"
+     " shapes: [{type: capsule, radius: r, length: l}]}\n",
+     {"mu", "z", "r", "l", "m", "g", "v", "y", "z0"},
+     {0.3, 0.01, 0.05, 0.3, 2, 9.81, 1, 3, 0.22},
+     80, 2e-3, 1e-5},
+    {"two balls collide in the air",
+     "parameters: {mu: 0.2, e: 0.7, r: 0.1, s: 0.13, m: 2, g: 9.81, v: 2, y: 0.05}\n"
+     "gravity: [0, 0, -g]\ncontact: {}\nbodies:\n"
+     "  - {name: p, mass: m, inertia: [0.008, 0.009, 0.007], position: [0, 0, 1], velocity: [v, 0, 0.3],"
+     " angular_velocity: [1, 2, 3], shapes: [{type: sphere, radius: r, friction: mu, restitution: e}]}\n"
+     "  - {name: q, mass: 1.5, inertia: [0.01, 0.01, 0.011], position: [0.4, y, 1.04], velocity: [-1, 0, 0.3],"
+     " angular_velocity: [0, -1, 0], shapes: [{type: sphere, radius: s, friction: 0.5}]}\n",
+     {"mu", "e", "r", "s", "m", "g", "v", "y"},
+     {0.2, 0.7, 0.1, 0.13, 2, 9.81, 2, 0.05},
+     100, 1e-3, 1e-4},
+    {"ball on a box on the ground",
+     "parameters: {mu: 0.3, e: 0, z: 0, r: 0.1, a: 0.6, c: 0.1, m: 2, g: 9.81, v: 1.5, w: 2}\n"
+     "gravity: [0, 0, -g]\ncontact: {}\nbodies:\n" GROUND
+     "  - {name: box, mass: 3, inertia: [0.1, 0.1, 0.15], position: [0, 0, c/2], velocity: [0.6, 0.1, 0],"
+     " shapes: [{type: box, size: [a, a, c], friction: 0.25}]}\n"
+     "  - {name: ball, mass: m, inertia: [0.008, 0.009, 0.007], position: [0.05, 0.02, c + r], velocity: [v, -0.3, 0],"
+     " angular_velocity: [0.5, w, 1], shapes: [{type: sphere, radius: r}]}\n",
+     {"mu", "r", "a", "c", "m", "g", "v", "w"},
+     {0.3, 0.1, 0.6, 0.1, 2, 9.81, 1.5, 2},
+     40, 2e-3, 1e-3},
+    {"crossed capsules, rolling and spinning friction, compliance",
+     "parameters: {mu: 0.3, e: 0, z: 0, r: 0.1, l: 0.5, m: 2, g: 9.81, v: 1.5, w: 3, f: 0.01, s: 0.005, c: 1.0e-5}\n"
+     "gravity: [0, 0, -g]\ncontact: {}\nbodies:\n"
+     "  - {name: bar, fixed: true, shapes: [{type: capsule, radius: 0.2, length: 3, axis: [0, 1, 0]}]}\n"
+     "  - {name: rod, mass: m, inertia: [0.05, 0.05, 0.01], position: [0, 0, r + 0.2], velocity: [0.1, v, 0],"
+     " angular_velocity: [w, 0.2, 1], shapes: [{type: capsule, radius: r, length: l, axis: [1, 0.1, 0], friction: mu,"
+     " rolling_friction: f, spinning_friction: s, compliance: c}]}\n",
+     {"mu", "r", "l", "m", "g", "v", "w", "f", "s", "c"},
+     {0.3, 0.1, 0.5, 2, 9.81, 1.5, 3, 0.01, 0.005, 1.0e-5},
+     30, 2e-3, 1e-3},
+    {"pendulum that hits the ground and slides",
+     "parameters: {mu: 0.3, e: 0, z: -0.7, r: 0.1, l: 0.8, m: 2, g: 9.81, w: 1}\n"
+     "gravity: [0, 0, -g]\ncontact: {}\nbodies:\n" GROUND
+     "  - {name: arm, mass: 1.5, inertia: [0.03, 0.08, 0.07], position: [l/2, 0, 0], angular_velocity: [0, w, 0],"
+     " velocity: [0, 0, -w*l/2]}\n"
+     "  - {name: bob, mass: m, inertia: [0.01, 0.012, 0.011], position: [l, 0, -0.3], angular_velocity: [0, w, 0],"
+     " velocity: [-0.3*w, 0, -l*w], shapes: [{type: sphere, radius: r}]}\n"
+     "joints:\n"
+     "  - {name: O, type: revolute, bodies: [world, arm], anchor: [0, 0, 0], axis: [0, 1, 0]}\n"
+     "  - {name: A, type: ball, bodies: [arm, bob], anchor: [l, 0, 0]}\n",
+     {"mu", "z", "r", "l", "m", "g", "w"},
+     {0.3, -0.7, 0.1, 0.8, 2, 9.81, 1},
+     150, 2e-3, 1e-5},
+    {"drive, spring, limit and dry friction; a box pushed by an arm",
+     "parameters: {mu: 0.3, e: 0, z: 0, r: 0.1, l: 0.8, m: 2, g: 9.81, k: 40, d: 3, f: 0.3, u: 1.2}\n"
+     "gravity: [0, 0, -g]\ncontact: {}\nbodies:\n" GROUND
+     "  - {name: arm, mass: 1.5, inertia: [0.03, 0.08, 0.07], position: [l/2, 0, 0.3],"
+     " shapes: [{type: capsule, radius: 0.05, length: l, axis: [1, 0, 0]}]}\n"
+     "  - {name: hand, mass: 0.5, inertia: [0.01, 0.012, 0.011], position: [l + 0.2, 0, 0.3]}\n"
+     "  - {name: ball, mass: m, inertia: [0.01, 0.012, 0.011], position: [l/2, 0.17, r], shapes: [{type: sphere, radius: r}]}\n"
+     "joints:\n"
+     "  - {name: O, type: revolute, bodies: [world, arm], anchor: [0, 0, 0.3], axis: [0, 0, 1], damping: 0.1,"
+     " motor: {position: u*sin(5*t), kp: k, kd: d}}\n"
+     "  - {name: A, type: revolute, bodies: [arm, hand], anchor: [l, 0, 0.3], axis: [0, 1, 0], friction: f, limits: [-1, 0.3]}\n"
+     "forces: [{type: spring, bodies: [world, hand], point_a: [1, 0, 1], point_b: [0, 0, 0], stiffness: k, damping: 0.5}]\n",
+     {"mu", "r", "l", "m", "g", "k", "d", "f", "u"},
+     {0.3, 0.1, 0.8, 2, 9.81, 40, 3, 0.3, 1.2},
+     100, 2e-3, 1e-5},
+};
+enum { SCENES = sizeof scenes / sizeof *scenes };
+
+static ph_model *model_at(const scene *of, int parameter, double value)
+{
+    char text[8192], number[40];
+    snprintf(text, sizeof text, "polhode: 1\n%s", of->text);
+    snprintf(number, sizeof number, "%.17g", value);
+    return read_model_with(text, &(ph_setting){parameter < 0 ? "" : of->parameters[parameter], number}, parameter >= 0);
+}
+
+static ph_model *make(int parameter, double value, void *user, ph_error *error)
+{
+    (void)error;
+    return model_at(user, parameter, value);
+}
+
+// ---- A function of the end --------------------------------------------------------------------------------------------
+
+static double cost_of(const ph_state *s)
+{
+    double sum = 0.0;
+    for (int b = 0; b < s->model->body_count; b++) {
+        if (s->model->bodies[b].moving < 0) continue;
+        sum += ph_norm2(s->position[b]) + 0.1 * ph_dot(ph_vec(1, 2, 3), s->angular_velocity[b]);
+        sum += ph_quat_to_mat(s->orientation[b]).m[0][0] + ph_dot(ph_vec(0.3, 0.1, -0.2), s->velocity[b]);
+    }
+    return sum;
+}
+
+static void source(long long n, const ph_state *s, ph_cotangent *to, double *inputs, void *user)
+{
+    (void)inputs;
+    if (n != ((const scene *)user)->steps) return;
+    for (int b = 0; b < s->model->body_count; b++) {
+        to[b].position = ph_scale(2.0, s->position[b]);
+        to[b].angular_velocity = ph_scale(0.1, ph_vec(1, 2, 3));
+        to[b].rotation = ph_cross(ph_vec(1, 0, 0), ph_mat_row(ph_quat_to_mat(s->orientation[b]), 0));
+        to[b].velocity = ph_vec(0.3, 0.1, -0.2);
+    }
+}
+
+static double run(const ph_model *model, const scene *of)
+{
+    ph_sim_def def = ph_default_sim();
+    ph_sim *sim = NULL;
+    def.scheme = "moreau:exact=1";
+    ph_state *state = ph_state_create(model);
+    if (!CHECK(ph_sim_create(model, &def, &sim, NULL) == PH_OK)) return NAN;
+    for (int n = 0; n < of->steps; n++) CHECK(ph_sim_step(sim, state, of->h, NULL) == PH_OK);
+    const double cost = cost_of(state);
+    ph_sim_destroy(sim);
+    ph_state_destroy(state);
+    return cost;
+}
+
+// Central differences at s, s/2, s/4, two powers of s taken away.
+static double difference(const scene *of, int parameter)
+{
+    double D[3];
+    for (int k = 0; k < 3; k++) {
+        const double s = of->reach * of->values[parameter] / (1 << k);
+        ph_model *plus = model_at(of, parameter, of->values[parameter] + s);
+        ph_model *minus = model_at(of, parameter, of->values[parameter] - s);
+        D[k] = (run(plus, of) - run(minus, of)) / (2.0 * s);
+        ph_model_destroy(plus);
+        ph_model_destroy(minus);
+    }
+    double four = 4.0;
+    for (int i = 1; i < 3; i++, four *= 4.0)
+        for (int k = 2; k >= i; k--) D[k] += (D[k] - D[k - 1]) / (four - 1.0);
+    return D[2];
+}
+
+static void check_scene(const scene *of)
+{
+    double gradient[PARAMETERS];
+    int count = 0;
+    while (count < PARAMETERS && of->parameters[count]) count++;
+    ph_model *model = model_at(of, -1, 0.0);
+    if (!model) SKIP("no YAML");
+    ph_adjoint *a = adjoint_of(model, "moreau", 0);
+    ph_state *state = ph_state_create(model);
+    ph_parameters *p = NULL;
+    ph_parameter list[PARAMETERS];
+    for (int k = 0; k < count; k++) list[k] = (ph_parameter){of->parameters[k], of->values[k], false};
+    CHECK(ph_parameters_create(model, count, list, make, (void *)of, &p, NULL) == PH_OK);
+    CHECK(ph_adjoint_forward(a, state, of->h, of->steps, NULL, NULL, NULL, NULL) == PH_OK);
+    CHECK(ph_adjoint_reverse(a, source, (void *)of, NULL) == PH_OK);
+    ph_adjoint_parameters(a, p, gradient);
+    const ph_adjoint_report report = ph_adjoint_get_report(a);
+    printf("  %s: kinks %lld fixed %lld held %lld impacts %lld differences %d\n", of->name, report.kinks, report.fixed, report.held, report.impacts, report.differences);
+    for (int k = 0; k < count; k++) {
+        const double other = difference(of, k);
+        CHECK(!ph_parameters_problem(p, k));
+        if (!CHECK_NEAR(gradient[k], other, 1e-6 * fabs(other) + 1e-8 / of->values[k] * 1e3 * of->h))
+            printf("  %s, parameter %s\n", of->name, of->parameters[k]);
+        printf("    %s %.12g %.12g\n", of->parameters[k], gradient[k], other);
+    }
+    ph_parameters_destroy(p);
+    ph_state_destroy(state);
+    ph_adjoint_destroy(a);
+    ph_model_destroy(model);
+}
+
+TEST(by_parameters_of_scenes)
+{
+    for (int k = 0; k < SCENES; k++) check_scene(&scenes[k]);
+}
