@@ -77,6 +77,7 @@ static void add_contact(contact_sweep *c, const contact_item *it, double h)
     *r = contact_rows_of(c->s->model, c->s->here.frames, &it->at, &cone);
     r->first = c->row_count;
     r->softness = surface.compliance / (h * h);
+    if (!it->bounces) r->softness += moreau_shared_softness(c->m, it->at.body_a, it->at.body_b);
     c->cones[c->cone_count++] = cone_make(&cone, r->first);
     for (int k = 0; k < r->count; k++) {
         double unit[CONTACT_ROWS_MAX] = {0};
@@ -324,6 +325,19 @@ static void pull_surface(const contact_sweep *c, const contact_item *it, int i, 
     add_surface(c, it, &all);
 }
 
+// By the masses of what normal rows give way by.
+static void pull_share(const contact_sweep *c, const contact_item *it, int i)
+{
+    const contact_rows *r = &c->contacts[i];
+    const int pair[2] = {r->a, r->b};
+    for (int side = 0; side < 2 && !it->bounces; side++) {
+        if (pair[side] < 0) continue;
+        const double mass = c->s->model->bodies[body_at(c, pair[side])].kind->mass;
+        const double by = -c->m->share / (mass * mass) * c->y[r->first] * c->g[r->first];
+        sweep_pull_mass(c->s, pair[side], by, ph_zero3(), ph_zero3(), 1.0);
+    }
+}
+
 // ---- Contacts and stops ---------------------------------------------------------------------------------------------
 
 static bool is_joined(const contact_sweep *c, int moving)
@@ -349,6 +363,7 @@ static void pull_contact(contact_sweep *c, const contact_tape *t, const contact_
     add_field(c, i, c->g + r->first, c->s->beta);
     add_field(c, i, c->y + r->first, c->plus);
     pull_surface(c, it, i, y * b.by_restitution * it->scale, p->h);
+    pull_share(c, it, i);
     c->report->impacts += is_unresolved(c, i, p->h);
     if (!it->bounces) return;
     const double by_speed[CONTACT_ROWS_MAX] = {y * b.by_speed + by_tau * b.tau_by_speed};

@@ -150,6 +150,7 @@ struct moreau {
     moreau_mode mode;
     const moreau_traits *traits;
     ph_contact_settings contact;
+    double share;  // what normal rows give way by, of what free bodies would: redundant contacts then share their load in one way
     double bounce; // option: bounces slower than what gravity gives in so many steps are not resolved
 
     kkt kkt;
@@ -376,6 +377,7 @@ bool moreau_part_contacts(moreau *m); // of the step at hand; false: out of memo
 bool moreau_suits_heap(const moreau *m, int count);
 // The heap has missed the tolerance: it takes no longer than anybody would wait to solve so many contacts otherwise.
 bool moreau_may_finish(const moreau *m, int count);
+double moreau_shared_softness(const moreau *m, int a, int b); // of bodies, by `share`
 bool moreau_set_rows(moreau *m, double h); // all contacts and stops; false: out of memory
 void moreau_set_q(moreau *m);              // q = D^T v_free + b of all rows
 ph_cone_settings moreau_cone_settings(const moreau *m);

@@ -125,8 +125,10 @@ static ph_status set_up(moreau *m, const scheme_settings *settings, ph_error *er
     return take_memory(m, error);
 }
 
-static void solve_exactly(ph_contact_settings *c)
+static void solve_exactly(moreau *m)
 {
+    ph_contact_settings *c = &m->contact;
+    m->share = 1e-4;
     c->solver = "newton";
     c->tolerance = fmin(c->tolerance, 1e-12);
     if (c->iterations < 1000) c->iterations = 1000;
@@ -142,7 +144,7 @@ ph_status moreau_create(const ph_model *model, const scheme_settings *settings, 
     }
     *m = (moreau){.model = model, .memory = memory, .bounce = settings->options[0]};
     m->contact = model->contact;
-    if (settings->options[3] != 0.0) solve_exactly(&m->contact);
+    if (settings->options[3] != 0.0) solve_exactly(m);
     const ph_status status = set_up(m, settings, error);
     if (status == PH_OK)
         *self = m;

@@ -19,6 +19,17 @@ static bool add_stops(moreau *m, double h)
     return ok;
 }
 
+static double inverse_mass(const moreau *m, int index)
+{
+    const body *b = &m->model->bodies[index];
+    return b->moving < 0 ? 0.0 : 1.0 / b->kind->mass;
+}
+
+double moreau_shared_softness(const moreau *m, int a, int b)
+{
+    return m->share * (inverse_mass(m, a) + inverse_mass(m, b));
+}
+
 bool moreau_set_rows(moreau *m, double h)
 {
     delassus *d = &m->delassus;
@@ -27,7 +38,8 @@ bool moreau_set_rows(moreau *m, double h)
     for (int i = 0; i < found->count; i++) {
         const detected it = contacts_at(found, i);
         const pair_surface surface = contacts_surface(found, &it);
-        if (!delassus_add_contact(d, &it, &surface, surface.compliance / (h * h))) return false;
+        const double softness = surface.compliance / (h * h) + moreau_shared_softness(m, it.body_a, it.body_b);
+        if (!delassus_add_contact(d, &it, &surface, softness)) return false;
     }
     if (!add_stops(m, h) || !delassus_end(d)) return false;
     moreau_rows *r = &m->rows;
@@ -54,6 +66,7 @@ static double contact_bias(moreau *m, int i, double *u, double u_free)
         !moreau_rebound(m, &c, moreau_restitution(m, i, surface.restitution), *u, u_free, &it))
         return gap_bias(&law, found.gap, surface.compliance);
     flight_take(&m->flight, c.a, c.b, i, it.tau);
+    m->delassus.contacts[i].softness = 0.0; // a bounce is as its law says
     m->rebounds.shift[i] = it.shift;
     m->rebounds.pull[i] = it.pull;
     m->rebounds.tau[i] = it.tau;

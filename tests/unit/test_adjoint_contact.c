@@ -108,7 +108,7 @@ static const scene scenes[] = {
      "  - {name: A, type: ball, bodies: [arm, bob], anchor: [l, 0, 0]}\n",
      {"mu", "z", "r", "l", "m", "g", "w"},
      {0.3, -0.7, 0.1, 0.8, 2, 9.81, 1},
-     150, 2e-3, 1e-5},
+     150, 2e-3, 1e-4},
     {"drive, spring, limit and dry friction; a box pushed by an arm",
      "parameters: {mu: 0.3, e: 0, z: 0, r: 0.1, l: 0.8, m: 2, g: 9.81, k: 40, d: 3, f: 0.3, u: 1.2}\n"
      "gravity: [0, 0, -g]\ncontact: {}\nbodies:\n" GROUND
@@ -166,6 +166,12 @@ static void source(long long n, const ph_state *s, ph_cotangent *to, double *inp
     }
 }
 
+static void height_at_end(long long n, const ph_state *s, ph_cotangent *to, double *inputs, void *user)
+{
+    (void)inputs, (void)s;
+    if (n == ((const scene *)user)->steps) to[1].position.z = 1.0;
+}
+
 static double run(const ph_model *model, const scene *of)
 {
     ph_sim_def def = ph_default_sim();
@@ -214,19 +220,72 @@ static void check_scene(const scene *of)
     CHECK(ph_adjoint_forward(a, state, of->h, of->steps, NULL, NULL, NULL, NULL) == PH_OK);
     CHECK(ph_adjoint_reverse(a, source, (void *)of, NULL) == PH_OK);
     ph_adjoint_parameters(a, p, gradient);
-    const ph_adjoint_report report = ph_adjoint_get_report(a);
-    printf("  %s: kinks %lld fixed %lld held %lld impacts %lld differences %d\n", of->name, report.kinks, report.fixed, report.held, report.impacts, report.differences);
+    CHECK_EQ_INT(ph_adjoint_get_report(a).kinks, 0);
+    CHECK_EQ_INT(ph_adjoint_get_report(a).held, 0);
     for (int k = 0; k < count; k++) {
         const double other = difference(of, k);
         CHECK(!ph_parameters_problem(p, k));
-        if (!CHECK_NEAR(gradient[k], other, 1e-6 * fabs(other) + 1e-8 / of->values[k] * 1e3 * of->h))
+        if (!CHECK_NEAR(gradient[k], other, 1e-6 * fabs(other) + 2e-8 / fabs(of->values[k])))
             printf("  %s, parameter %s\n", of->name, of->parameters[k]);
-        printf("    %s %.12g %.12g\n", of->parameters[k], gradient[k], other);
     }
     ph_parameters_destroy(p);
     ph_state_destroy(state);
     ph_adjoint_destroy(a);
     ph_model_destroy(model);
+}
+
+// Pieces of a long run are made again: the same bits.
+TEST(same_bits_whatever_the_memory)
+{
+    const scene *of = &scenes[4];
+    ph_model *model = model_at(of, -1, 0.0);
+    if (!model) SKIP("no YAML");
+    ph_cotangent found[2] = {0};
+    for (int k = 0; k < 2; k++) {
+        ph_adjoint *a = adjoint_of(model, "moreau", k ? 6000 : 0);
+        ph_state *state = ph_state_create(model);
+        CHECK(ph_adjoint_forward(a, state, of->h, of->steps, NULL, NULL, NULL, NULL) == PH_OK);
+        CHECK(ph_adjoint_reverse(a, source, (void *)of, NULL) == PH_OK);
+        CHECK((ph_adjoint_get_report(a).repeated > 0) == (k == 1));
+        found[k] = ph_adjoint_start(a)[1];
+        ph_state_destroy(state);
+        ph_adjoint_destroy(a);
+    }
+    CHECK(memcmp(&found[0], &found[1], sizeof found[0]) == 0);
+    CHECK(ph_norm(found[0].velocity) > 0.0);
+    ph_model_destroy(model);
+}
+
+// dz/dz0 and dz/de of a ball that bounces once are those of the parabolas; on a slide, where the step does not resolve the impact, the
+// derivative is that of the discrete motion, and the report says so.
+TEST(impacts)
+{
+    static const char text[] =
+        "polhode: 1\ngravity: [0, 0, -9.81]\ncontact: {}\nbodies:\n"
+        "  - {name: ground, fixed: true, shapes: [{type: plane, restitution: 0.8}]}\n"
+        "  - {name: ball, mass: 1, inertia: [0.004, 0.004, 0.004], position: [0, 0, 1], shapes: [{type: sphere, radius: 0.1}]}\n";
+    static const char slide[] = "joints: [{name: S, type: prismatic, bodies: [world, ball], anchor: [0, 0, 0], axis: [0, 0, 1]}]\n";
+    const double g = 9.81, t = 0.6, e = 0.8, H = 0.9, t1 = sqrt(2 * H / g), v1 = sqrt(2 * g * H);
+    const double dt1 = t1 / (2 * H), dv1 = v1 / (2 * H); // by H; z = 0.1 + e v1 (t - t1) - g (t - t1)^2/2
+    const double right = e * dv1 * (t - t1) - (e * v1 - g * (t - t1)) * dt1;
+    for (int k = 0; k < 2; k++) {
+        char whole[1024];
+        const scene of = {.steps = 150};
+        snprintf(whole, sizeof whole, "%s%s", text, k ? slide : "");
+        ph_model *model = read_model(whole);
+        if (!model) SKIP("no YAML");
+        ph_adjoint *a = adjoint_of(model, "moreau", 0);
+        ph_state *state = ph_state_create(model);
+        CHECK(ph_adjoint_forward(a, state, 4e-3, of.steps, NULL, NULL, NULL, NULL) == PH_OK);
+        CHECK(ph_adjoint_reverse(a, height_at_end, (void *)&of, NULL) == PH_OK);
+        const double dz = ph_adjoint_start(a)[1].position.z;
+        if (k == 0) CHECK_NEAR(dz, right, 1e-9);
+        if (k == 1) CHECK_NEAR(dz, 1.0, 1e-9); // not right
+        CHECK((ph_adjoint_get_report(a).impacts > 0) == (k == 1));
+        ph_state_destroy(state);
+        ph_adjoint_destroy(a);
+        ph_model_destroy(model);
+    }
 }
 
 TEST(by_parameters_of_scenes)
