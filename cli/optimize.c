@@ -256,6 +256,13 @@ static ph_plot *draw(const task *t, const ph_optimum *o)
     return plot;
 }
 
+// The motion that was made best: that of `moreau` with contacts solved to round-off.
+static const char *scheme_of(const task *t)
+{
+    const char *said = ph_model_run_settings(t->model)->scheme, *name = t->options->scheme ? t->options->scheme : said;
+    return name && strcmp(name, "moreau") == 0 ? "moreau:exact=1" : t->options->scheme;
+}
+
 static bool write_inputs(const task *t, const ph_optimum *o, text_list *written)
 {
     const int width = ph_model_inputs(t->model);
@@ -289,7 +296,7 @@ static bool write_files(const task *t, const ph_optimum *o, text_list *written)
     bool good = true;
     if (t->def.control_count > 0)
         good = write_inputs(t, o, written) && write_plot(draw(t, o), t->options->out, "controls.svg", written);
-    good = good && write_motion(model, t->options->scheme, t->def.until / (double)o->steps, o->steps,
+    good = good && write_motion(model, scheme_of(t), t->def.until / (double)o->steps, o->steps,
                                 ph_model_inputs(t->model) ? o->inputs : NULL, t->options->out, written);
     ph_model_destroy(model);
     return good;

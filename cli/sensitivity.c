@@ -101,6 +101,30 @@ static ph_status follow(differential *d, found *f, ph_observables *o, ph_error *
     return status;
 }
 
+// ---- Contact --------------------------------------------------------------------------------------------------------
+
+// Without an adjoint; and at many times where steps go backwards only.
+static bool is_by_differences(const differential *d, const found *f)
+{
+    return !d->adjoint || (f->nodes > 1 && !ph_adjoint_has_tangents(d->adjoint));
+}
+
+static void warn_of_contact(const ph_adjoint_report *r)
+{
+    if (r->impacts > 0)
+        fprintf(
+            stderr,
+            "polhode: %lld impacts of bodies with joints, whose moment a step does not resolve: the derivative is that of "
+            "the discrete motion, and may be wrong for the motion it stands for\n",
+            r->impacts);
+    if (r->kinks + r->fixed + r->held > 0)
+        fprintf(
+            stderr,
+            "polhode: contacts are at a kink %lld times, searches within steps count as given %lld times, and points that "
+            "change nearby are held %lld times: there the derivative is one of several, or incomplete\n",
+            r->kinks, r->fixed, r->held);
+}
+
 // ---- By differences -------------------------------------------------------------------------------------------------
 
 static ph_status difference(differential *d, found *f, ph_error *error)
@@ -209,7 +233,7 @@ static void print_json(const differential *d, const found *f)
     json_object(&j, NULL);
     json_string(&j, "model", model_title(d->model, d->path));
     json_number(&j, "step", d->step);
-    json_string(&j, "method", !d->adjoint ? "differences" : f->nodes == 1 ? "adjoint" : "tangents");
+    json_string(&j, "method", is_by_differences(d, f) ? "differences" : f->nodes == 1 ? "adjoint" : "tangents");
     if (f->nodes == 1) {
         json_number(&j, "time", f->times[0]);
     } else {
@@ -278,16 +302,18 @@ static bool make_room(const differential *d, found *f)
 
 static void warn(const differential *d, const found *f)
 {
-    if (!d->adjoint)
+    if (is_by_differences(d, f))
         fprintf(stderr,
                 "polhode: %s; derivatives are differences of whole runs. Through impacts of bodies with joints the "
                 "derivative of the discrete motion of moreau is not that of the motion\n",
-                d->why);
+                d->adjoint ? "scheme 'moreau' goes backwards only" : d->why);
     if (f->growth > 1e6)
         fprintf(stderr,
                 "polhode: the gradient grows %.1e-fold over the run: the motion is chaotic, and over this horizon its "
                 "derivatives say little; take a shorter one\n",
                 f->growth);
+    const ph_adjoint_report r = d->adjoint ? ph_adjoint_get_report(d->adjoint) : (ph_adjoint_report){0};
+    warn_of_contact(&r);
     if (d->adjoint && ph_adjoint_get_report(d->adjoint).unknown)
         fprintf(stderr, "polhode: how the numbers of force '%s' act is not differentiated\n",
                 ph_adjoint_get_report(d->adjoint).unknown);
@@ -317,9 +343,9 @@ static int find(differential *d, found *f, const sensitivity_options *options)
     ph_status status = ph_observables_create(d->model, f->of.count, f->of.texts, &o, &error);
     if (status == PH_OK && !make_room(d, f)) status = PH_OUT_OF_MEMORY;
     if (status == PH_OK)
-        status = !d->adjoint     ? difference(d, f, &error)
-                 : f->nodes == 1 ? sweep(d, f, o, &error)
-                                 : follow(d, f, o, &error);
+        status = is_by_differences(d, f) ? difference(d, f, &error)
+                 : f->nodes == 1         ? sweep(d, f, o, &error)
+                                         : follow(d, f, o, &error);
     ph_observables_destroy(o);
     if (status == PH_OK) return tell(d, f, options);
     print_error("%s: %s", d->path, error.text[0] ? error.text : ph_status_text(status));

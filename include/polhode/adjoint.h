@@ -7,7 +7,8 @@
 //     ph_adjoint_start(adjoint)[body].velocity ...
 //
 // It is the derivative of the discrete map, to round-off. For the schemes rattlie, lgvi, matrix-rattle, rattlie4, rattlie6,
-// rattlie8, and quat-fem where bodies are seen from their centres of mass and no springs act between points.
+// rattlie8, quat-fem where bodies are seen from their centres of mass and no springs act between points, and moreau with its
+// option exact=1, which is set here: contacts, bounces, limits and dry friction.
 #ifndef POLHODE_ADJOINT_H
 #define POLHODE_ADJOINT_H
 
@@ -38,6 +39,9 @@ PH_API void ph_adjoint_destroy(ph_adjoint *adjoint);
 
 // Is shown every state, node 0 to node `steps`. false: stop there.
 typedef bool (*ph_adjoint_visit)(long long node, const ph_state *state, void *user);
+
+// Do its runs have tangents (ph_adjoint_tangents)? Those of `moreau` go backwards only.
+PH_API bool ph_adjoint_has_tangents(const ph_adjoint *adjoint);
 
 // `steps` steps of length h. `inputs`: steps x ph_model_inputs values, one row for each step, or NULL: as the state has them.
 // `visit` and `report` may be NULL.
@@ -100,10 +104,10 @@ PH_API ph_force_gradient ph_adjoint_force(const ph_adjoint *adjoint, int force);
 typedef struct ph_adjoint_report {
     double first, largest; // size of the gradient by the state at the last node where it was not zero, and the largest
     long long largest_node;
-    long long repeated;   // steps that were made again
-    int snapshots;        // states that were kept
-    bool differences;     // a callback does not tell its derivative: central differences, about 1e-10
-    const char *unknown;  // a force whose numbers have no known derivative; NULL: none
+    long long repeated;  // steps that were made again
+    int snapshots;       // states that were kept
+    bool differences;    // a callback does not tell its derivative: central differences, about 1e-10
+    const char *unknown; // a force whose numbers have no known derivative; NULL: none
     // Of runs with contact: impacts of bodies with joints, whose moment the step does not resolve (the gradient is that of the
     // discrete motion and may be wrong for the motion it stands for); contacts at a kink; steps of which a search within the step
     // counts as given; contacts whose points would change nearby. docs/adjoint.md

@@ -202,6 +202,18 @@ static PyObject *gradient_of(const Adjoint *a)
                          array_copy(ph_adjoint_inputs(a->adjoint), 2, shape));
 }
 
+// false: the warning became an exception.
+static bool warn_of_impacts(const ph_adjoint *a)
+{
+    const long long impacts = ph_adjoint_get_report(a).impacts;
+    return impacts == 0 ||
+           PyErr_WarnFormat(
+               PyExc_RuntimeWarning, 1,
+               "%lld impacts of bodies with joints, whose moment a step does not resolve: the gradient is that of "
+               "the discrete motion, and may be wrong for the motion it stands for",
+               impacts) == 0;
+}
+
 static PyObject *adjoint_reverse(PyObject *self, PyObject *object)
 {
     Adjoint *a = (Adjoint *)self;
@@ -218,7 +230,8 @@ static PyObject *adjoint_reverse(PyObject *self, PyObject *object)
     Py_BEGIN_ALLOW_THREADS status = ph_adjoint_reverse_of(a->adjoint, a->observables, weigh, &w, &error);
     Py_END_ALLOW_THREADS a->busy = false;
     PyBuffer_Release(&view);
-    return status == PH_OK ? gradient_of(a) : raise_error(&error);
+    if (status != PH_OK) return raise_error(&error);
+    return warn_of_impacts(a->adjoint) ? gradient_of(a) : NULL;
 }
 
 // ---- Parameters -----------------------------------------------------------------------------------------------------

@@ -105,3 +105,50 @@ def test_jax():
     found = jax.grad(lambda u: (run(u) ** 2).sum())(inputs())
     expected = polhode.Sim(polhode.Model.from_string(ARM)).gradient(cost, STEPS, OF, inputs=inputs())
     assert np.allclose(np.asarray(found), expected.inputs, rtol=1e-13)
+
+
+PUSHED = """
+polhode: 1
+parameters: {mu: 0.3, r: 0.1}
+gravity: [0, 0, -9.81]
+inputs: {u: 1.0}
+contact: {}
+bodies:
+  - {name: ground, fixed: true, shapes: [{type: plane, friction: mu}]}
+  - {name: ball, mass: 2, inertia: [0.008, 0.008, 0.008], position: [0, 0, r], velocity: [2, 0, 0], shapes: [{type: sphere, radius: r}]}
+forces: [{type: wrench, body: ball, point: [0, 0, 0.05], force: [u, 0.2*u, 0]}]
+run: {scheme: moreau, step: 2e-3, until: 0.1}
+"""
+
+
+def pushed(parameters=None, u=None, by=()):
+    sim = polhode.Sim(polhode.Model.from_string(PUSHED, parameters))
+    return sim.gradient(cost, STEPS, ["ball.position.x", "ball.angular_velocity.y"], inputs=u, by=by)
+
+
+def test_contact():
+    u = 1.0 + 0.3 * np.sin(0.2 * np.arange(STEPS))[:, None]
+    g = pushed(u=u, by=["mu", "r"])
+    for name, at in [("mu", 0.3), ("r", 0.1)]:
+        s = 1e-4 * at
+        assert g[name] == pytest.approx((pushed({name: at + s}, u).value - pushed({name: at - s}, u).value) / (2 * s), rel=1e-6)
+    s = 1e-3
+    plus, minus = u.copy(), u.copy()
+    plus[7, 0] += s
+    minus[7, 0] -= s
+    assert g.inputs[7, 0] == pytest.approx((pushed(u=plus).value - pushed(u=minus).value) / (2 * s), rel=1e-6)
+
+
+def test_unresolved_impacts_are_said():
+    text = """
+polhode: 1
+gravity: [0, 0, -9.81]
+contact: {}
+bodies:
+  - {name: ground, fixed: true, shapes: [{type: plane, restitution: 0.8}]}
+  - {name: ball, mass: 1, inertia: [0.004, 0.004, 0.004], position: [0, 0, 0.2], shapes: [{type: sphere, radius: 0.1}]}
+joints: [{name: S, type: prismatic, bodies: [world, ball], anchor: [0, 0, 0], axis: [0, 0, 1]}]
+run: {scheme: moreau, step: 2e-3, until: 0.2}
+"""
+    with pytest.warns(RuntimeWarning, match="impacts of bodies with joints"):
+        polhode.Sim(polhode.Model.from_string(text)).gradient(cost, 100, ["ball.position.z"])

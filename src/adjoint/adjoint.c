@@ -38,10 +38,11 @@ static bool has_midpoint_forces(const ph_model *model)
 static ph_status check_support(const ph_adjoint *a, ph_error *error)
 {
     if (!a->stages && !a->moreau)
-        return error_set(error, PH_NOT_SUPPORTED,
-                         "scheme '%s' has no adjoint; rattlie, lgvi, quat-fem, matrix-rattle, rattlie4, rattlie6, rattlie8 "
-                         "and moreau have one",
-                         sim_scheme(a->sim)->name);
+        return error_set(
+            error, PH_NOT_SUPPORTED,
+            "scheme '%s' has no adjoint; rattlie, lgvi, quat-fem, matrix-rattle, rattlie4, rattlie6, rattlie8 "
+            "and moreau have one",
+            sim_scheme(a->sim)->name);
     if (a->moreau && a->model->contact.sleep > 0.0)
         return error_set(error, PH_NOT_SUPPORTED, "bodies that sleep have no adjoint: leave out contact.sleep");
     if (a->moreau && a->model->rotor_count > 0)
@@ -400,7 +401,8 @@ static ph_status back_over_tape(ph_adjoint *a, const source *from, ph_error *err
     for (int k = a->tape.count - 1; k >= 0; k--) {
         const tape_record r = tape_at(&a->tape, k), end = tape_at(&a->tape, k + 1);
         const bool last = end.head->index == 0.0 || k == a->tape.count - 1, first = r.head->index == 0.0;
-        if (a->moreau ? !back_over_parts(a, k, &r) : !sweep_back(&a->sweep, &r, &end, last, first || a->sweep.needs_velocity))
+        if (a->moreau ? !back_over_parts(a, k, &r)
+                      : !sweep_back(&a->sweep, &r, &end, last, first || a->sweep.needs_velocity))
             return error_set(error, PH_SINGULAR, "the constraints are singular at t = %.9g", r.head->time);
         if (!first) continue;
         double *inputs = a->input_gradient + width * (size_t)n;

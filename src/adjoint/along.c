@@ -141,6 +141,11 @@ static ph_status run(tangents *t, ph_state *state, long long steps, long long ev
     return status == PH_OK && !going ? PH_INTERRUPTED : status;
 }
 
+bool ph_adjoint_has_tangents(const ph_adjoint *a)
+{
+    return a && a->stages;
+}
+
 ph_status ph_adjoint_tangents(ph_adjoint *a, ph_state *state, double h, long long steps, const double *inputs,
                               const ph_parameters *parameters, ph_observables *observables, long long every,
                               ph_tangent_visit visit, void *user, ph_step_report *report)

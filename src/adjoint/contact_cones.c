@@ -48,8 +48,7 @@ static void add_product(const cone_point *p, const cone *c, const cone_parts *at
     const int m = c->rows, n = p->rows;
     for (int i = 0; i < n; i++)
         for (int j = 0; j < m; j++)
-            for (int k = 0; k < m; k++)
-                A[i * n + c->first + j] += p->N[i * n + c->first + k] * at->D[k * m + j];
+            for (int k = 0; k < m; k++) A[i * n + c->first + j] += p->N[i * n + c->first + k] * at->D[k * m + j];
 }
 
 // Solves A^T y = b by elimination with the largest pivot of all that is left. Where contacts are redundant A is singular and b in the range of

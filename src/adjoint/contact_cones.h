@@ -14,7 +14,7 @@
 typedef struct cone_point {
     int rows, cone_count;
     const cone *cones;
-    bool shifted; // Coulomb's law
+    bool shifted;        // Coulomb's law
     const double *N;     // rows x rows
     const double *g, *w; // by row; w: with the shift
     const double *g_bar;

@@ -110,7 +110,8 @@ static double stop_sign(stop_kind kind)
     return kind == STOP_HIGH ? -1.0 : 1.0;
 }
 
-static void add_stop(contact_sweep *c, int index, stop_kind kind, int place, const contact_tape *t, const contact_part *p)
+static void add_stop(contact_sweep *c, int index, stop_kind kind, int place, const contact_tape *t,
+                     const contact_part *p)
 {
     const joint *j = &c->s->model->joints[index];
     const geometry g = joint_geometry(j, c->s->here.frames);
@@ -118,7 +119,8 @@ static void add_stop(contact_sweep *c, int index, stop_kind kind, int place, con
     const double sign = stop_sign(kind), bound = p->h * j->def->friction;
     const ph_cone cone = {
         .kind = kind == STOP_FRICTION ? PH_CONE_INTERVAL : PH_CONE_HALF_LINE, .low = -bound, .high = bound};
-    const int a = c->s->model->bodies[j->a].moving < 0 ? -1 : j->a, b = c->s->model->bodies[j->b].moving < 0 ? -1 : j->b;
+    const int a = c->s->model->bodies[j->a].moving < 0 ? -1 : j->a,
+              b = c->s->model->bodies[j->b].moving < 0 ? -1 : j->b;
     sweep_row row = {.a = a, .b = b};
     if (a >= 0) row.on_a = (ph_wrench){ph_scale(sign, ph_tmul(rotation(c, a), w.alpha_a)), ph_scale(-sign, w.u_b)};
     if (b >= 0) row.on_b = (ph_wrench){ph_scale(sign, ph_tmul(rotation(c, b), w.alpha_b)), ph_scale(sign, w.u_b)};
@@ -302,13 +304,21 @@ static void add_surface(const contact_sweep *c, const contact_item *it, const pa
     shape_gradient *b = &numbers_shapes(&c->s->numbers, c->s->gradient, it->at.body_b)[kb->index];
     const ph_contact_pair *pair = shapes_named_pair(shapes, it->at.body_a, it->at.body_b);
     pair_gradient none, *to = pair ? pair_of(c, pair) : &none;
-    const ph_contact_pair said = pair ? *pair : (ph_contact_pair){.friction = -1.0, .restitution = -1.0, .rolling_friction = -1.0, .spinning_friction = -1.0, .compliance = -1.0};
+    const ph_contact_pair said = pair ? *pair
+                                      : (ph_contact_pair){.friction = -1.0,
+                                                          .restitution = -1.0,
+                                                          .rolling_friction = -1.0,
+                                                          .spinning_friction = -1.0,
+                                                          .compliance = -1.0};
     const ph_shape_def *p = ka->def, *q = kb->def;
     none = (pair_gradient){0};
     add_number(by->friction, said.friction, &to->friction, p->friction < q->friction, &a->friction, &b->friction);
-    add_number(by->restitution, said.restitution, &to->restitution, p->restitution > q->restitution, &a->restitution, &b->restitution);
-    add_number(by->rolling, said.rolling_friction, &to->rolling, p->rolling_friction > q->rolling_friction, &a->rolling, &b->rolling);
-    add_number(by->spinning, said.spinning_friction, &to->spinning, p->spinning_friction > q->spinning_friction, &a->spinning, &b->spinning);
+    add_number(by->restitution, said.restitution, &to->restitution, p->restitution > q->restitution, &a->restitution,
+               &b->restitution);
+    add_number(by->rolling, said.rolling_friction, &to->rolling, p->rolling_friction > q->rolling_friction, &a->rolling,
+               &b->rolling);
+    add_number(by->spinning, said.spinning_friction, &to->spinning, p->spinning_friction > q->spinning_friction,
+               &a->spinning, &b->spinning);
     add_number(by->compliance, said.compliance, &to->compliance, true, &a->compliance, &b->compliance);
     if (said.compliance < 0.0) b->compliance += by->compliance;
 }
@@ -395,7 +405,8 @@ static void pull_stop(contact_sweep *c, int index, stop_kind kind, int place, co
     (void)t;
     const bool free = kind != STOP_FRICTION && stop_distance(c, j, kind) / p->h > -c->m->contact.recovery_speed;
     joint_pull_coordinate(j, c->s->here.frames, c->s->beta, 0, 0.0, sign * c->g[row], &to);
-    joint_pull_coordinate(j, c->s->here.frames, c->plus, 0, free ? sign * c->y[row] / p->h : 0.0, sign * c->y[row], &to);
+    joint_pull_coordinate(j, c->s->here.frames, c->plus, 0, free ? sign * c->y[row] / p->h : 0.0, sign * c->y[row],
+                          &to);
     force_gradient *drive = kind == STOP_FRICTION ? drive_of(c, j) : NULL;
     if (drive) drive->friction += p->h * (by[1] - by[0]);
 }

@@ -28,7 +28,7 @@ typedef struct contact_points { // of one pair of shapes
 typedef enum shape_pull {
     SHAPE_PULL_EXACT,       // in closed form
     SHAPE_PULL_DIFFERENCES, // differences of fourth order of the pair's function, some 1e-10
-    SHAPE_PULL_HELD // the pair changes its points nearby: the normal stays with a, the point with b
+    SHAPE_PULL_HELD         // the pair changes its points nearby: the normal stays with a, the point with b
 } shape_pull;
 
 // The gradient of all points together. Sizes only where they are wanted.

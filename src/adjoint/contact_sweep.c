@@ -43,7 +43,8 @@ bool contact_sweep_create(sweep *s, const moreau *m, ph_adjoint_report *report, 
 void contact_sweep_destroy(contact_sweep *c)
 {
     if (!c->s) return;
-    void *arrays[] = {c->rows, c->cones, c->contacts, c->by, c->g, c->u, c->y, c->g_bar, c->N, c->room, c->coefficients};
+    void *arrays[] = {c->rows, c->cones, c->contacts, c->by,   c->g,           c->u,
+                      c->y,    c->g_bar, c->N,        c->room, c->coefficients};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) mem_free(&c->s->model->allocator, arrays[k]);
 }
 

@@ -28,9 +28,9 @@ typedef struct contact_sweep {
     ph_wrench *momentum;  // k
     ph_wrench *scratch;
     ph_twist *twist;
-    double *tau;             // by moving body: gradient by when it bounces
-    double *lambda, *mu;     // by row of joints
-    sweep_pose *poses;       // POSES_MAX x moving
+    double *tau;         // by moving body: gradient by when it bounces
+    double *lambda, *mu; // by row of joints
+    sweep_pose *poses;   // POSES_MAX x moving
     int pose_count;
     // Of the part at hand, by row, cone or contact:
     int row_count, cone_count;
@@ -48,7 +48,8 @@ typedef struct contact_sweep {
 bool contact_sweep_create(sweep *s, const moreau *m, ph_adjoint_report *report, arena *memory, contact_sweep *c);
 void contact_sweep_destroy(contact_sweep *c);
 // Part `p` of the step `r`; `last`: of its step. false: a matrix is singular, or out of memory.
-bool contact_sweep_back(contact_sweep *c, const contact_tape *t, const contact_part *p, const tape_record *r, bool last);
+bool contact_sweep_back(contact_sweep *c, const contact_tape *t, const contact_part *p, const tape_record *r,
+                        bool last);
 
 // ---- contact_pull.c -------------------------------------------------------------------------------------------------
 

@@ -55,8 +55,7 @@ static void put_items(contact_tape *t, const moreau *m)
         it->tau = m->rebounds.tau[i], it->pull = m->rebounds.pull[i];
         it->scale = moreau_restitution(m, i, 1.0);
     }
-    for (int i = 0; i < m->delassus.stop_count; i++)
-        t->stops[t->stop_count++] = m->rows.g[m->delassus.stops[i].first];
+    for (int i = 0; i < m->delassus.stop_count; i++) t->stops[t->stop_count++] = m->rows.g[m->delassus.stops[i].first];
 }
 
 void contact_tape_watch(void *user, const moreau *m)

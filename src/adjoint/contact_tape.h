@@ -10,7 +10,8 @@ typedef struct contact_item {
     detected at;
     double g[CONTACT_ROWS_MAX];
     bool bounces;
-    double tau, pull, scale; // of those that bounce: when, what gravity does to the normal velocity, what part of e is left
+    double tau, pull,
+        scale; // of those that bounce: when, what gravity does to the normal velocity, what part of e is left
 } contact_item;
 
 typedef struct contact_body { // of a moving body

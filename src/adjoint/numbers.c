@@ -153,10 +153,9 @@ static void shapes_difference(const numbers *n, const ph_model *plus, const ph_m
             shape_difference(models, b, k, &numbers_shapes(n, x, (int)b)[k]);
     for (int k = 0; k < n->model->contact.pair_count; k++) {
         const ph_contact_pair *p = &plus->contact.pairs[k], *m = &minus->contact.pairs[k];
-        numbers_pairs(n, x)[k] = (pair_gradient){p->friction - m->friction, p->restitution - m->restitution,
-                                                 p->rolling_friction - m->rolling_friction,
-                                                 p->spinning_friction - m->spinning_friction,
-                                                 p->compliance - m->compliance};
+        numbers_pairs(n, x)[k] = (pair_gradient){
+            p->friction - m->friction, p->restitution - m->restitution, p->rolling_friction - m->rolling_friction,
+            p->spinning_friction - m->spinning_friction, p->compliance - m->compliance};
     }
 }
 

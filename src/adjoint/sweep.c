@@ -83,7 +83,7 @@ pull_to sweep_joints_to(const sweep *s, ph_wrench *bodies)
 
 // Adds scale times the gradient of nu.Phi + lambda.B w at a node; either multiplier may be NULL.
 void sweep_pull_joints(const sweep *s, const node *at, double scale, const double *nu, const double *lambda,
-                        const ph_twist *w, ph_wrench *bodies)
+                       const ph_twist *w, ph_wrench *bodies)
 {
     const pull_to to = sweep_joints_to(s, bodies);
     for (int j = 0; j < s->model->joint_count; j++) {
@@ -395,7 +395,8 @@ static void leave(sweep *s, const tape_record *r, bool shown_before)
         const body_kind *kind = s->model->bodies[b].kind;
         const ph_twist *kappa = &s->kappa[b], *v = &s->here.twists[b], *plus = &r->plus[k];
         s->a_q[b].torque = ph_quat_rotate(s->turns[k].F, s->a_q[b].torque);
-        sweep_pull_mass(s, k, -1.0, s->rule->weigh(plus->omega, h, kappa->omega), plus->omega, ph_dot(kappa->v, plus->v));
+        sweep_pull_mass(s, k, -1.0, s->rule->weigh(plus->omega, h, kappa->omega), plus->omega,
+                        ph_dot(kappa->v, plus->v));
         s->a_v[b] = (ph_wrench){kappa->omega, kappa->v};
         if (!shown_before) continue;
         s->a_v[b] = s->needs_velocity ? sweep_weighed(kind, kappa) : (ph_wrench){ph_zero3(), ph_zero3()};

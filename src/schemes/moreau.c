@@ -57,7 +57,8 @@ bool moreau_rebound(const moreau *m, const flight_contact *c, double e, double u
     const bounce at = flight_bounce(&m->flight, c->a, c->b, c->normal, c->gap, u, u_free, h);
     const double before = u + at.tau * at.a;
     if (!(at.tau >= 0.0 && e * before < -v_min)) return false;
-    *to = (rebound){.tau = at.tau, .bias = e * before - (h - at.tau) * at.a, .shift = (2.0 * at.tau - h) * at.a, .pull = at.a};
+    *to = (rebound){
+        .tau = at.tau, .bias = e * before - (h - at.tau) * at.a, .shift = (2.0 * at.tau - h) * at.a, .pull = at.a};
     return true;
 }
 
@@ -221,7 +222,8 @@ const ph_scheme scheme_moreau = {
     .options = {{"bounce", "steps of gravity below which a bounce is not resolved", 0.5, 0.0, 1e6},
                 {"lanes", "instructions: 0 the best, 1 portable, 2 AVX2, 3 AVX-512; same bits", 0.0, 0.0, 3.0},
                 {"trees", "joints: 1 by trees of bodies, 0 in one matrix of bodies and rows", 1.0, 0.0, 1.0},
-                {"exact", "1: contacts by rows and to round-off, joints in one matrix: what gradients need", 0.0, 0.0, 1.0}},
+                {"exact", "1: contacts by rows and to round-off, joints in one matrix: what gradients need", 0.0, 0.0,
+                 1.0}},
     .create = moreau_create,
     .step = moreau_step,
     .problem = moreau_problem,

@@ -78,8 +78,9 @@ typedef struct moreau_rebounds {
     double *bias;  // b of the normal row
     double *shift; // of its velocity before the step, for the work
     double *scale; // of its restitution, where `scaled`: moreau_impacts.c
-    double *pull;  // of those by rows: what gravity changes its normal velocity by in a second, before and after the bounce
-    double *tau;   // likewise: when it bounces
+    double
+        *pull; // of those by rows: what gravity changes its normal velocity by in a second, before and after the bounce
+    double *tau; // likewise: when it bounces
     int bias_room, shift_room, scale_room, pull_room, tau_room;
     bool scaled;
 } moreau_rebounds;
@@ -150,7 +151,8 @@ struct moreau {
     moreau_mode mode;
     const moreau_traits *traits;
     ph_contact_settings contact;
-    double share;  // what normal rows give way by, of what free bodies would: redundant contacts then share their load in one way
+    double
+        share; // what normal rows give way by, of what free bodies would: redundant contacts then share their load in one way
     double bounce; // option: bounces slower than what gravity gives in so many steps are not resolved
 
     kkt kkt;
@@ -173,7 +175,8 @@ struct moreau {
     moreau_ahead ahead;
     moreau_parts parts;
     moreau_both both;
-    void (*watch)(void *user, const moreau *m); // shown every part that is kept, before the state gets it; NULL: nobody looks
+    void (*watch)(void *user,
+                  const moreau *m); // shown every part that is kept, before the state gets it; NULL: nobody looks
     void *watcher;
 };
 
@@ -378,8 +381,8 @@ bool moreau_suits_heap(const moreau *m, int count);
 // The heap has missed the tolerance: it takes no longer than anybody would wait to solve so many contacts otherwise.
 bool moreau_may_finish(const moreau *m, int count);
 double moreau_shared_softness(const moreau *m, int a, int b); // of bodies, by `share`
-bool moreau_set_rows(moreau *m, double h); // all contacts and stops; false: out of memory
-void moreau_set_q(moreau *m);              // q = D^T v_free + b of all rows
+bool moreau_set_rows(moreau *m, double h);                    // all contacts and stops; false: out of memory
+void moreau_set_q(moreau *m);                                 // q = D^T v_free + b of all rows
 ph_cone_settings moreau_cone_settings(const moreau *m);
 // v+ with the impulses of all contacts and stops, and m->now.path, that has found them.
 ph_status moreau_solve_contacts(moreau *m, ph_step_report *report, ph_cone_report *cone_report);

@@ -186,7 +186,7 @@ static bool end_values(const mechanism *g, const char *scheme, double s, const v
 {
     ph_sim_def def = ph_default_sim();
     ph_sim *sim = NULL;
-    def.scheme = scheme;
+    def.scheme = strcmp(scheme, "moreau") == 0 ? "moreau:exact=1" : scheme; // the motion that is differentiated
     ph_model *model = heavier(g, s);
     if (!model) return false;
     ph_state *state = ph_state_create(model);
@@ -262,7 +262,7 @@ static void check_scheme(const mechanism *g, const ph_model *model, const char *
         CHECK(a == NULL && error.text[0] != '\0');
         return;
     }
-    check_pair(g, model, scheme, a, seed, n);
+    if (strcmp(scheme, "moreau") != 0) check_pair(g, model, scheme, a, seed, n); // that goes backwards only
     if (seed % 3 == 1) check_differences(g, model, scheme, a, seed, n);
     ph_adjoint_destroy(a);
 }

@@ -27,7 +27,8 @@ static void add_shape(text *t)
                                         "ellipsoid, radii: [%.3f, %.3f, %.3f]"};
     char shape[128];
     const int kind = (int)test_uniform(0, 4.999);
-    snprintf(shape, sizeof shape, types[kind], test_uniform(0.08, 0.15), test_uniform(0.1, 0.3), test_uniform(0.1, 0.2));
+    snprintf(shape, sizeof shape, types[kind], test_uniform(0.08, 0.15), test_uniform(0.1, 0.3),
+             test_uniform(0.1, 0.2));
     add(t, "shapes: [{type: %s, friction: %.3f, restitution: %.3f}]", shape, test_uniform(0.1, 0.9),
         test_uniform(0, 1) < 0.5 ? 0.0 : test_uniform(0.2, 0.9));
 }

@@ -14,7 +14,8 @@ typedef struct scene {
     double h, reach; // reach: of the differences, by the size of a parameter
 } scene;
 
-#define GROUND "  - {name: ground, fixed: true, position: [0, 0, z], shapes: [{type: plane, friction: mu, restitution: e}]}\n"
+#define GROUND                                                                                                         \
+    "  - {name: ground, fixed: true, position: [0, 0, z], shapes: [{type: plane, friction: mu, restitution: e}]}\n"
 
 static const scene scenes[] = {
     {"ball that slides and begins to roll",
@@ -24,7 +25,9 @@ static const scene scenes[] = {
      " angular_velocity: [0.3, w, 1], shapes: [{type: sphere, radius: r}]}\n",
      {"mu", "z", "r", "m", "g", "v", "w"},
      {0.2, 0.01, 0.1, 2, 9.81, 3, 2},
-     40, 2e-3, 1e-3},
+     40,
+     2e-3,
+     1e-3},
     {"ball that rolls: it sticks",
      "parameters: {mu: 0.9, e: 0, z: 0.01, r: 0.1, m: 2, g: 9.81, v: 1, w: 10, k: 0.1}\n"
      "gravity: [0.5, 0.1, -g]\ncontact: {}\nbodies:\n" GROUND
@@ -32,7 +35,9 @@ static const scene scenes[] = {
      " angular_velocity: [0, w, 1], shapes: [{type: sphere, radius: r}]}\n",
      {"mu", "r", "m", "g", "v", "w"},
      {0.9, 0.1, 2, 9.81, 1, 10},
-     40, 2e-3, 1e-3},
+     40,
+     2e-3,
+     1e-3},
     {"ball that bounces",
      "parameters: {mu: 0.3, e: 0.8, z: 0.01, r: 0.1, m: 2, g: 9.81, v: 1, w: 2, z0: 0.3}\n"
      "gravity: [0.5, 0.1, -g]\ncontact: {}\nbodies:\n" GROUND
@@ -40,7 +45,9 @@ static const scene scenes[] = {
      " angular_velocity: [0, w, 1], shapes: [{type: sphere, radius: r, restitution: e}]}\n",
      {"mu", "e", "z", "r", "m", "g", "v", "w", "z0"},
      {0.3, 0.8, 0.01, 0.1, 2, 9.81, 1, 2, 0.3},
-     250, 2e-3, 1e-4},
+     250,
+     2e-3,
+     1e-4},
     {"box that slides on a slope",
      "parameters: {mu: 0.3, e: 0, z: 0.01, a: 0.2, b: 0.3, c: 0.1, m: 2, g: 9.81, v: 2, y: 0.5}\n"
      "gravity: [1.5, 0.1, -g]\ncontact: {}\nbodies:\n" GROUND
@@ -48,7 +55,9 @@ static const scene scenes[] = {
      " angular_velocity: [0, 0, y], shapes: [{type: box, size: [a, b, c]}]}\n",
      {"mu", "a", "b", "c", "m", "g", "v", "y"},
      {0.3, 0.2, 0.3, 0.1, 2, 9.81, 2, 0.5},
-     40, 2e-3, 1e-3},
+     40,
+     2e-3,
+     1e-3},
     {"box that falls on a corner and turns",
      "parameters: {mu: 0.6, e: 0.5, z: 0.01, a: 0.2, b: 0.3, c: 0.1, m: 2, g: 9.81, v: 1, y: 3, z0: 0.28}\n"
      "gravity: [0.2, 0.1, -g]\ncontact: {}\nbodies:\n" GROUND
@@ -56,7 +65,9 @@ static const scene scenes[] = {
      " orientation: {axis: [1, 2, 0.3], angle: 0.7}, angular_velocity: [1, -1, y], shapes: [{type: box, size: [a, b, c]}]}\n",
      {"mu", "e", "z", "a", "b", "c", "m", "g", "v", "y", "z0"},
      {0.6, 0.5, 0.01, 0.2, 0.3, 0.1, 2, 9.81, 1, 3, 0.28},
-     60, 2e-3, 1e-5},
+     60,
+     2e-3,
+     1e-5},
     {"capsule that drops on one end, without restitution",
      "parameters: {mu: 0.3, e: 0, z: 0.01, r: 0.05, l: 0.3, m: 2, g: 9.81, v: 1, y: 3, z0: 0.22}\n"
      "gravity: [0.2, 0.1, -g]\ncontact: {}\nbodies:\n" GROUND
@@ -65,7 +76,9 @@ static const scene scenes[] = {
      " shapes: [{type: capsule, radius: r, length: l}]}\n",
      {"mu", "z", "r", "l", "m", "g", "v", "y", "z0"},
      {0.3, 0.01, 0.05, 0.3, 2, 9.81, 1, 3, 0.22},
-     80, 2e-3, 1e-5},
+     80,
+     2e-3,
+     1e-5},
     {"two balls collide in the air",
      "parameters: {mu: 0.2, e: 0.7, r: 0.1, s: 0.13, m: 2, g: 9.81, v: 2, y: 0.05}\n"
      "gravity: [0, 0, -g]\ncontact: {}\nbodies:\n"
@@ -75,7 +88,9 @@ static const scene scenes[] = {
      " angular_velocity: [0, -1, 0], shapes: [{type: sphere, radius: s, friction: 0.5}]}\n",
      {"mu", "e", "r", "s", "m", "g", "v", "y"},
      {0.2, 0.7, 0.1, 0.13, 2, 9.81, 2, 0.05},
-     100, 1e-3, 1e-4},
+     100,
+     1e-3,
+     1e-4},
     {"ball on a box on the ground",
      "parameters: {mu: 0.3, e: 0, z: 0, r: 0.1, a: 0.6, c: 0.1, m: 2, g: 9.81, v: 1.5, w: 2}\n"
      "gravity: [0, 0, -g]\ncontact: {}\nbodies:\n" GROUND
@@ -85,7 +100,9 @@ static const scene scenes[] = {
      " angular_velocity: [0.5, w, 1], shapes: [{type: sphere, radius: r}]}\n",
      {"mu", "r", "a", "c", "m", "g", "v", "w"},
      {0.3, 0.1, 0.6, 0.1, 2, 9.81, 1.5, 2},
-     40, 2e-3, 1e-3},
+     40,
+     2e-3,
+     1e-3},
     {"crossed capsules, rolling and spinning friction, compliance",
      "parameters: {mu: 0.3, e: 0, z: 0, r: 0.1, l: 0.5, m: 2, g: 9.81, v: 1.5, w: 3, f: 0.01, s: 0.005, c: 1.0e-5}\n"
      "gravity: [0, 0, -g]\ncontact: {}\nbodies:\n"
@@ -95,7 +112,9 @@ static const scene scenes[] = {
      " rolling_friction: f, spinning_friction: s, compliance: c}]}\n",
      {"mu", "r", "l", "m", "g", "v", "w", "f", "s", "c"},
      {0.3, 0.1, 0.5, 2, 9.81, 1.5, 3, 0.01, 0.005, 1.0e-5},
-     30, 2e-3, 1e-3},
+     30,
+     2e-3,
+     1e-3},
     {"pendulum that hits the ground and slides",
      "parameters: {mu: 0.3, e: 0, z: -0.7, r: 0.1, l: 0.8, m: 2, g: 9.81, w: 1}\n"
      "gravity: [0, 0, -g]\ncontact: {}\nbodies:\n" GROUND
@@ -108,7 +127,9 @@ static const scene scenes[] = {
      "  - {name: A, type: ball, bodies: [arm, bob], anchor: [l, 0, 0]}\n",
      {"mu", "z", "r", "l", "m", "g", "w"},
      {0.3, -0.7, 0.1, 0.8, 2, 9.81, 1},
-     150, 2e-3, 1e-4},
+     150,
+     2e-3,
+     1e-4},
     {"drive, spring, limit and dry friction; a box pushed by an arm",
      "parameters: {mu: 0.3, e: 0, z: 0, r: 0.1, l: 0.8, m: 2, g: 9.81, k: 40, d: 3, f: 0.3, u: 1.2}\n"
      "gravity: [0, 0, -g]\ncontact: {}\nbodies:\n" GROUND
@@ -123,7 +144,9 @@ static const scene scenes[] = {
      "forces: [{type: spring, bodies: [world, hand], point_a: [1, 0, 1], point_b: [0, 0, 0], stiffness: k, damping: 0.5}]\n",
      {"mu", "r", "l", "m", "g", "k", "d", "f", "u"},
      {0.3, 0.1, 0.8, 2, 9.81, 40, 3, 0.3, 1.2},
-     100, 2e-3, 1e-5},
+     100,
+     2e-3,
+     1e-5},
 };
 enum { SCENES = sizeof scenes / sizeof *scenes };
 
@@ -264,7 +287,8 @@ TEST(impacts)
         "polhode: 1\ngravity: [0, 0, -9.81]\ncontact: {}\nbodies:\n"
         "  - {name: ground, fixed: true, shapes: [{type: plane, restitution: 0.8}]}\n"
         "  - {name: ball, mass: 1, inertia: [0.004, 0.004, 0.004], position: [0, 0, 1], shapes: [{type: sphere, radius: 0.1}]}\n";
-    static const char slide[] = "joints: [{name: S, type: prismatic, bodies: [world, ball], anchor: [0, 0, 0], axis: [0, 0, 1]}]\n";
+    static const char slide[] =
+        "joints: [{name: S, type: prismatic, bodies: [world, ball], anchor: [0, 0, 0], axis: [0, 0, 1]}]\n";
     const double g = 9.81, t = 0.6, e = 0.8, H = 0.9, t1 = sqrt(2 * H / g), v1 = sqrt(2 * g * H);
     const double dt1 = t1 / (2 * H), dv1 = v1 / (2 * H); // by H; z = 0.1 + e v1 (t - t1) - g (t - t1)^2/2
     const double right = e * dv1 * (t - t1) - (e * v1 - g * (t - t1)) * dt1;
