@@ -1,12 +1,13 @@
 """Makes the sources of the site: links that leave docs/ become links to files that are copied, C headers and Python stubs
 become pages, machines become pages to play with; and mkdocs.yml."""
+import json
 import pathlib
 import re
 import shutil
 import subprocess
 import sys
 
-root, work, program = (pathlib.Path(p) for p in sys.argv[1:4])
+root, work, program, katex = (pathlib.Path(p) for p in sys.argv[1:5])
 docs = work / "docs"
 MACHINES = ["stewart", "car", "arm", "satellite"]
 
@@ -49,6 +50,24 @@ def rewrite(page: pathlib.Path) -> None:
     text = re.sub(r"\]\(([^)\s]+)\)", lambda m: f"]({kept(m[1], page)})", text)
     text = re.sub(r'(src|href)="([^"]+)"', lambda m: f'{m[1]}="{kept(m[2], page)}"', text)
     page.write_text(text)
+
+
+TYPESET = """
+const katex = require(process.argv[1]);
+const read = require("fs").readFileSync(0, "utf8");
+process.stdout.write(JSON.stringify(JSON.parse(read).map((tex) => katex.renderToString(tex, { displayMode: true, strict: "error" }))));
+"""
+
+
+def typeset() -> None:
+    """Equations (```math) of all pages become HTML with MathML inside, here and not in the reader's browser."""
+    pages = {p: p.read_text() for p in docs.rglob("*.md")}
+    block = re.compile(r"^```math\n(.*?)^```$", re.S | re.M)
+    equations = [tex for text in pages.values() for tex in block.findall(text)]
+    done = subprocess.run(["node", "-e", TYPESET, str(katex)], input=json.dumps(equations), capture_output=True, text=True, check=True)
+    ready = iter(json.loads(done.stdout))
+    for page, text in pages.items():
+        page.write_text(block.sub(lambda _: f'<div class="equation">{next(ready)}</div>', text))
 
 
 def header_page(path: pathlib.Path) -> None:
@@ -108,6 +127,8 @@ for markdown in docs.rglob("*.md"):
     if "api" not in markdown.parts and markdown.name != "machines.md":
         rewrite(markdown)
 
+typeset()
+
 rest = sorted(p.name for p in docs.glob("*.md") if p.name not in ("index.md", "contents.md", "changelog.md", "gallery.md", "machines.md", "cookbook.md", "coming-from.md"))
 order = ["first-mechanism", "closed-loop", "contact", "robot", "satellite", "python"]
 (work / "mkdocs.yml").write_text(f"""site_name: Polhode
@@ -124,6 +145,7 @@ theme:
     - media: "(prefers-color-scheme: dark)"
       scheme: slate
       toggle: {{icon: material/weather-sunny, name: Light}}
+extra_css: [assets/katex.min.css, assets/site.css]
 plugins: [search]
 markdown_extensions: [admonition, pymdownx.details, pymdownx.superfences, tables, toc]
 validation: {{links: {{anchors: ignore}}, nav: {{omitted_files: ignore}}}}
