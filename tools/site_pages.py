@@ -59,6 +59,17 @@ process.stdout.write(JSON.stringify(JSON.parse(read).map((tex) => katex.renderTo
 """
 
 
+def lowered(text: str) -> str:
+    """q_n and x_{n+1} in running text, outside of code and links, with their indices lowered; a~ with its tilde above."""
+    def change(part: str) -> str:
+        if part.startswith("`") or part.startswith("]("):
+            return part
+        part = re.sub(r"_\{([^}]*)\}|(?<=[^\W_])_(\w)\b", lambda m: f"<sub>{m[1] or m[2]}</sub>", part)
+        return re.sub(r"([^\W\d_])~", "\\1\u0303", part)
+
+    return "".join(change(p) for p in re.split(r"(```.*?```|`[^`]*`|\]\([^)]*\))", text, flags=re.S))
+
+
 def typeset() -> None:
     """Equations (```math) of all pages become HTML with MathML inside, here and not in the reader's browser."""
     pages = {p: p.read_text() for p in docs.rglob("*.md")}
@@ -67,6 +78,7 @@ def typeset() -> None:
     done = subprocess.run(["node", "-e", TYPESET, str(katex)], input=json.dumps(equations), capture_output=True, text=True, check=True)
     ready = iter(json.loads(done.stdout))
     for page, text in pages.items():
+        text = lowered(text) if "theory" in page.parts else text
         page.write_text(block.sub(lambda _: f'<div class="equation">{next(ready)}</div>', text))
 
 
