@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "io/result/contacts.h"
 #include "math/vec3.h"
+#include "model/scales.h"
 #include "model/state.h"
 #include "polhode/result.h"
 #include "schemes/scheme.h"
@@ -192,13 +193,23 @@ static void count_report(run *r, const ph_step_report *report)
     for (int k = 0; k < PH_CONTACT_SOLVERS; k++) s->contact_solver_steps[k] += report->solver_steps[k];
 }
 
-// Contacts and schemes that damp take energy by intention; what rounding leaves of large potentials says nothing. What creeps
-// against dampers has next to no kinetic energy: there the error counts beside the work.
+// What rounding leaves of large potentials says nothing, nor what it lifts of a machine that rests where z = 0.
+static double energy_rounding(const run *r)
+{
+    const ph_model *model = r->model;
+    double mass = 0.0;
+    for (int k = 0; k < model->moving_count; k++) mass += model->bodies[model->moving[k]].kind->mass;
+    return 1e-9 * (fabs(r->start.total) + fabs(r->start.potential) + fabs(r->now.potential)) +
+           1e-12 * mass * ph_norm(model->gravity) * mechanism_size(model);
+}
+
+// Contacts and schemes that damp take energy by intention. What creeps against dampers has next to no kinetic energy: there the
+// error counts beside the work.
 static bool energy_is_wrong(const run *r)
 {
     const ph_summary *s = r->summary;
     const uint32_t traits = sim_scheme(r->sim)->traits;
-    const double rounding = 1e-9 * (fabs(r->start.total) + fabs(r->start.potential) + fabs(r->now.potential));
+    const double rounding = energy_rounding(r);
     const bool lost = r->now.total < r->start.total;
     const double turned = fmax(s->energy_scale, 0.1 * fabs(r->now.work - r->start.work));
     if (s->contacts_max > 0 || (traits & PH_NUMERICAL_DAMPING && lost)) return false;

@@ -485,6 +485,32 @@ TEST(creeping_is_not_wrong)
     folder_remove(&f);
 }
 
+// A linkage that lies still where potentials are zero has neither kinetic energy nor potential: what is left is rounding.
+TEST(resting_is_not_wrong)
+{
+    const folder f = folder_make();
+    const file_path model = folder_file(&f, "m.yaml");
+    write_text_file(model.text, "polhode: 1\ngravity: [0, 0, -9.81]\nbodies:\n"
+                                "  - {name: a, mass: 1, inertia: [0.01, 0.08, 0.08], position: [0.5, 0, 0]}\n"
+                                "  - {name: b, mass: 1, inertia: [0.08, 0.01, 0.08], position: [1, 0.5, 0]}\n"
+                                "  - {name: c, mass: 1, inertia: [0.01, 0.08, 0.08], position: [0.5, 1, 0]}\n"
+                                "  - {name: d, mass: 1, inertia: [0.08, 0.01, 0.08], position: [0, 0.5, 0]}\njoints:\n"
+                                "  - {name: A, type: revolute, bodies: [world, a], anchor: [0, 0, 0], axis: z}\n"
+                                "  - {name: B, type: revolute, bodies: [a, b], anchor: [1, 0, 0], axis: z}\n"
+                                "  - {name: C, type: revolute, bodies: [b, c], anchor: [1, 1, 0], axis: z}\n"
+                                "  - {name: D, type: revolute, bodies: [c, d], anchor: [0, 1, 0], axis: z}\n"
+                                "  - {name: E, type: revolute, bodies: [d, world], anchor: [0, 0, 0], axis: z}\n"
+                                "run: {step: 0.001, until: 0.1}\n");
+    static const char *const schemes[] = {"rattlie", "rkmk4", "rattlie4", "lgvi", "bliedf2"};
+    for (int i = 0; i < 5; i++) {
+        output o = run_shell("polhode run %s --scheme %s --json", model.text, schemes[i]);
+        CHECK_EQ_INT(o.status, 0);
+        CHECK(strstr(o.out, "\"wrong\":false") != NULL);
+        output_free(&o);
+    }
+    folder_remove(&f);
+}
+
 // Shorter last steps are named.
 TEST(an_end_between_steps)
 {

@@ -6,6 +6,8 @@
 #include "model/model.h"
 #include "polhode/model.h"
 
+#include <time.h>
+
 static const double pi = 3.14159265358979323846;
 
 static int add_body(ph_spec *spec, ph_vec3 position)
@@ -276,4 +278,47 @@ TEST(ring_of_many_bodies_is_quick)
         CHECK_EQ_INT(ph_model_rows(model) - ph_model_rank(model), 3);
     }
     ph_model_destroy(model);
+}
+
+// ---- Nets -----------------------------------------------------------------------------------------------------------
+
+// A square net of rods in a plane, hinges where they meet: every mesh is a loop with rows to spare.
+static ph_model *make_net(int n)
+{
+    ph_spec *spec = ph_spec_create(NULL);
+    ph_model *model = NULL;
+    int *last = calloc((size_t)(n * n), sizeof *last); // 1 + a rod that ends at this knot; 0: none yet
+    const ph_vec3 z = {0.0, 0.0, 1.0};
+    for (int i = 0; i < n * n; i++) {
+        for (int way = 0; way < 2; way++) {
+            const int x = i % n, y = i / n, to = way ? i + n : i + 1;
+            if (way ? y + 1 >= n : x + 1 >= n) continue;
+            const int rod = add_body(spec, (ph_vec3){x + (way ? 0.0 : 0.5), y + (way ? 0.5 : 0.0), 0.0});
+            const int knots[] = {i, to};
+            for (int k = 0; k < 2; k++) {
+                const int at = knots[k];
+                if (last[at]) add_joint(spec, "revolute", last[at] - 1, rod, (ph_vec3){at % n, at / n, 0.0}, z);
+                last[at] = rod + 1;
+            }
+        }
+    }
+    ph_model_compile(spec, NULL, &model);
+    ph_spec_destroy(spec);
+    free(last);
+    return model;
+}
+
+// Processor time of compiling grows little faster than the net: a net of 3120 rods once took a minute.
+TEST(nets_compile_in_time)
+{
+    const clock_t began = clock();
+    ph_model *small = make_net(20);
+    const clock_t between = clock();
+    ph_model *large = make_net(40);
+    const double first = (double)(between - began), second = (double)(clock() - between);
+    CHECK(small && large && large->body_count == 3120);
+    printf("  760 rods %.3f s, 3120 rods %.3f s\n", first / CLOCKS_PER_SEC, second / CLOCKS_PER_SEC);
+    CHECK(second < 30.0 * first + 0.1 * CLOCKS_PER_SEC); // 4.1 times the rods: 13; the cube of that is 69
+    ph_model_destroy(small);
+    ph_model_destroy(large);
 }
