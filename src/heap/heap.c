@@ -2,6 +2,7 @@
 #include "heap/internal.h"
 
 #include "base/clock.h"
+#include "base/processor.h"
 
 #include <math.h>
 #include <string.h>
@@ -21,12 +22,11 @@ static void choose(heap *h, heap_path path)
     h->kernels_single = &heap_single_base;
     h->kernels_double = &heap_double_base;
 #ifdef __x86_64__
-    const bool has_avx512 = heap_double_avx512.sweep && __builtin_cpu_supports("avx512f") &&
-                            __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq");
+    const bool has_avx512 = heap_double_avx512.sweep && processor_has_avx512();
     if ((path == HEAP_BEST || path == HEAP_AVX512) && has_avx512) {
         h->kernels_single = &heap_single_avx512;
         h->kernels_double = &heap_double_avx512;
-    } else if (path != HEAP_BASE && heap_double_avx2.sweep && __builtin_cpu_supports("avx2")) {
+    } else if (path != HEAP_BASE && heap_double_avx2.sweep && processor_has_avx2()) {
         h->kernels_single = &heap_single_avx2;
         h->kernels_double = &heap_double_avx2;
     }
