@@ -31,6 +31,11 @@ typedef struct card_scene {
     bool all_round, all_balls;
     card_settle *settle; // clusters that sweeps do not settle; NULL: nobody does
     void *settle_user;
+    // Parts of a scene that several machines share (view.h); else 0 and NULL.
+    const int *owned, *body_name, *shape_name;
+    int cells;   // of the whole scene's grid, as many as its shapes ask for ...
+    double base; // ... and their width
+    void *peers;
 } card_scene;
 
 typedef struct card_state { // by body; orientation w, x, y, z; spin in body axes

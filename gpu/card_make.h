@@ -128,7 +128,7 @@ static bool make_shapes(card *c, const card_scene *s)
     const size_t old = 0, n = (size_t)s->shapes;
     size_t count = n + 1;
     SHAPE_ARRAYS(RENEW)
-    c->v.buckets = power_of_two(2 * s->shapes);
+    c->v.buckets = power_of_two(2 * (s->cells > s->shapes ? s->cells : s->shapes));
     count = (size_t)c->v.buckets;
     CELL_ARRAYS(RENEW)
     if (!good) return false;
@@ -149,7 +149,7 @@ static bool make_planes(card *c, const card_scene *s)
         if (!(of->type == CARD_PLANE || of->type == CARD_TRIANGLE))
             c->v.base = 2.0 * of->size < c->v.base ? 2.0 * of->size : c->v.base;
     }
-    c->v.base = c->v.base < 1e300 ? 1.1 * c->v.base : 1.0;
+    c->v.base = s->base > 0.0 ? s->base : c->v.base < 1e300 ? 1.1 * c->v.base : 1.0;
     c->v.plane = (int *)put_new(c, list, ((size_t)c->v.planes + 1) * sizeof *list);
     free(list);
     return c->v.plane;
@@ -236,6 +236,24 @@ static bool make_triangles(card *c, const card_scene *s)
     return good;
 }
 
+static double least_mass(const card_scene *s)
+{
+    const card_mass *mass = (const card_mass *)s->mass;
+    double least = 1e300;
+    for (int k = 0; k < s->masses; k++) least = mass[k].mass < least ? mass[k].mass : least;
+    return least < 1e300 ? least : 1.0;
+}
+
+static bool make_names(card *c, const card_scene *s)
+{
+    const size_t bodies = (size_t)s->bodies * sizeof(int), shapes = (size_t)s->shapes * sizeof(int);
+    if (!s->owned) return true;
+    c->v.owned = (int *)put_new(c, s->owned, bodies);
+    c->v.body_name = (int *)put_new(c, s->body_name, bodies);
+    c->v.shape_name = (int *)put_new(c, s->shape_name, shapes);
+    return c->v.owned && c->v.body_name && c->v.shape_name;
+}
+
 static void set_numbers(card *c, const card_scene *s)
 {
     card_view *v = &c->v;
@@ -250,6 +268,8 @@ static void set_numbers(card *c, const card_scene *s)
     v->recovery = s->recovery;
     v->margin = s->margin;
     v->relaxation = 0.8f;
+    v->grain = 0.1 * s->tolerance * s->tolerance * least_mass(s);
+    c->m.peers = s->peers;
     c->tries = s->passes;
     c->settle = s->settle;
     c->settle_user = s->settle_user;
@@ -260,7 +280,8 @@ static void set_numbers(card *c, const card_scene *s)
 static bool make(card *c, const card_scene *s)
 {
     set_numbers(c, s);
-    if (!make_bodies(c, s) || !make_shapes(c, s) || !make_planes(c, s) || !make_triangles(c, s)) return false;
+    if (!make_bodies(c, s) || !make_shapes(c, s) || !make_planes(c, s) || !make_triangles(c, s) || !make_names(c, s))
+        return false;
     c->v.kind = (card_kind *)put_new(c, s->kind, (size_t)s->kinds * sizeof(card_kind));
     c->v.mass = (card_mass *)put_new(c, s->mass, (size_t)s->masses * sizeof(card_mass));
     c->v.surface = (card_surface *)put_new(c, s->surface, (size_t)(s->surfaces * s->surfaces) * sizeof(card_surface));
@@ -307,7 +328,8 @@ static void card_destroy(card *c)
     if (!c) return;
     void *once[] = {c->v.kind,           c->v.mass,          c->v.surface,        c->v.plane,        c->v.corner,
                     c->v.triangle_shape, c->v.triangle_open, c->v.triangle_start, c->v.triangle_end, c->v.triangle_list,
-                    c->v.counter,        c->v.result,        c->v.sweep,          c->v.member};
+                    c->v.counter,        c->v.result,        c->v.sweep,          c->v.member,       c->v.owned,
+                    c->v.body_name,      c->v.shape_name};
     give_all(c);
     for (size_t k = 0; k < sizeof once / sizeof *once; k++) machine_give(&c->m, once[k], 0);
     machine_close(&c->m);

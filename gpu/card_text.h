@@ -13,6 +13,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#ifndef CARD_MACHINE
+#define CARD_MACHINE card_machine_host
+#endif
+
 enum {
     CHECK_EVERY = 24, // sweeps
     PASSES_AT_ONCE = 8,
@@ -31,6 +35,7 @@ struct card {
     int room_cells, room_pairs, room_points, room_contacts, room_old;
     int tries;
     int colour_start[CARD_COLOURS + 2], colour_count;
+    int all_contacts; // of all machines
     card_settle *settle;
     void *settle_user;
     card_member *members; // the processor's
@@ -55,6 +60,14 @@ static int read_int(card *c, const int *at)
     return value;
 }
 
+// Of all machines.
+static int read_total(card *c, const int *at)
+{
+    int value = read_int(c, at);
+    machine_total(&c->m, &value, 1);
+    return value;
+}
+
 static double read_largest(card *c, int n)
 {
     double value = 0.0;
@@ -69,6 +82,22 @@ static double read_sum(card *c, double *numbers, int n)
     machine_sum(&c->m, numbers, n, c->v.result);
     machine_get(&c->m, &value, c->v.result, sizeof value);
     return value;
+}
+
+// The work of all bodies, or that of normal impulses: the same bits in any order (kernels_motion.h).
+static double sum_of_bodies(card *c, int which)
+{
+    card_view *v = &c->v;
+    double most = 0.0, *first = (double *)v->free_v;
+    LAUNCH(&c->m, size_number, *v, v->bodies, which);
+    machine_largest(&c->m, first, v->bodies, v->result);
+    machine_get(&c->m, &most, v->result, sizeof most);
+    int exponent = 0;
+    if (most > 0.0) frexp(most, &exponent);
+    v->unit = ldexp(1.0, exponent - 26);
+    LAUNCH(&c->m, split_number, *v, v->bodies, which);
+    const double sum = read_sum(c, first, v->bodies);
+    return sum + read_sum(c, which ? v->normal_sum : v->sum, v->bodies);
 }
 
 // ---- Detection ------------------------------------------------------------------------------------------------------
@@ -121,10 +150,18 @@ static bool spread_impacts(card *c)
             clear_counter(c, COUNT_CHANGED, 1);
             LAUNCH(&c->m, spread, *v, v->points, 0);
             LAUNCH(&c->m, take_disturbance, *v, v->bodies, 0);
+            machine_share(&c->m, v->disturbance, sizeof *v->disturbance, NULL);
         }
-        if (!read_int(c, v->counter + COUNT_CHANGED)) return true;
+        if (!read_total(c, v->counter + COUNT_CHANGED)) return true;
     }
     return false;
+}
+
+static void count_once(card *c, int *contacts)
+{
+    clear_counter(c, COUNT_BEYOND, 1);
+    LAUNCH(&c->m, count_contacts, c->v, c->v.contacts, 0);
+    *contacts = read_total(c, c->v.counter + COUNT_BEYOND);
 }
 
 static bool list_what_may_close(card *c)
@@ -139,6 +176,8 @@ static bool list_what_may_close(card *c)
     LAUNCH(&c->m, set_uses, *v, v->contacts, 0);
     machine_sort(&c->m, v->use_key, v->use_key_sorted, v->use, v->use_sorted, 2 * v->contacts, bits_of(v->bodies));
     LAUNCH(&c->m, bound_uses, *v, v->bodies + 1, 0);
+    c->all_contacts = v->contacts;
+    if (c->m.peers) count_once(c, &c->all_contacts);
     return true;
 }
 
@@ -146,14 +185,22 @@ static bool list_what_may_close(card *c)
 
 static void find_colour_starts(card *c)
 {
-    int start[CARD_COLOURS + 2];
+    int start[CARD_COLOURS + 2], used[CARD_COLOURS + 1];
     machine_fill(&c->m, c->v.counter + COUNT_COLOUR, 255, (CARD_COLOURS + 2) * sizeof(int));
     LAUNCH(&c->m, bound_colours, c->v, c->v.contacts, 0);
     machine_get(&c->m, start, c->v.counter + COUNT_COLOUR, sizeof start);
+    for (int k = 0; k < CARD_COLOURS + 1; k++) used[k] = start[k] >= 0;
+    machine_total(&c->m, used, CARD_COLOURS + 1);
+    if (start[CARD_COLOURS] < 0) start[CARD_COLOURS] = c->v.contacts; // the rest: none
+    for (int k = CARD_COLOURS; k > 0; k--)
+        if (start[k - 1] < 0) start[k - 1] = start[k]; // of another machine
     c->colour_count = 0;
     for (int k = 0; k < CARD_COLOURS; k++)
-        if (start[k] >= 0) c->colour_start[c->colour_count++] = start[k];
-    c->colour_start[c->colour_count] = start[CARD_COLOURS] >= 0 ? start[CARD_COLOURS] : c->v.contacts; // the rest
+        if (used[k]) c->colour_start[c->colour_count++] = start[k];
+    c->colour_start[c->colour_count] = start[CARD_COLOURS];
+    if (used[CARD_COLOURS] && c->m.peers)
+        snprintf(c->m.failure, sizeof c->m.failure, "a body has more than %d contacts: more than one machine cannot",
+                 CARD_COLOURS);
 }
 
 static void colour(card *c)
@@ -161,12 +208,14 @@ static void colour(card *c)
     card_view *v = &c->v;
     machine_fill(&c->m, v->colours, 0, (size_t)(v->bodies + 1) * sizeof(uint64_t));
     LAUNCH(&c->m, number_contacts, *v, v->contacts, 0);
-    for (int left = v->contacts, round = 0; left > 0 && round < 4096; round++) {
-        machine_fill(&c->m, v->least, 255, (size_t)(v->bodies + 1) * sizeof(uint32_t));
+    for (int left = c->all_contacts, round = 0; left > 0 && round < 4096; round++) {
+        machine_fill(&c->m, v->least, 255, (size_t)(v->bodies + 1) * sizeof *v->least);
         clear_counter(c, COUNT_UNCOLOURED, 1);
         LAUNCH(&c->m, draw_lots, *v, v->contacts, 0);
+        machine_share(&c->m, v->least, sizeof *v->least, NULL);
         LAUNCH(&c->m, take_colour, *v, v->contacts, 0);
-        if (round % 4 == 3) left = read_int(c, v->counter + COUNT_UNCOLOURED);
+        machine_share(&c->m, v->colours, sizeof *v->colours, NULL);
+        if (round % 4 == 3) left = read_total(c, v->counter + COUNT_UNCOLOURED);
     }
     machine_sort(&c->m, v->colour, v->colour_sorted, v->order, v->at_place, v->contacts, bits_of(CARD_COLOURS + 1));
     find_colour_starts(c);
@@ -185,7 +234,7 @@ static void check(card *c, solving *s)
     clear_counter(c, COUNT_BEYOND, 1);
     LAUNCH(&c->m, check_contact, c->v, c->v.contacts, 0);
     s->error = read_largest(c, c->v.contacts);
-    s->beyond = read_int(c, c->v.counter + COUNT_BEYOND);
+    s->beyond = read_total(c, c->v.counter + COUNT_BEYOND);
 }
 
 static void sweep(card *c)
@@ -193,7 +242,10 @@ static void sweep(card *c)
     card_view *v = &c->v;
     const int *start = c->colour_start, rest = start[c->colour_count];
     LAUNCH(&c->m, extrapolate, *v, v->bodies + 1, 0);
-    for (int k = 0; k < c->colour_count; k++) LAUNCH(&c->m, sweep_colour, *v, start[k + 1] - start[k], start[k]);
+    for (int k = 0; k < c->colour_count; k++) {
+        LAUNCH(&c->m, sweep_colour, *v, start[k + 1] - start[k], start[k]);
+        machine_share(&c->m, v->fast, 2 * sizeof *v->fast, NULL);
+    }
     if (rest < v->contacts) LAUNCH(&c->m, sweep_rest, *v, 1, rest);
     float *x = v->x_last; // what comes after x
     v->x_last = v->x;
@@ -209,6 +261,8 @@ static void polish_once(card *c, int pass)
     for (int k = 0; k < c->colour_count; k++) {
         v.first_contact = start[k];
         LAUNCH(&c->m, polish_colour, v, start[k + 1] - start[k], pass);
+        machine_share(&c->m, v.fast, 2 * sizeof *v.fast, v.flies);
+        if (c->m.peers) LAUNCH(&c->m, wake_changed, v, v.bodies, 0);
     }
     v.first_contact = start[c->colour_count];
     if (v.first_contact < v.contacts) LAUNCH(&c->m, polish_rest, v, 1, pass);
@@ -218,11 +272,13 @@ static void polish_once(card *c, int pass)
 static void polish(card *c, solving *s)
 {
     int least = s->beyond + 1, since = 0, counts[PASSES_AT_ONCE];
+    if (c->m.peers) machine_fill(&c->m, c->v.flies, 0, (size_t)(c->v.bodies + 1) * sizeof(int));
     while (since < PATIENCE && s->passes < c->tries) {
         clear_counter(c, COUNT_PASS, PASSES_AT_ONCE);
         for (int k = 0; k < PASSES_AT_ONCE; k++) polish_once(c, k);
         s->passes += PASSES_AT_ONCE;
         machine_get(&c->m, counts, c->v.counter + COUNT_PASS, sizeof counts);
+        machine_total(&c->m, counts, PASSES_AT_ONCE);
         for (int k = 0; k < PASSES_AT_ONCE; k++) {
             since = counts[k] < least ? 0 : since + 1;
             least = counts[k] < least ? counts[k] : least;
@@ -245,30 +301,47 @@ static bool grow_members(card *c, int need)
     return true;
 }
 
+static void set_velocities(card *c)
+{
+    LAUNCH(&c->m, set_after, c->v, c->v.bodies, 0);
+    machine_share(&c->m, c->v.after_v, sizeof *c->v.after_v, NULL);
+    machine_share(&c->m, c->v.after_w, sizeof *c->v.after_w, NULL);
+}
+
 // Velocities in single precision, from all impulses.
 static void renew_velocities(card *c)
 {
-    LAUNCH(&c->m, set_after, c->v, c->v.bodies, 0);
+    set_velocities(c);
     LAUNCH(&c->m, load_body, c->v, c->v.bodies + 1, 0);
+}
+
+static void count_members_once(card *c, int *members)
+{
+    clear_counter(c, COUNT_BEYOND, 1);
+    LAUNCH(&c->m, count_members, c->v, c->v.contacts, 0);
+    *members = read_total(c, c->v.counter + COUNT_BEYOND);
 }
 
 // Those of contacts beyond the tolerance, which a check has just found. Returns whether there were any to be solved.
 static bool settle(card *c, solving *s)
 {
     card_view *v = &c->v;
-    const double may = 64.0 + CLUSTER_WORK * v->contacts * s->passes - s->clustered;
+    const double may = 64.0 + CLUSTER_WORK * c->all_contacts * s->passes - s->clustered;
     if (!c->settle || s->beyond == 0 || s->beyond > may) return false;
     machine_fill(&c->m, v->flies, 0, (size_t)(v->bodies + 1) * sizeof(int));
     LAUNCH(&c->m, flag_bodies, *v, v->contacts, 0);
+    machine_share(&c->m, v->flies, sizeof *v->flies, NULL);
     LAUNCH(&c->m, mark_members, *v, v->contacts + 1, 0);
     machine_scan(&c->m, v->order, (int *)v->use_key, v->contacts + 1);
     v->members = read_int(c, (int *)v->use_key + v->contacts);
-    if (v->members > may || !grow_members(c, v->members)) return false;
-    s->clustered += v->members;
+    int members = v->members;
+    if (c->m.peers) count_members_once(c, &members);
+    if (members > may || !grow_members(c, v->members)) return false;
+    s->clustered += members;
     const size_t bytes = (size_t)v->members * sizeof(card_member);
     LAUNCH(&c->m, list_members, *v, v->contacts, 0);
     machine_get(&c->m, c->members, v->member, bytes);
-    c->settle(c->settle_user, c->members, v->members, v->tolerance);
+    machine_settle(&c->m, c->settle, c->settle_user, c->members, v->members, v->tolerance);
     machine_put(&c->m, v->member, c->members, bytes);
     LAUNCH(&c->m, take_members, *v, v->members, 0);
     renew_velocities(c);
@@ -286,7 +359,7 @@ static void restart(card *c)
 
 static void solve_single(card *c, solving *s)
 {
-    const double few = fmax(16.0, 0.03 * c->v.contacts);
+    const double few = fmax(16.0, 0.03 * c->all_contacts);
     restart(c);
     check(c, s);
     while (s->error > c->v.tolerance && s->passes < c->tries && !c->m.failure[0]) {
@@ -307,7 +380,7 @@ static void solve_single(card *c, solving *s)
 
 static double error_in_double(card *c)
 {
-    LAUNCH(&c->m, set_after, c->v, c->v.bodies, 0);
+    set_velocities(c);
     LAUNCH(&c->m, check_exactly, c->v, c->v.contacts, 0);
     return read_largest(c, c->v.contacts);
 }
@@ -336,12 +409,14 @@ static void fly(card *c)
 {
     card_view *v = &c->v;
     LAUNCH(&c->m, begin_flight, *v, v->bodies, 0);
+    machine_share(&c->m, v->flies, sizeof *v->flies, NULL);
     machine_fill(&c->m, v->disturbance_next, 0, (size_t)(v->bodies + 1) * sizeof(int));
     for (int round = 0, landed = 1; landed > 0 && round < 64; round++) {
         clear_counter(c, COUNT_LANDED, 1);
         LAUNCH(&c->m, land, *v, v->contacts, 0);
         LAUNCH(&c->m, landed, *v, v->bodies, 0);
-        landed = read_int(c, v->counter + COUNT_LANDED);
+        machine_share(&c->m, v->flies, sizeof *v->flies, NULL);
+        landed = read_total(c, v->counter + COUNT_LANDED);
     }
 }
 
@@ -368,13 +443,13 @@ static bool step(card *c, double h, card_report *r)
     LAUNCH(&c->m, overlap_of, *v, v->contacts, 0);
     r->overlap = fmax(r->overlap, read_largest(c, v->contacts));
     fly(c);
-    const double work = read_sum(c, v->sum, v->bodies), normal = read_sum(c, v->normal_sum, v->bodies);
+    const double work = sum_of_bodies(c, 0), normal = sum_of_bodies(c, 1);
     if (!keep(c) || !isfinite(work)) return false;
     LAUNCH(&c->m, end_motion, *v, v->bodies, 0);
     r->friction += work - normal;
     r->impact += normal;
     r->steps++;
-    r->contacts = v->contacts > r->contacts ? v->contacts : r->contacts;
+    r->contacts = c->all_contacts > r->contacts ? c->all_contacts : r->contacts;
     r->passes += s.passes;
     r->residual = fmax(r->residual, s.error);
     r->missed += !(s.error <= v->tolerance);
@@ -396,6 +471,6 @@ static bool card_steps(card *c, double h, long long count, card_report *report, 
 #ifdef __CUDACC__
 extern "C" const card_machine card_machine_cuda = {
 #else
-const card_machine card_machine_host = {
+const card_machine CARD_MACHINE = {
 #endif
     card_create, card_destroy, card_name, card_put, card_get, card_put_contacts, card_get_contacts, card_steps};

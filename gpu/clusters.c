@@ -198,6 +198,16 @@ static void solve_chunk(void *user, int chunk)
     ph_cone_workspace_destroy(cones);
 }
 
+// By who touches: an order that does not depend on colours and machines.
+static int compare_members(const void *a, const void *b)
+{
+    const card_member *p = a, *q = b;
+    if (p->shape_a != q->shape_a) return p->shape_a < q->shape_a ? -1 : 1;
+    if (p->shape_b != q->shape_b) return p->shape_b < q->shape_b ? -1 : 1;
+    if (p->feature != q->feature) return p->feature < q->feature ? -1 : 1;
+    return (p->place > q->place) - (p->place < q->place);
+}
+
 void clusters_settle(void *user, card_member *members, int count, double tolerance)
 {
     const card_clusters *c = user;
@@ -206,6 +216,7 @@ void clusters_settle(void *user, card_member *members, int count, double toleran
     int *memory = malloc((4 * n + 2) * sizeof *memory);
     body_use *uses = malloc((2 * n + 1) * sizeof *uses);
     if (memory && uses) {
+        qsort(members, n, sizeof *members, compare_members);
         t.cluster = memory;
         t.order = memory + n;
         t.start = memory + 2 * n;

@@ -98,6 +98,13 @@ KERNEL(set_uses)
     }
 }
 
+// Those that this machine counts: all of all machines once.
+KERNEL(count_contacts)
+{
+    (void)p;
+    if (is_counted(a, a->contact[i].body_a, a->contact[i].body_b)) atomic_add(&a->counter[COUNT_BEYOND], 1);
+}
+
 // use_start[b] <- the first use of a body that is not before b
 KERNEL(bound_uses)
 {
@@ -143,13 +150,19 @@ TEXT f3 guess_of(const card_view *a, const card_contact *c)
 
 // ---- Colours --------------------------------------------------------------------------------------------------------
 
-// A number of each contact, in an order that looks random: no two have the same.
-TEXT uint32_t lot_of(int i)
+TEXT uint64_t mixed(uint64_t x)
 {
-    uint32_t x = (uint32_t)i;
-    x = (x ^ (x >> 16)) * 0x7feb352du;
-    x = (x ^ (x >> 15)) * 0x846ca68bu;
-    return x ^ (x >> 16);
+    x = (x ^ (x >> 33)) * 0xff51afd7ed558ccdull;
+    x = (x ^ (x >> 33)) * 0xc4ceb9fe1a85ec53ull;
+    return x ^ (x >> 33);
+}
+
+// A number of each contact, in an order that looks random and follows from who touches, whatever machine looks. Pairs with the
+// same feature, and features of the same pair, never have the same number; all others by one chance in 2^64.
+TEXT uint64_t lot_of(const card_view *a, const card_contact *c)
+{
+    const uint64_t pair = (uint64_t)name_of_shape(a, c->shape_a) << 32 | (uint32_t)name_of_shape(a, c->shape_b);
+    return mixed(mixed(pair) + 0x9e3779b97f4a7c15ull * c->feature);
 }
 
 KERNEL(draw_lots)
@@ -157,8 +170,9 @@ KERNEL(draw_lots)
     (void)p;
     if (a->colour[i] != CARD_COLOURS + 1) return;
     const card_contact *c = &a->contact[i];
-    if (a->moves[c->body_a]) atomic_min(&a->least[c->body_a], lot_of(i));
-    if (a->moves[c->body_b]) atomic_min(&a->least[c->body_b], lot_of(i));
+    const uint64_t lot = lot_of(a, c);
+    if (a->moves[c->body_a]) atomic_min(&a->least[c->body_a], lot);
+    if (a->moves[c->body_b]) atomic_min(&a->least[c->body_b], lot);
 }
 
 // Who has the smallest number at both bodies takes the first colour that neither has; where none is left, the last of all,
@@ -169,7 +183,7 @@ KERNEL(take_colour)
     if (a->colour[i] != CARD_COLOURS + 1) return;
     const card_contact *c = &a->contact[i];
     const int ma = a->moves[c->body_a], mb = a->moves[c->body_b];
-    const uint32_t lot = lot_of(i);
+    const uint64_t lot = lot_of(a, c);
     if ((ma && a->least[c->body_a] != lot) || (mb && a->least[c->body_b] != lot)) {
         atomic_add(&a->counter[COUNT_UNCOLOURED], 1);
         return;

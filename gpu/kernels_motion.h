@@ -86,8 +86,31 @@ KERNEL(set_after)
     const v3 v2 = add(a->velocity[i], v), w2 = add(mul(R, a->spin[i]), w);
     a->after_v[i] = v;
     a->after_w[i] = w;
-    a->sum[i] = a->moves[i] ? 0.5 * (dot(linear, v2) + dot(angular, w2)) : 0.0;
-    a->normal_sum[i] = a->moves[i] ? 0.5 * (dot(push, v2) + dot(turn, w2)) : 0.0;
+    const int counts = a->moves[i] && owns(a, i);
+    a->sum[i] = counts ? 0.5 * (dot(linear, v2) + dot(angular, w2)) : 0.0;
+    a->normal_sum[i] = counts ? 0.5 * (dot(push, v2) + dot(turn, w2)) : 0.0;
+}
+
+// ---- Sums that do not depend on their order ------------------------------------------------------------------------------
+
+// Numbers of bodies are split into multiples of a unit, 2^-26 of the largest or a little more, and of 2^-26 of that. Both parts are
+// integers of 26 bits times a power of two: sums of 2^26 of them are exact, in any order. What is lost is below the last digit of the
+// largest. p: which numbers; the free velocities have served, and the first parts go there.
+TEXT double *numbers_of(const card_view *a, int which)
+{
+    return which ? a->normal_sum : a->sum;
+}
+
+KERNEL(size_number)
+{
+    ((double *)a->free_v)[i] = fabs(numbers_of(a, p)[i]);
+}
+
+KERNEL(split_number)
+{
+    const double x = numbers_of(a, p)[i], fine = a->unit / 67108864.0, first = rint(x / a->unit) * a->unit;
+    ((double *)a->free_v)[i] = first;
+    numbers_of(a, p)[i] = rint((x - first) / fine) * fine;
 }
 
 // ---- The end --------------------------------------------------------------------------------------------------------

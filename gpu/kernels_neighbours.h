@@ -124,7 +124,8 @@ KERNEL(bound_cells)
 TEXT int may_touch(const card_view *a, int s, int t)
 {
     const card_kind *k = &a->kind[a->kind_of[s]], *l = &a->kind[a->kind_of[t]];
-    return a->body_of[s] != a->body_of[t] && (k->moves || l->moves) && (k->group == 0 || k->group != l->group);
+    return a->body_of[s] != a->body_of[t] && (k->moves || l->moves) && (k->group == 0 || k->group != l->group) &&
+           (owns(a, a->body_of[s]) || owns(a, a->body_of[t]));
 }
 
 TEXT int boxes_meet(const card_view *a, int s, int t)

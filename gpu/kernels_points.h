@@ -416,6 +416,14 @@ KERNEL(count_points)
     a->point_count[i] = out.count;
 }
 
+// Corners of a face that is cut twice may have the same code; within a pair no two points have the same feature.
+TEXT uint32_t feature_of(const points *out, int j)
+{
+    uint32_t same = 0;
+    for (int k = 0; k < j; k++) same += out->at[k].feature == out->at[j].feature;
+    return out->at[j].feature + (same << 24);
+}
+
 KERNEL(list_points)
 {
     (void)p;
@@ -427,9 +435,15 @@ KERNEL(list_points)
     const card_kind *k = &a->kind[a->kind_of[s]], *l = &a->kind[a->kind_of[shape_b]];
     for (int j = 0; j < out.count; j++) {
         const point *it = &out.at[j];
-        card_contact c = {
-            s,     shape_b,  a->body_of[s], a->body_of[shape_b], it->feature, k->surface * a->surfaces + l->surface,
-            it->n, it->on_a, it->gap};
+        card_contact c = {s,
+                          shape_b,
+                          a->body_of[s],
+                          a->body_of[shape_b],
+                          feature_of(&out, j),
+                          k->surface * a->surfaces + l->surface,
+                          it->n,
+                          it->on_a,
+                          it->gap};
         if (k->moves && l->moves) c.point = scale(0.5, add(it->on_a, it->on_b));
         if (!k->moves && l->moves) c.point = it->on_b;
         a->near[at + j] = c;

@@ -256,6 +256,13 @@ KERNEL(extrapolate)
     }
 }
 
+// Whole grains, of which 2^26 contacts can be added exactly in any order; what is larger counts as 2^27.
+TEXT double grains(const card_view *a, float energy)
+{
+    const double most = 134217728.0, number = rint((double)energy / a->grain);
+    return number > most ? most : number < -most ? -most : number;
+}
+
 // x+ from y = x + c (x - x_last); V is that of y. p: the first contact of the colour; x and x_last change places afterwards.
 TEXT void sweep_contact(const card_view *a, int i)
 {
@@ -265,7 +272,7 @@ TEXT void sweep_contact(const card_view *a, int i)
     push_pair(a, &q, change);
     store_pair(a, &q);
     put_impulse(a, a->x_last, i, next);
-    a->value[i] = (double)(-fdot(change, fsub(next, x)) * row_of(a, ROW_D, i));
+    a->value[i] = is_counted(a, q.a, q.b) ? grains(a, -fdot(change, fsub(next, x)) * row_of(a, ROW_D, i)) : 0.0;
 }
 
 KERNEL(sweep_colour)
@@ -301,7 +308,7 @@ KERNEL(check_contact)
     const int beyond = !(error <= (float)a->tolerance);
     a->active[i] = (unsigned char)beyond;
     a->value[i] = error >= 0.0f ? (double)error : 1e300;
-    if (beyond) atomic_add(&a->counter[COUNT_BEYOND], 1);
+    if (beyond && is_counted(a, q.a, q.b)) atomic_add(&a->counter[COUNT_BEYOND], 1);
 }
 
 TEXT void wake(const card_view *a, int body)
@@ -319,7 +326,7 @@ TEXT void polish_contact(const card_view *a, int i, int pass)
     pair_now q = load_pair(a, i);
     const f3 x = impulse_at(a, a->x, i), u = velocity_at(a, &q);
     if (error_of(a, i, q.n, x, u) <= (float)a->tolerance) return;
-    atomic_add(&a->counter[COUNT_PASS + pass], 1);
+    if (is_counted(a, q.a, q.b)) atomic_add(&a->counter[COUNT_PASS + pass], 1);
     const f3 change = fscale(a->relaxation, fsub(solved(a, i, q.n, x, u), x));
     push_pair(a, &q, change);
     store_pair(a, &q);
@@ -337,6 +344,15 @@ KERNEL(polish_rest)
 {
     (void)i;
     for (int k = a->first_contact; k < a->contacts; k++) polish_contact(a, k, p);
+}
+
+// Copies of bodies that their owners have moved; who has is in `flies`.
+KERNEL(wake_changed)
+{
+    (void)p;
+    if (!a->flies[i]) return;
+    a->flies[i] = 0;
+    wake(a, i);
 }
 
 // ---- Clusters -------------------------------------------------------------------------------------------------------
@@ -360,6 +376,12 @@ KERNEL(mark_members)
 {
     (void)p;
     a->order[i] = i < a->contacts && (is_flagged(a, a->end_a[i]) || is_flagged(a, a->end_b[i]));
+}
+
+KERNEL(count_members)
+{
+    (void)p;
+    if (a->order[i] && is_counted(a, a->end_a[i], a->end_b[i])) atomic_add(&a->counter[COUNT_BEYOND], 1);
 }
 
 TEXT void put3(double *to, f3 x)
@@ -388,9 +410,14 @@ KERNEL(list_members)
     if (!a->order[i]) return;
     card_member *m = &a->member[a->use_key[i]];
     const pair_now q = load_pair(a, i);
+    const card_contact *c = &a->contact[a->at_place[i]];
     m->place = i;
-    m->a = q.a < a->bodies ? q.a : -1;
-    m->b = q.b < a->bodies ? q.b : -1;
+    m->a = q.a < a->bodies ? name_of_body(a, q.a) : -1;
+    m->b = q.b < a->bodies ? name_of_body(a, q.b) : -1;
+    m->shape_a = name_of_shape(a, c->shape_a);
+    m->shape_b = name_of_shape(a, c->shape_b);
+    m->feature = c->feature;
+    m->counted = is_counted(a, q.a, q.b);
     m->a_in = is_flagged(a, q.a);
     m->b_in = is_flagged(a, q.b);
     m->solved = 0;

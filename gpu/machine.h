@@ -10,6 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "member.h"
+
 #ifdef __CUDACC__
 
 #include <cub/cub.cuh>
@@ -33,9 +35,9 @@ TEXT void atomic_max(int *at, int value)
 {
     atomicMax(at, value);
 }
-TEXT void atomic_min(uint32_t *at, uint32_t value)
+TEXT void atomic_min(uint64_t *at, uint64_t value)
 {
-    atomicMin(at, value);
+    atomicMin((unsigned long long *)at, (unsigned long long)value);
 }
 TEXT void atomic_or(uint32_t *at, uint32_t value)
 {
@@ -71,7 +73,7 @@ TEXT void atomic_max(int *at, int value)
 {
     *at = value > *at ? value : *at;
 }
-TEXT void atomic_min(uint32_t *at, uint32_t value)
+TEXT void atomic_min(uint64_t *at, uint64_t value)
 {
     *at = value < *at ? value : *at;
 }
@@ -104,6 +106,7 @@ typedef struct machine {
     size_t held;       // bytes
     void *room;        // of sorts and sums
     size_t room_bytes;
+    void *peers; // other machines with parts of the same scene; NULL: none
 #ifdef __CUDACC__
     cudaStream_t stream;
 #endif
@@ -129,10 +132,49 @@ static void machine_scan(machine *m, const int *in, int *out, int n);
 static void machine_sum(machine *m, double *in, int n, double *out);
 static void machine_largest(machine *m, double *in, int n, double *out);
 
+// Several machines may share a scene (mpi/), each with its own bodies and copies of those near them. Numbers of copies come from
+// their owners: `size` bytes for each body. Where `changed` is given, it says by body whose have. All machines must call at once.
+static void machine_share(machine *m, void *of_bodies, size_t size, int *changed);
+static void machine_total(machine *m, int *numbers, int count); // <- sums over all machines
+#ifndef __CUDACC__
+static void machine_combine(machine *m, double *number, bool largest); // of each machine into that of all
+#endif
+// Contacts of a cluster that this machine counts: solves all of all machines together.
+static void machine_settle(machine *m, card_settle *settle, void *user, card_member *members, int count,
+                           double tolerance);
+
 #ifdef __CUDACC__
 #include "machine_cuda.h"
 #else
 #include "machine_host.h"
+#endif
+
+#ifdef CARD_PEERS
+#include CARD_PEERS
+#else
+static void machine_share(machine *m, void *of_bodies, size_t size, int *changed)
+{
+    (void)m, (void)of_bodies, (void)size, (void)changed;
+}
+
+static void machine_total(machine *m, int *numbers, int count)
+{
+    (void)m, (void)numbers, (void)count;
+}
+
+#ifndef __CUDACC__
+static void machine_combine(machine *m, double *number, bool largest)
+{
+    (void)m, (void)number, (void)largest;
+}
+#endif
+
+static void machine_settle(machine *m, card_settle *settle, void *user, card_member *members, int count,
+                           double tolerance)
+{
+    (void)m;
+    settle(user, members, count, tolerance);
+}
 #endif
 
 #endif

@@ -120,14 +120,14 @@ static void reduce(double *in, int n, double *out, bool largest)
 
 static void machine_sum(machine *m, double *in, int n, double *out)
 {
-    (void)m;
     reduce(in, n, out, false);
+    machine_combine(m, out, false);
 }
 
 static void machine_largest(machine *m, double *in, int n, double *out)
 {
-    (void)m;
     reduce(in, n, out, true);
+    machine_combine(m, out, true);
 }
 
 #endif

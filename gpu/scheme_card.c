@@ -9,6 +9,7 @@
 #include "view.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 // Contacts that a state takes back after every call; those of larger heaps stay on the card, for the next call alone.
@@ -439,6 +440,17 @@ static ph_contact shown(const card_scheme *s, const card_contact *c, const float
                         .gap = c->gap};
 }
 
+// An order that follows from who touches alone.
+static int compare_contacts(const void *a, const void *b)
+{
+    const ph_contact *p = a, *q = b;
+    if (p->body_a != q->body_a) return p->body_a < q->body_a ? -1 : 1;
+    if (p->body_b != q->body_b) return p->body_b < q->body_b ? -1 : 1;
+    if (p->shape_a != q->shape_a) return p->shape_a < q->shape_a ? -1 : 1;
+    if (p->shape_b != q->shape_b) return p->shape_b < q->shape_b ? -1 : 1;
+    return (p->feature > q->feature) - (p->feature < q->feature);
+}
+
 static bool get_contacts(card_scheme *s, ph_state *state, double h)
 {
     card_contacts all = {0};
@@ -447,6 +459,7 @@ static bool get_contacts(card_scheme *s, ph_state *state, double h)
     if (!state_reserve_contacts(state, count)) return false;
     for (int k = 0; k < count; k++)
         state->contacts[k] = shown(s, (const card_contact *)all.list + k, all.impulse + 3 * k, h);
+    if (count > 1) qsort(state->contacts, (size_t)count, sizeof *state->contacts, compare_contacts);
     state_set_contacts(state, count, 0);
     return true;
 }

@@ -69,7 +69,7 @@ typedef struct card_sweeps { // of the solver, where kernels can change it
 #define BODY_ARRAYS(X) \
     X(v3, position) X(q4, orientation) X(v3, velocity) X(v3, spin) X(int, mass_of) X(int, moves) X(v3, free_v) \
     X(v3, free_w) X(v3, after_v) X(v3, after_w) X(f4, fast) X(f4, fast_last) X(f4, inertia) X(int, use_start) \
-    X(int, old_use_start) X(int, disturbance) X(int, disturbance_next) X(uint32_t, least) X(uint64_t, colours) \
+    X(int, old_use_start) X(int, disturbance) X(int, disturbance_next) X(uint64_t, least) X(uint64_t, colours) \
     X(int, flies) X(double, sum) X(double, normal_sum)
 #define SHAPE_ARRAYS(X) \
     X(int, kind_of) X(int, body_of) X(v3, low) X(v3, high) X(float, watched) X(float, way) X(int, level) \
@@ -94,6 +94,10 @@ typedef struct card_view {
     int last_round;    // of listing: pairs are listed whatever their speed
     int first_contact; // of the colour that is polished
     float relaxation;
+    double grain, unit; // of the sum of a sweep, and of that of the bodies at hand: what their numbers are multiples of
+    // Where several machines share a scene; NULL: one has all, and numbers are names.
+    int *owned;                  // by body: this machine moves it; 0: a copy, or it cannot move
+    int *body_name, *shape_name; // numbers in the whole scene, rising
     BODY_ARRAYS(CARD_POINTER)
     SHAPE_ARRAYS(CARD_POINTER)
     CELL_ARRAYS(CARD_POINTER)
@@ -118,5 +122,28 @@ typedef struct card_view {
     int members;
     card_sweeps *sweep;
 } card_view;
+
+// ---- Several machines ---------------------------------------------------------------------------------------------------
+
+TEXT int owns(const card_view *a, int body)
+{
+    return !a->owned || a->owned[body];
+}
+
+TEXT int name_of_body(const card_view *a, int body)
+{
+    return a->body_name ? a->body_name[body] : body;
+}
+
+TEXT int name_of_shape(const card_view *a, int shape)
+{
+    return a->shape_name ? a->shape_name[shape] : shape;
+}
+
+// Contacts between bodies of two machines are on both; the owner of the first body that moves counts them.
+TEXT int is_counted(const card_view *a, int body_a, int body_b)
+{
+    return !a->owned || a->owned[body_a < a->bodies && a->moves[body_a] ? body_a : body_b];
+}
 
 #endif

@@ -16,12 +16,20 @@ extern const ph_scheme scheme_moreau_host;
 #define HOST NULL
 #endif
 
+#ifdef PH_WITH_MPI // in the program polhode-mpi alone
+extern const ph_scheme scheme_moreau_mpi;
+#define MPI &scheme_moreau_mpi
+#else
+#define MPI NULL
+#endif
+
 typedef struct device {
     const char *name, *option;
     const ph_scheme *scheme; // NULL: not in this build
 } device;
 
-static const device devices[] = {{"gpu", "POLHODE_CUDA", GPU}, {"host", "POLHODE_HOST_KERNELS", HOST}};
+static const device devices[] = {
+    {"gpu", "POLHODE_CUDA", GPU}, {"host", "POLHODE_HOST_KERNELS", HOST}, {"mpi", "POLHODE_MPI", MPI}};
 
 const ph_scheme *device_scheme(const char *name, const ph_scheme *scheme, ph_error *error)
 {
