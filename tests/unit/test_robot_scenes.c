@@ -7,6 +7,8 @@
 #include "model/spec.h"
 #include "robot_text.h"
 
+#include <math.h>
+
 // ---- Height fields --------------------------------------------------------------------------------------------------------
 
 // 0 50 100 / 255 10 20, the second row by the filter "sub"; and the same in 16 bits, the second row by Paeth's filter.
@@ -121,6 +123,33 @@ TEST(comments_may_hold_two_dashes)
     robot_text_done(&r);
     r = robot_text_read("<mujoco><!-- no end", NULL, 0);
     CHECK(!r.spec && ph_problems_errors(r.problems) > 0);
+    robot_text_done(&r);
+}
+
+// MuJoCo makes 3 tendons and 3 actuators of this: names of the copies have their number, `top` is the same for all.
+TEST(what_names_replicas_is_replicated)
+{
+    if (!robot_text_supported()) SKIP("without expat");
+    robot_text r = robot_text_read(
+        MJCF(
+            "<worldbody><site name='top' pos='0 0 2'/><replicate count='3' offset='1 0 0'><body name='b'><joint name='j' type='slide'/>"
+            "<geom size='.1'/><site name='s'/></body></replicate></worldbody><tendon><spatial name='t' stiffness='5'><site site='top'/>"
+            "<site site='s'/></spatial></tendon><actuator><motor name='m' joint='j'/><motor name='w' tendon='t'/></actuator>"
+            "<contact><exclude body1='b' body2='world'/></contact>"),
+        NULL, 0);
+    if (CHECK(r.model)) {
+        CHECK_EQ_INT(ph_model_tendons(r.model), 3);
+        CHECK_STR(ph_model_tendon(r.model, 2), "t2");
+        CHECK_EQ_INT(r.spec->input_count, 6);
+        ph_tendon_motion m = ph_observer_tendon(r.observer, r.state, 2);
+        CHECK_NEAR(m.length, sqrt(8.0), 1e-14);
+    }
+    robot_text_done(&r);
+    r = robot_text_read(
+        MJCF("<worldbody><replicate count='2'><body><joint name='j'/><geom size='.1'/></body></replicate></worldbody>"
+             "<actuator><motor joint='k'/></actuator>"),
+        NULL, 0);
+    CHECK(!r.spec && robot_text_said(&r, PH_ERROR, "there is no joint 'k'"));
     robot_text_done(&r);
 }
 

@@ -32,6 +32,37 @@ static const char *actuator_at(const robot *r, int i)
     return r->actuators[i].name;
 }
 
+static int index_of(const robot *r, const char *name, const char *suffix, name_at *at, int count)
+{
+    const size_t length = strlen(name);
+    for (int i = 0; i < count; i++) {
+        const char *candidate = at(r, i);
+        if (candidate && strncmp(candidate, name, length) == 0 && strcmp(candidate + length, suffix) == 0) return i;
+    }
+    return ROBOT_NONE;
+}
+
+bool robot_knows(robot *r, const char *attribute, const char *name, const char *suffix)
+{
+    const struct {
+        const char *word;
+        name_at *at;
+        int count;
+    } kinds[] = {{"site", site_at, r->sites_count},
+                 {"sidesite", site_at, r->sites_count},
+                 {"joint", joint_at, r->joints_count},
+                 {"body", body_at, r->bodies_count},
+                 {"geom", geom_at, r->geoms_count},
+                 {"tendon", tendon_at, r->tendons_count},
+                 {"actuator", actuator_at, r->actuators_count}};
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
+        const bool asked = strncmp(attribute, kinds[i].word, strlen(kinds[i].word)) == 0;
+        const bool any = strcmp(attribute, "objname") == 0;
+        if ((asked || any) && index_of(r, name, suffix, kinds[i].at, kinds[i].count) >= 0) return true;
+    }
+    return false;
+}
+
 static int find(robot *r, const xml_node *node, const char *attribute, const char *what, name_at *at, int count)
 {
     const char *name = xml_get(node, attribute);
@@ -39,12 +70,9 @@ static int find(robot *r, const xml_node *node, const char *attribute, const cha
         robot_fail(r, node, NULL, NULL, "%s needs %s", node->name, attribute);
         return ROBOT_NONE;
     }
-    for (int i = 0; i < count; i++) {
-        const char *candidate = at(r, i);
-        if (candidate && strcmp(candidate, name) == 0) {
-            return i;
-        }
-    }
+    int found = r->suffix ? index_of(r, name, r->suffix, at, count) : ROBOT_NONE;
+    found = found < 0 ? index_of(r, name, "", at, count) : found;
+    if (found >= 0) return found;
     robot_fail(r, node, attribute, NULL, "there is no %s '%.100s'", what, name);
     return ROBOT_NONE;
 }

@@ -97,6 +97,11 @@ void mjcf_read_actuators(mjcf *m); // mjcf_actuators.c
 void mjcf_read_sensors(mjcf *m);   // mjcf_sensors.c
 void mjcf_read_keys(mjcf *m);      // mjcf_keys.c
 
+void mjcf_enter_suffix(robot *r, const char *suffix); // mjcf_replicas.c
+// Reads an element outside of bodies: once, or once for each copy of the replicated elements that it names.
+void mjcf_read_replicas(mjcf *m, const xml_node *n, void (*read)(mjcf *m, const xml_node *n));
+bool robot_knows(robot *r, const char *attribute, const char *name,
+                 const char *suffix);                                      // find.c: of that attribute's kind
 const char *mjcf_name(robot *r, const xml_node *node, const char *suffix); // NULL: none
 // Index of what is named by an attribute; ROBOT_NONE after a mistake, which is reported.
 int robot_find_body(robot *r, const xml_node *node, const char *attribute);

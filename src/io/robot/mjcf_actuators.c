@@ -190,7 +190,11 @@ static void inherit_range(mjcf *m, const xml_node *n, actuator_state *s)
 static void read_actuator(mjcf *m, const xml_node *n)
 {
     robot *r = m->r;
-    actuator_state s = {.a = {.name = xml_get(n, "name"), .node = n, .gear = {1}, .gain = {1}, .tau = 1.0}};
+    actuator_state s = {.a = {.name = mjcf_name(m->r, n, m->r->suffix ? m->r->suffix : ""),
+                              .node = n,
+                              .gear = {1},
+                              .gain = {1},
+                              .tau = 1.0}};
     apply_class(r, mjcf_class_of(m, n, m->classes), &s);
     apply(r, n, &s);
     if (s.refused) {
@@ -215,7 +219,7 @@ void mjcf_read_actuators(mjcf *m)
         for
             XML_EACH(n, s)
             {
-                read_actuator(m, n);
+                mjcf_read_replicas(m, n, read_actuator);
             }
     }
 }

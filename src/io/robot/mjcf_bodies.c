@@ -115,6 +115,7 @@ static void in_replicas(mjcf *m, const xml_node *node, mjcf_place at, walk *go)
     for (int k = 0; k < count && !m->r->out_of_memory; k++) {
         at.frame = now;
         at.suffix = robot_printf(m->r, "%s%s%0*d", outer, sep, digits, k);
+        mjcf_enter_suffix(m->r, at.suffix);
         go(m, node, at);
         now = pose_mul(now, step);
     }

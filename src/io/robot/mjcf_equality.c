@@ -123,7 +123,7 @@ static bool read_one(mjcf *m, const xml_node *n, robot_loop *loop)
 static void read_equality(mjcf *m, const xml_node *n)
 {
     const mjcf_element e = {m, n, mjcf_class_of(m, n, m->classes), "equality"};
-    robot_loop loop = {.name = xml_get(n, "name"), .node = n};
+    robot_loop loop = {.name = mjcf_name(m->r, n, m->r->suffix ? m->r->suffix : ""), .node = n};
     if (element_is(&e, "active", "false")) {
         robot_note(m->r, n, "an equality that is not active is not there");
         return;
@@ -147,7 +147,7 @@ void mjcf_read_equalities(mjcf *m)
         for
             XML_EACH(n, s)
             {
-                read_equality(m, n);
+                mjcf_read_replicas(m, n, read_equality);
             }
     }
 }
@@ -160,6 +160,12 @@ static void add_pair(robot *r, robot_pair pair)
     if (i >= 0) {
         r->pairs[i] = pair;
     }
+}
+
+static void read_exclude(mjcf *m, const xml_node *n)
+{
+    const int a = robot_find_body(m->r, n, "body1"), b = robot_find_body(m->r, n, "body2");
+    add_pair(m->r, (robot_pair){n, {a, b}, false, -1.0, -1.0, -1.0});
 }
 
 static void read_pair(mjcf *m, const xml_node *n)
@@ -190,14 +196,9 @@ void mjcf_read_contacts(mjcf *m)
             XML_EACH(n, s)
             {
                 if (xml_is(n, "exclude")) {
-                    add_pair(m->r, (robot_pair){n,
-                                                {robot_find_body(m->r, n, "body1"), robot_find_body(m->r, n, "body2")},
-                                                false,
-                                                -1.0,
-                                                -1.0,
-                                                -1.0});
+                    mjcf_read_replicas(m, n, read_exclude);
                 } else if (xml_is(n, "pair")) {
-                    read_pair(m, n);
+                    mjcf_read_replicas(m, n, read_pair);
                 }
             }
     }

@@ -89,8 +89,11 @@ static void read_sensor(mjcf *m, const xml_node *n)
 {
     robot *r = m->r;
     const struct sensor_word *word = word_of(n);
-    robot_sensor s = {
-        .name = xml_get(n, "name"), .node = n, .body = ROBOT_NONE, .joint = ROBOT_NONE, .tendon = ROBOT_NONE};
+    robot_sensor s = {.name = mjcf_name(m->r, n, m->r->suffix ? m->r->suffix : ""),
+                      .node = n,
+                      .body = ROBOT_NONE,
+                      .joint = ROBOT_NONE,
+                      .tendon = ROBOT_NONE};
     s.type = word ? word->type : NULL;
     if (!word || !place(r, n, word->on, &s)) {
         robot_note(
@@ -109,7 +112,7 @@ void mjcf_read_sensors(mjcf *m)
         for
             XML_EACH(n, s)
             {
-                read_sensor(m, n);
+                mjcf_read_replicas(m, n, read_sensor);
             }
     }
 }

@@ -68,7 +68,7 @@ static void read_spring(mjcf *m, const mjcf_element *e, robot_tendon *t)
 static void read_tendon(mjcf *m, const xml_node *n)
 {
     const mjcf_element e = {m, n, mjcf_class_of(m, n, m->classes), "tendon"};
-    robot_tendon t = {.name = xml_get(n, "name"), .node = n, .index = PH_NONE};
+    robot_tendon t = {.name = mjcf_name(m->r, n, m->r->suffix ? m->r->suffix : ""), .node = n, .index = PH_NONE};
     read_spring(m, &e, &t);
     if (!(xml_is(n, "fixed") ? read_terms(m, n, &t) : read_path(m, n, &t))) {
         t.term_count = t.point_count = 0; // keeps its place: others may name it
@@ -85,7 +85,7 @@ void mjcf_read_tendons(mjcf *m)
         for
             XML_EACH(n, s)
             {
-                read_tendon(m, n);
+                mjcf_read_replicas(m, n, read_tendon);
             }
     }
 }

@@ -247,6 +247,10 @@ typedef struct robot {
     int keys_count, keys_room;
     robot_pair *pairs;
     int pairs_count, pairs_room;
+    const char **suffixes; // MJCF: of names, from replicate
+    int suffixes_count, suffixes_room;
+    bool suffixes_sorted;
+    const char *suffix; // of names that are looked for first; NULL: none
 
     report_item *items;
     int items_count, items_room;

@@ -135,6 +135,7 @@ void robot_free(robot *r)
     mem_free(NULL, r->sensors);
     mem_free(NULL, r->keys);
     mem_free(NULL, r->pairs);
+    mem_free(NULL, r->suffixes);
     mem_free(NULL, r->items);
 }
 
