@@ -33,7 +33,8 @@ static void sort_suffixes(robot *r)
 // Names of elements, by the beginning of the attribute: site1 is a site.
 static bool is_reference(const char *attribute)
 {
-    static const char *const words[] = {"site", "sidesite", "joint", "body", "geom", "tendon", "actuator", "objname", NULL};
+    static const char *const words[] = {"site",   "sidesite", "joint",   "body", "geom",
+                                        "tendon", "actuator", "objname", NULL};
     for (int i = 0; words[i]; i++) {
         if (strncmp(attribute, words[i], strlen(words[i])) == 0) return true;
     }
