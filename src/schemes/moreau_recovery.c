@@ -11,6 +11,7 @@
 // second solve costs as much as all the rest.
 #include "schemes/moreau_trees.h"
 
+#include <math.h>
 #include <string.h>
 
 // Slower than that it is what contacts that last ask for, and no energy to speak of.
@@ -97,8 +98,21 @@ static bool is_slow(const moreau *m, int island)
     return energy <= 0.5 * mass * fast * fast;
 }
 
-// What moving a tree by h times the twists and rates in `tree` beyond those that the step leaves takes, against weights and springs of joints.
-static double lift_of(const moreau *m, int tree)
+// How much of what is added a tree is moved by: near a dead point a limit that is undone at its speed asks others for many times that.
+static double part_of(const moreau *m, int tree)
+{
+    enum { TIMES = 5 };
+    const moreau_trees *t = m->trees;
+    const tree_range *range = &t->forest.trees[tree];
+    double most = 0.0;
+    for (int k = range->freedom; k < range->freedom + range->freedom_count; k++)
+        most = ph_max(most, fabs(t->tree.rate[k] - t->next_rate[k]));
+    return most > TIMES * m->contact.recovery_speed ? TIMES * m->contact.recovery_speed / most : 1.0;
+}
+
+// What moving a tree by h times a part of the twists and rates in `tree` beyond those that the step leaves takes, against weights and springs of
+// joints.
+static double lift_of(const moreau *m, int tree, double part)
 {
     const moreau_trees *t = m->trees;
     const tree_range *range = &t->forest.trees[tree];
@@ -106,12 +120,13 @@ static double lift_of(const moreau *m, int tree)
     for (int i = range->first; i < range->first + range->count; i++) {
         const branch *b = &t->forest.branches[i];
         const ph_vec3 more = ph_sub(spatial_move(&t->tree.twist[i]), m->bodies.after[b->moving].linear);
-        power -= m->model->bodies[b->body].kind->mass * ph_dot(m->model->gravity, more);
+        power -= part * m->model->bodies[b->body].kind->mass * ph_dot(m->model->gravity, more);
     }
     for (int n = 0; n < t->drive_count; n++) {
         const tree_drive *d = &t->drives[n];
         if (!d->force || d->branch < 0 || t->forest.branches[d->branch].tree != tree) continue;
-        power += d->law.stiffness * (d->q - d->law.rest) * (t->tree.rate[d->freedom] - t->next_rate[d->freedom]);
+        const double rate = t->next_rate[d->freedom], more = part * (t->tree.rate[d->freedom] - rate);
+        power += d->law.stiffness * (d->q + m->now.h * (rate + 0.5 * more) - d->law.rest) * more;
     }
     return m->now.h * power;
 }
@@ -122,15 +137,16 @@ static void add_to_mean(moreau *m, int tree)
     moreau_trees *t = m->trees;
     const tree_range *range = &t->forest.trees[tree];
     articulated_up(&t->tree, tree, t->paths.z);
-    t->lift += lift_of(m, tree);
+    const double part = part_of(m, tree);
+    t->lift += lift_of(m, tree, part);
     for (int i = range->first; i < range->first + range->count; i++) {
         const screw *after = &m->bodies.after[t->forest.branches[i].moving];
         const double v[6] = {after->angular.x, after->angular.y, after->angular.z,
                              after->linear.x,  after->linear.y,  after->linear.z};
-        for (int d = 0; d < 6; d++) t->mean[i].v[d] += t->tree.twist[i].v[d] - v[d];
+        for (int d = 0; d < 6; d++) t->mean[i].v[d] += part * (t->tree.twist[i].v[d] - v[d]);
     }
     for (int k = range->freedom; k < range->freedom + range->freedom_count; k++)
-        t->mean_rate[k] += t->tree.rate[k] - t->next_rate[k];
+        t->mean_rate[k] += part * (t->tree.rate[k] - t->next_rate[k]);
     articulated_up(&t->tree, tree, t->scratch); // as it was
 }
 
