@@ -22,7 +22,7 @@ list(FILTER polhode_mpi_cli EXCLUDE REGEX "/cli/main\\.c$")
 add_library(polhode_mpi_entry OBJECT cli/main.c)
 target_compile_definitions(polhode_mpi_entry PRIVATE main=polhode_main POLHODE_LIBDIR="${CMAKE_INSTALL_LIBDIR}")
 target_compile_options(polhode_mpi_entry PRIVATE -include ${PROJECT_SOURCE_DIR}/mpi/entry.h)
-target_include_directories(polhode_mpi_entry PRIVATE include)
+target_include_directories(polhode_mpi_entry PRIVATE include src)
 target_link_libraries(polhode_mpi_entry PRIVATE polhode_flags)
 
 file(GLOB polhode_mpi_sources CONFIGURE_DEPENDS mpi/*.c)
