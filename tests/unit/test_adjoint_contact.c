@@ -269,7 +269,8 @@ TEST(same_bits_whatever_the_memory)
         ph_state *state = ph_state_create(model);
         CHECK(ph_adjoint_forward(a, state, of->h, of->steps, NULL, NULL, NULL, NULL) == PH_OK);
         CHECK(ph_adjoint_reverse(a, source, (void *)of, NULL) == PH_OK);
-        CHECK((ph_adjoint_get_report(a).repeated > 0) == (k == 1));
+        const long long repeated = ph_adjoint_get_report(a).repeated;
+        CHECK((repeated > 0) == (k == 1) && repeated <= 2 * of->steps); // few pieces: each is made again once or twice
         found[k] = ph_adjoint_start(a)[1];
         ph_state_destroy(state);
         ph_adjoint_destroy(a);

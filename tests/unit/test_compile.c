@@ -3,7 +3,9 @@
 #include "test.h"
 
 #include "joints/joint.h"
+#include "math/mat3.h"
 #include "math/vec3.h"
+#include "model/model.h"
 #include "polhode/polhode.h"
 
 static ph_body_def rod(const char *name)
@@ -84,4 +86,34 @@ TEST(double_pendulum_compiles)
     ph_state_destroy(copy);
     ph_state_destroy(state);
     ph_model_destroy(model);
+}
+
+// ---- Axes -----------------------------------------------------------------------------------------------------------
+
+// An axis in the world, in the frame of the first body or of the second alone: the same joint.
+TEST(an_axis_may_be_given_in_any_frame)
+{
+    const ph_vec3 axis = {0.6, 0.8, 0.0}, in_b = {0.8, -0.6, 0.0}; // b is turned by a right angle about z
+    for (int way = 0; way < 3; way++) {
+        ph_spec *spec = ph_spec_create(NULL);
+        ph_body_def body = rod("rod");
+        ph_joint_def def = ph_default_joint();
+        ph_model *model = NULL;
+        body.orientation = (ph_quat){sqrt(0.5), 0.0, 0.0, sqrt(0.5)};
+        def.name = "hinge";
+        def.type = "revolute";
+        def.body_a = PH_WORLD;
+        def.body_b = ph_spec_add_body(spec, &body);
+        def.has_anchor = true;
+        def.has_axis = way == 0, def.axis = axis;
+        def.has_axis_a = way == 1, def.axis_a = axis;
+        def.has_axis_b = way == 2, def.axis_b = in_b;
+        CHECK(ph_spec_add_joint(spec, &def) >= 0);
+        ph_model_compile(spec, NULL, &model);
+        ph_spec_destroy(spec);
+        if (!CHECK(model)) continue;
+        CHECK_NEAR(ph_norm(ph_sub(ph_mat_col(model->joints[0].E_a, 2), axis)), 0.0, 1e-15);
+        CHECK_NEAR(ph_norm(ph_sub(ph_mat_col(model->joints[0].E_b, 2), in_b)), 0.0, 1e-15);
+        ph_model_destroy(model);
+    }
 }

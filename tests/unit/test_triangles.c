@@ -50,10 +50,10 @@ TEST(triangles_enclose_the_volume_of_the_shape)
     shape.radius = 0.5;
     check_volume(&shape, 4.0 / 3.0 * pi * 0.125, 0.03); // a little less: corners lie on it
     shape.type = "ellipsoid";
-    shape.size = (ph_vec3){0.5, 1.0, 2.0};
-    check_volume(&shape, 4.0 / 3.0 * pi, 0.03);
+    shape.size = (ph_vec3){0.5, 1.5, 2.0}; // none is 1
+    check_volume(&shape, 4.0 / 3.0 * pi * 1.5, 0.03);
     shape.type = "box";
-    check_volume(&shape, 1.0, 1e-6);
+    check_volume(&shape, 1.5, 1e-6);
     shape.type = "cylinder";
     shape.length = 2.0;
     shape.axis = (ph_vec3){1.0, -2.0, 3.0};
