@@ -1,11 +1,12 @@
 // The driver of this engine in the comparison with its peers, and the exporter of the scenes that all of them read.
 //
 //     ours export NAME FILE                         double_pendulum, heavy_top, four_bar, bricard, dzhanibekov (from the
-//                                                   model files in examples/), chain-N, tree-N
-//     ours run SCENE SCHEME STEP STEPS BLOCK        see scene.h
+//                                                   model files in examples/), arm, stewart, quadruped, chain-N, tree-N
+//     ours run SCENE SCHEME STEP STEPS BLOCK        see scene.h; dop853 chooses its steps: STEPS chooses its tolerance
 //     ours reference SCENE UNTIL                    converged positions, and how far two step sizes are apart
 //     ours tree SCENE
 //     ours quick                                    a little of everything, without files
+#include "machines.h"
 #include "scene.h"
 
 #include <polhode/polhode.h>
@@ -143,6 +144,11 @@ static void write_tree(int links, FILE *out)
     free(x), free(anchor), free(parent);
 }
 
+static const struct {
+    const char *name;
+    void (*write)(FILE *out);
+} machines[] = {{"arm", write_arm}, {"stewart", write_stewart}, {"quadruped", write_quadruped}};
+
 static int export(const char *name, const char *path)
 {
     FILE *out = fopen(path, "w");
@@ -151,6 +157,8 @@ static int export(const char *name, const char *path)
     if (!out) fail(path);
     for (size_t i = 0; i < sizeof examples / sizeof *examples; i++)
         if (strcmp(examples[i].name, name) == 0) write_example(&examples[i], out), known = 1;
+    for (size_t i = 0; i < sizeof machines / sizeof *machines; i++)
+        if (strcmp(machines[i].name, name) == 0) machines[i].write(out), known = 1;
     if (strncmp(name, "chain-", 6) == 0) write_chain(atoi(number + 1), out);
     if (strncmp(name, "tree-", 5) == 0) write_tree(atoi(number + 1), out);
     if (fclose(out) != 0 || !known) fail(name);
@@ -174,6 +182,21 @@ static ph_vec3 vec(const double x[3])
 static ph_mat3 inertia_of(const scene_body *b)
 {
     return (ph_mat3){{{b->I[0], b->I[3], b->I[4]}, {b->I[3], b->I[1], b->I[5]}, {b->I[4], b->I[5], b->I[2]}}};
+}
+
+static void add_spring(ph_spec *spec, const scene_spring *from)
+{
+    ph_force_def f = ph_default_force();
+    f.type = "spring";
+    f.body_a = from->a < 0 ? PH_WORLD : from->a;
+    f.body_b = from->b < 0 ? PH_WORLD : from->b;
+    f.point_a = vec(from->in_a);
+    f.point_b = vec(from->in_b);
+    f.stiffness = from->k;
+    f.damping = from->c;
+    f.has_length = true;
+    f.length = from->length;
+    ph_spec_add_force(spec, &f);
 }
 
 static ph_model *build(const scene *s)
@@ -203,8 +226,10 @@ static ph_model *build(const scene *s)
         j.has_anchor = true;
         j.anchor = vec(from->anchor);
         if (from->revolute) j.has_axis = true, j.axis = vec(from->axis);
+        j.stiffness = from->kp, j.damping = from->kd, j.rest = from->target;
         ph_spec_add_joint(spec, &j);
     }
+    for (int k = 0; k < s->spring_count; k++) add_spring(spec, &s->springs[k]);
     ph_problems *problems = ph_problems_create();
     ph_model_compile(spec, problems, &model);
     for (int i = 0; i < ph_problems_count(problems); i++) fprintf(stderr, "%s\n", ph_problems_get(problems, i)->text);
@@ -249,24 +274,38 @@ static void poses(void *self, scene_pose *out)
     }
 }
 
+// An adaptive scheme makes one step of all, to a tolerance as fine as that many steps would ask for.
+static int run_adaptive(const scene *s, double until, long long steps)
+{
+    char scheme[64];
+    snprintf(scheme, sizeof scheme, "dop853:rtol=%.3g", fmax(1e-3 * pow(64.0 / (double)steps, 2.5), 3e-14));
+    engine e = engine_open(s, scheme);
+    const int status = scene_run(s, &(scene_driver){&e, step, poses}, until, 1, 1);
+    engine_close(&e);
+    return status;
+}
+
 static int run(const char *path, const char *scheme, double h, long long steps, long long block)
 {
     const scene s = scene_read(path);
+    if (strcmp(scheme, "dop853") == 0 && block >= steps) return run_adaptive(&s, h * (double)steps, steps);
     engine e = engine_open(&s, scheme);
     const int status = scene_run(&s, &(scene_driver){&e, step, poses}, h, steps, block);
     engine_close(&e);
     return status;
 }
 
-// rattlie6 with 1000 and 2000 steps a second, extrapolated; "apart" is how far the extrapolation moves it.
+// rattlie6 with 1000 and 2000 steps a second, extrapolated; "apart" is how far the extrapolation moves it. Machines with springs and
+// dampers: dop853 at 3e-14 in the second place and at 1e-12 in the first, as they are.
 static int reference(const char *path, double until)
 {
     const scene s = scene_read(path);
     scene_pose *p[2];
     double apart = 0.0;
+    const int damped = s.servo_count + s.spring_count > 0;
     for (int k = 0; k < 2; k++) {
-        engine e = engine_open(&s, "rattlie6");
-        const long long steps = (long long)(until * (k ? 2000.0 : 1000.0) + 0.5);
+        engine e = engine_open(&s, !damped ? "rattlie6" : k ? "dop853:rtol=3e-14" : "dop853:rtol=1e-12");
+        const long long steps = damped ? 1 : (long long)(until * (k ? 2000.0 : 1000.0) + 0.5);
         p[k] = calloc((size_t)s.body_count, sizeof *p[k]);
         if (!step(&e, until / (double)steps, steps)) scene_stop("the reference failed");
         poses(&e, p[k]);
@@ -276,9 +315,9 @@ static int reference(const char *path, double until)
     for (int k = 0; k < s.body_count; k++) {
         printf("%s[", k ? ", " : "");
         for (int i = 0; i < 3; i++) {
-            const double change = (p[1][k].x[i] - p[0][k].x[i]) / 63.0;
+            const double change = (p[1][k].x[i] - p[0][k].x[i]) / (damped ? 1.0 : 63.0);
             apart = fmax(apart, fabs(change));
-            printf("%s%.17g", i ? ", " : "", p[1][k].x[i] + change);
+            printf("%s%.17g", i ? ", " : "", p[1][k].x[i] + (damped ? 0.0 : change));
         }
         printf("]");
     }

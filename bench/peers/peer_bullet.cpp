@@ -218,6 +218,7 @@ int main(int argc, char **argv)
     peer p;
     auto *configuration = new btDefaultCollisionConfiguration;
     p.s = scene_read(argv[2]);
+    scene_refuse_machines(&p.s);
     p.world = new btMultiBodyDynamicsWorld(new btCollisionDispatcher(configuration), new btDbvtBroadphase,
                                            new btMultiBodyConstraintSolver, configuration);
     p.world->setGravity(vec(p.s.gravity));

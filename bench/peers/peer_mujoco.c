@@ -45,6 +45,28 @@ static void add_body(const scene *s, mjsBody **bodies, mjsBody *world, int b)
     joint->type = j->revolute ? mjJNT_HINGE : mjJNT_BALL;
     memcpy(joint->pos, j->in_b, sizeof joint->pos);
     memcpy(joint->axis, j->axis_b, sizeof joint->axis);
+    joint->stiffness[0] = j->kp, joint->damping[0] = j->kd, joint->springref = j->target;
+}
+
+static void add_site(mjsBody **bodies, mjsBody *world, int body, const double in[3], const char *name)
+{
+    mjsSite *site = mjs_addSite(body < 0 ? world : bodies[body], NULL);
+    mjs_setName(site->element, name);
+    memcpy(site->pos, in, sizeof site->pos);
+}
+
+static void add_spring(const scene *s, mjSpec *spec, mjsBody **bodies, mjsBody *world, int k)
+{
+    const scene_spring *f = &s->springs[k];
+    char name[2][32];
+    snprintf(name[0], sizeof name[0], "a%d", k), snprintf(name[1], sizeof name[1], "b%d", k);
+    add_site(bodies, world, f->a, f->in_a, name[0]);
+    add_site(bodies, world, f->b, f->in_b, name[1]);
+    mjsTendon *tendon = mjs_addTendon(spec, NULL);
+    tendon->stiffness[0] = f->k, tendon->damping[0] = f->c;
+    tendon->springlength[0] = tendon->springlength[1] = f->length;
+    mjs_wrapSite(tendon, name[0]);
+    mjs_wrapSite(tendon, name[1]);
 }
 
 static void add_connect(const scene *s, mjSpec *spec, const scene_joint *j, double along, double h)
@@ -86,12 +108,14 @@ static peer peer_open(const char *path, const char *setting, double h)
     mjsBody **bodies = calloc((size_t)p.s.body_count, sizeof *bodies), *world = mjs_findBody(spec, "world");
     memcpy(spec->option.gravity, p.s.gravity, sizeof p.s.gravity);
     spec->option.timestep = h;
+    spec->compiler.degree = 0;
     spec->option.integrator = strcmp(setting, "rk4") == 0        ? mjINT_RK4
                               : strcmp(setting, "implicit") == 0 ? mjINT_IMPLICIT
                                                                  : mjINT_IMPLICITFAST;
     spec->option.tolerance = 1e-14;
     spec->option.disableflags |= mjDSBL_CONTACT;
     for (int b = 0; b < p.s.body_count; b++) add_body(&p.s, bodies, world, b);
+    for (int k = 0; k < p.s.spring_count; k++) add_spring(&p.s, spec, bodies, world, k);
     for (int k = 0; k < p.s.joint_count; k++) {
         const scene_joint *j = &p.s.joints[k];
         if (!j->closes) continue;

@@ -75,6 +75,7 @@ int main(int argc, char **argv)
     dInitODE2(0);
     if (!dCheckConfiguration("ODE_double_precision")) scene_stop("ODE is not in double precision");
     peer p = {.s = scene_read(argv[2]), .world = dWorldCreate(), .quick = strcmp(argv[3], "quick") == 0};
+    scene_refuse_machines(&p.s);
     p.bodies = calloc((size_t)p.s.body_count, sizeof *p.bodies);
     dWorldSetGravity(p.world, p.s.gravity[0], p.s.gravity[1], p.s.gravity[2]);
     dWorldSetERP(p.world, 0.8);

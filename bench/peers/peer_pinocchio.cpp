@@ -25,7 +25,8 @@ struct peer {
     scene s;
     pin::Model model;
     pin::Data data;
-    VectorXd q, v, zero;
+    VectorXd q, v, zero, tau;
+    PINOCCHIO_ALIGNED_STD_VECTOR(pin::Force) pulls; // of springs, by joint, in its axes
     std::vector<pin::JointIndex> joint; // of each body
     std::vector<Vector3d> lever;        // from the joint frame to the centre of mass
     std::vector<pin::RigidConstraintModel> loops;
@@ -105,7 +106,8 @@ static void open(peer &p, const char *path, const char *setting, double h)
     for (int b = 0; b < p.s.body_count; b++) add_body(p, b);
     p.data = pin::Data(p.model);
     p.q = pin::neutral(p.model);
-    p.v = p.zero = VectorXd::Zero(p.model.nv);
+    p.v = p.zero = p.tau = VectorXd::Zero(p.model.nv);
+    p.pulls.assign(p.model.joints.size(), pin::Force::Zero());
     for (int b = 0; b < p.s.body_count; b++) {
         const int holder = scene_holder(&p.s, b), at = p.model.joints[p.joint[b]].idx_q();
         set_velocity(p, b);
@@ -123,8 +125,59 @@ static void open(peer &p, const char *path, const char *setting, double h)
 
 // ---- Motion ---------------------------------------------------------------------------------------------------------
 
+// kp (target - q) - kd q' of the servos
+static void drive(peer &p, const VectorXd &q, const VectorXd &v)
+{
+    for (int k = 0; k < p.s.joint_count; k++) {
+        const scene_joint &j = p.s.joints[k];
+        const auto &joint = p.model.joints[p.joint[j.b]];
+        if (j.kp != 0.0) p.tau[joint.idx_v()] = j.kp * (j.target - q[joint.idx_q()]) - j.kd * v[joint.idx_v()];
+    }
+}
+
+struct end {
+    Vector3d arm, at, speed; // from the joint, in its axes; in the world
+};
+
+static end end_of(const peer &p, int body, const double in[3])
+{
+    const Vector3d local(in[0], in[1], in[2]);
+    if (body < 0) return {local, local, Vector3d::Zero()};
+    const pin::JointIndex id = p.joint[body];
+    const Vector3d arm = p.lever[body] + local;
+    return {arm, p.data.oMi[id].act(arm),
+            p.data.oMi[id].rotation() * (p.data.v[id].linear() + p.data.v[id].angular().cross(arm))};
+}
+
+static void pull(peer &p, int body, const end &e, const Vector3d &force)
+{
+    if (body < 0) return;
+    const Vector3d own = p.data.oMi[p.joint[body]].rotation().transpose() * force;
+    p.pulls[p.joint[body]] += pin::Force(own, e.arm.cross(own));
+}
+
+static void stretch(peer &p, const VectorXd &q, const VectorXd &v)
+{
+    pin::forwardKinematics(p.model, p.data, q, v);
+    for (auto &f : p.pulls) f.setZero();
+    for (int k = 0; k < p.s.spring_count; k++) {
+        const scene_spring &f = p.s.springs[k];
+        const end a = end_of(p, f.a, f.in_a), b = end_of(p, f.b, f.in_b);
+        const Vector3d d = b.at - a.at, n = d.normalized();
+        const Vector3d force = -(f.k * (d.norm() - f.length) + f.c * n.dot(b.speed - a.speed)) * n;
+        pull(p, f.b, b, force);
+        pull(p, f.a, a, -force);
+    }
+}
+
 static const VectorXd &acceleration(peer &p, const VectorXd &q, const VectorXd &v)
 {
+    if (p.s.servo_count > 0) drive(p, q, v);
+    if (p.s.spring_count > 0) {
+        stretch(p, q, v);
+        return pin::aba(p.model, p.data, q, v, p.tau, p.pulls);
+    }
+    if (p.s.servo_count > 0) return pin::aba(p.model, p.data, q, v, p.tau);
     if (p.loops.empty()) return pin::aba(p.model, p.data, q, v, p.zero);
     return pin::constraintDynamics(p.model, p.data, q, v, p.zero, p.loops, p.loop_datas, p.proximal);
 }

@@ -6,6 +6,8 @@
 //     gravity gx gy gz
 //     body NAME m  xx yy zz xy xz yz  x y z  qw qx qy qz  vx vy vz  wx wy wz
 //     joint NAME ball|revolute A B  ax ay az  ux uy uz          (A, B: bodies from 0, -1 the world; anchor; axis)
+//     servo J kp kd target                                      (of revolute joint J from 0, which begins at angle 0)
+//     spring A B  ax ay az  bx by bz  k c length                (points in body axes, from the centres of mass)
 //     values q|u|a|tau n  ...                                   (trees only)
 //
 // A driver is called as   DRIVER run SCENE SETTING STEP STEPS BLOCK   and prints one JSON object. It makes STEPS steps in
@@ -31,13 +33,20 @@ typedef struct scene_joint {
     double anchor[3], axis[3];
     double in_a[3], in_b[3], axis_a[3], axis_b[3]; // in body axes, from the centres of mass
     int closes;                                    // b hangs on an earlier joint already: this one closes a loop
+    double kp, kd, target;                         // of its servo; 0: none
 } scene_joint;
+
+typedef struct scene_spring {
+    int a, b;
+    double in_a[3], in_b[3], k, c, length;
+} scene_spring;
 
 typedef struct scene {
     double gravity[3];
-    int body_count, joint_count, value_count;
+    int body_count, joint_count, spring_count, servo_count, value_count;
     scene_body *bodies;
     scene_joint *joints;
+    scene_spring *springs;
     double *q, *u, *a, *tau; // of trees
 } scene;
 
@@ -101,8 +110,33 @@ static inline void scene_into_body(const scene *s, int body, const double point[
 
 static inline void scene_free(scene *s)
 {
-    free(s->bodies), free(s->joints);
+    free(s->bodies), free(s->joints), free(s->springs);
     free(s->q), free(s->u), free(s->a), free(s->tau);
+}
+
+static inline void scene_read_servo(FILE *file, scene *s)
+{
+    int j;
+    double numbers[3];
+    if (fscanf(file, "%d", &j) != 1 || j < 0 || j >= s->joint_count) scene_stop("servo of no joint");
+    scene_numbers(file, numbers, 3);
+    s->joints[j].kp = numbers[0], s->joints[j].kd = numbers[1], s->joints[j].target = numbers[2];
+    s->servo_count++;
+}
+
+static inline void scene_read_spring(FILE *file, scene *s)
+{
+    s->springs = (scene_spring *)realloc(s->springs, sizeof *s->springs * (size_t)(s->spring_count + 1));
+    scene_spring *f = &s->springs[s->spring_count++];
+    if (fscanf(file, "%d %d", &f->a, &f->b) != 2) scene_stop("spring cut off");
+    scene_numbers(file, f->in_a, 3), scene_numbers(file, f->in_b, 3);
+    scene_numbers(file, &f->k, 1), scene_numbers(file, &f->c, 1), scene_numbers(file, &f->length, 1);
+}
+
+// For drivers that were not taught them.
+static inline void scene_refuse_machines(const scene *s)
+{
+    if (s->servo_count + s->spring_count > 0) scene_stop("explicit: this driver has no servos and springs");
 }
 
 static inline scene scene_read(const char *path)
@@ -125,6 +159,7 @@ static inline scene scene_read(const char *path)
         } else if (strcmp(word, "joint") == 0) {
             s.joints = (scene_joint *)realloc(s.joints, sizeof *s.joints * (size_t)(s.joint_count + 1));
             scene_joint *j = &s.joints[s.joint_count++];
+            j->kp = j->kd = j->target = 0.0;
             if (fscanf(file, "%31s %63s %d %d", j->name, word, &j->a, &j->b) != 4) scene_stop("joint cut off");
             j->revolute = strcmp(word, "revolute") == 0;
             scene_numbers(file, j->anchor, 3), scene_numbers(file, j->axis, 3);
@@ -132,6 +167,10 @@ static inline scene scene_read(const char *path)
             scene_into_body(&s, j->b, j->anchor, j->axis, j->in_b, j->axis_b);
             j->closes = hangs[j->b];
             hangs[j->b] = 1;
+        } else if (strcmp(word, "servo") == 0) {
+            scene_read_servo(file, &s);
+        } else if (strcmp(word, "spring") == 0) {
+            scene_read_spring(file, &s);
         } else if (strcmp(word, "values") == 0) {
             if (fscanf(file, "%63s %d", word, &s.value_count) != 2) scene_stop("values cut off");
             double *values = (double *)calloc((size_t)s.value_count, sizeof *values);

@@ -38,6 +38,8 @@ class Scene:
                                                    v=n[14:17], w=n[17:20]))
             elif word == "joint":
                 self.add_joint(rest)
+            elif word in ("servo", "spring"):
+                stop("explicit: this driver has no servos and springs")
             elif word == "values":
                 self.values[rest[0]] = np.array(rest[2:], float)
 

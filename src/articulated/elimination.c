@@ -261,7 +261,8 @@ FOUR_INLINE void put_reactions(const elimination *e, const limb *l, four turn, f
     const screw4 *Y = e->test.rows + l->first_row;
     if (l->hinge) {
         for (int c = 0; c < 3; c++) x[c] = scale * move[c];
-        for (int k = 3; k < l->rows; k++) x[k] = scale * four_dot(Y[k].turn, turn);
+        for (int k = 3; k < 5; k++) x[k] = scale * four_dot(Y[k].turn, turn);
+        if (l->rows == 6) x[5] = scale * four_dot(Y[5].turn, turn);
         return;
     }
     for (int k = 0; k < j->kind_count; k++) {
