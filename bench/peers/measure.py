@@ -72,7 +72,11 @@ def call(command, limit):
 
 
 def find_libraries():
+    """Those named in POLHODE_PEERS (names with spaces between), or all."""
     for library in list(LIBRARIES):
+        if library is not OURS and library.name not in os.environ.get("POLHODE_PEERS", library.name).split():
+            LIBRARIES.remove(library)
+            continue
         try:
             out = subprocess.run(library.command + ["version"], capture_output=True, text=True, timeout=120, cwd=WORK)
             library.version = out.stdout.strip().split("\n")[-1]
@@ -114,6 +118,10 @@ def short(x, digits=2):
     if 1e-2 <= abs(x) < 1e4:
         return f"{x:.{max(0, digits - 1 - math.floor(math.log10(abs(x))))}f}"
     return f"{x:.{digits - 1}e}"
+
+
+def power_of_ten(x):
+    return f"1e{math.log10(x):.0f}"
 
 
 def seconds(x):
@@ -254,10 +262,11 @@ def work_precision(scenes, figure):
             row.append(f"{seconds(ours[0])} ({ours[1]}); " + verdict(ours[0], [(f"{n} {s}, {seconds(t)}", t) for n, (t, s) in best.items()]))
         rows.append(row)
         for k, target in enumerate(TARGETS):
-            summary.append((f"{title}, processor time for 1 s at an error of {short(target)} m", row[1 + k]))
+            summary.append((f"{title}, processor time for 1 s at an error of {power_of_ten(target)} m", row[1 + k]))
     with open(os.path.join(WORK, f"curves-{figure}.json"), "w") as out:
         json.dump([[*key, points] for key, points in curves.items()], out)
     draw(figure, "Error of the positions against processor time", panels)
+    notes.append("libraries of this run: " + ", ".join(f"{library.name} {library.version}" for library in LIBRARIES))
     return rows, summary, notes
 
 
@@ -644,23 +653,75 @@ HEADLINES = ("spatial double", "heavy top", "four-bar", "Bricard", "chain of ten
 BEGIN, END = "<!-- written by bench/peers/run -->", "<!-- end -->"
 
 
+def is_headline(what):
+    rest_of_curve = tuple(f"error of {power_of_ten(t)} m" for t in TARGETS if t != 1e-6)  # the page has them
+    return what.startswith(HEADLINES) and not what.endswith(rest_of_curve)
+
+
 def write_readme(results):
     """The summary's main lines, between two marks of the README."""
     path = os.path.join(ROOT, "README.md")
     with open(path) as old:
         before, rest = old.read().split(BEGIN)
-    rest_of_curve = tuple(f"error of {short(t)} m" for t in TARGETS if t != 1e-6)  # the page has them
-    rows = [row for r in results for row in r.summary if row[0].startswith(HEADLINES) and not row[0].endswith(rest_of_curve)]
+    rows = [row for r in results for row in r.summary if is_headline(row[0])]
     with open(path, "w") as out:
         out.write(before + BEGIN + "\n\n" + table(["what", "this engine"], rows) + "\n\n" + END + rest.split(END, 1)[1])
 
 
+def kept_results(tasks):
+    for name in tasks:
+        path = os.path.join(WORK, f"result-{name}.json")
+        if os.path.exists(path):
+            with open(path) as kept:
+                parts = json.load(kept)
+            yield name, Result(parts["title"], parts["text"], [tuple(row) for row in parts["summary"]])
+
+
+def with_rows(text, rows):
+    """The table in `text` with these rows in place of those of the same name; new ones come after the last of them, or first."""
+    lines, at = text.split("\n"), 1 + max(k for k, line in enumerate(text.split("\n")) if line.startswith("| --- "))
+    for what, line in rows:
+        old = next((k for k, l in enumerate(lines) if l.startswith(f"| {what} |")), None)
+        if old is None:
+            lines.insert(at, f"| {what} | {line} |")
+        else:
+            lines[old], at = f"| {what} | {line} |", old
+        at += 1
+    return "\n".join(lines)
+
+
+def renew(tasks):
+    """Puts what was kept of single tasks into the page and the README, each section with the day of its run."""
+    page_path, readme = os.path.join(ROOT, "docs", "peers.md"), os.path.join(ROOT, "README.md")
+    text, front = open(page_path).read(), open(readme).read()
+    for _, result in kept_results(tasks):
+        parts = text.split("\n## ")
+        heads = [part.split("\n", 1)[0] for part in parts]
+        body = f"{result.title}\n\nMeasured {time.strftime('%Y-%m-%d')}, apart from the other sections.\n\n{result.text}\n"
+        if result.title in heads:
+            parts[heads.index(result.title)] = body
+        else:
+            parts.insert(heads.index("Accuracy against time") + 1, body)
+        k = heads.index("Summary")
+        parts[k] = with_rows(parts[k], result.summary)
+        text = "\n## ".join(parts)
+        before, rest = front.split(BEGIN)
+        shown, after = rest.split(END, 1)
+        front = before + BEGIN + with_rows(shown, [row for row in result.summary if is_headline(row[0])]) + END + after
+    for path, new in ((page_path, text), (readme, front)):
+        with open(path, "w") as out:
+            out.write(new)
+
+
 def main():
-    """--only TASK measures one task, prints its section and keeps it; --join makes the page of what was kept."""
+    """--only TASK measures one task, prints its section and keeps it; --join makes the page of what was kept, --renew puts it into the page there is."""
     only = sys.argv[sys.argv.index("--only") + 1] if "--only" in sys.argv else None
     tasks = {"smooth": smooth, "machines": machines, "drift": drift, "loops": loops, "chain": chain, "trees": trees, "free": free, "contact": contact}
     if only and only not in tasks:
         sys.exit(f"--only: one of {', '.join(tasks)}")
+    if "--renew" in sys.argv:
+        renew(tasks)
+        return
     find_libraries()
     for name in missing:
         say(f"bench/peers: {name} is missing")

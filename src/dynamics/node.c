@@ -19,16 +19,6 @@ bool node_need_rows(kkt *kkt, node *node)
     return kkt_need_rows(kkt) && (node->B || make_jacobian(kkt, kkt->memory, node));
 }
 
-static bool make_motors(const ph_model *model, arena *memory, node *node)
-{
-    node->motors = NULL;
-    node->motors_keep = true;
-    if (model->motor_count == 0) return true;
-    for (int j = 0; j < model->joint_count; j++)
-        if (model->joints[j].motor) node->motors_keep = node->motors_keep && joint_motor_is_of_time(&model->joints[j]);
-    return (node->motors = arena_alloc_array(memory, (size_t)model->motor_count, sizeof *node->motors));
-}
-
 bool node_create_with(const ph_model *model, const kkt *kkt, bool frames, bool twists, arena *memory, node *node)
 {
     const size_t bodies = model_places(model), framed = frames ? bodies : 0, moving = twists ? bodies : 0;
@@ -46,7 +36,9 @@ bool node_create_with(const ph_model *model, const kkt *kkt, bool frames, bool t
         return false;
     node->motion = (motion){.frames = node->frames, .twists = node->twists};
     node->without = 0;
-    if (!make_motors(model, memory, node)) return false;
+    node->motors = NULL;
+    const size_t motors = (size_t)model->motor_count;
+    if (motors > 0 && !(node->motors = arena_alloc_array(memory, motors, sizeof *node->motors))) return false;
     return !kkt->tree || grips_create(kkt->tree, memory, &node->grips);
 }
 
@@ -61,7 +53,7 @@ bool node_create(const ph_model *model, const kkt *kkt, arena *memory, node *nod
 static void look_up_motors(const ph_model *model, node *node)
 {
     motion *at = &node->motion;
-    if (!node->motors || (node->motors_keep && at->motors && at->motors_time == at->time)) return;
+    if (!node->motors) return;
     at->motors = NULL;
     for (int j = 0; j < model->joint_count; j++) {
         const joint *it = &model->joints[j];

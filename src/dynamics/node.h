@@ -16,7 +16,6 @@ typedef struct node {
     ph_wrench *W;         // likewise, the part of Q without potential; NULL: there is none, or no Q
     motion motion;        // of the arrays above, with time, inputs and turns of the state at hand
     motor_target *motors; // what motors ask for at that time; NULL: there are none
-    bool motors_keep;     // as long as the time stays: nothing else is in it
     unsigned without;     // what Q leaves out (system.h), because the scheme evaluates it elsewhere
 } node;
 

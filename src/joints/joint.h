@@ -284,8 +284,6 @@ typedef struct motor_target {
     double value, rate, acceleration;
 } motor_target;
 motor_target joint_motor_target(const joint *j, const motion *at);
-// Is that the same whenever the time is: neither inputs nor what the state has summed up are in it?
-bool joint_motor_is_of_time(const joint *j);
 // Adds the gradient of by_value times that coordinate and by_rate times its rate, by inputs and by the numbers of the
 // motor's value; either may be NULL. By speed, the target so far is not among them.
 void joint_motor_pull(const joint *j, const motion *at, double by_value, double by_rate, double *inputs,

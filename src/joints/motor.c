@@ -20,14 +20,6 @@ static double speed_integral(const joint *j, const motion *at, double from, doub
     return half * sum;
 }
 
-bool joint_motor_is_of_time(const joint *j)
-{
-    const value *v = j->motor->value;
-    bool alone = v && !j->motor->by_speed; // before it is compiled, nothing is known
-    for (int k = 0; alone && k < v->variable_count; k++) alone = alone && v->variables[k].kind == VARIABLE_TIME;
-    return alone;
-}
-
 motor_target joint_motor_target(const joint *j, const motion *at)
 {
     if (at->motors && at->motors_time == at->time) return at->motors[j->motor->index];
