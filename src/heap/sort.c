@@ -1,5 +1,6 @@
 // From a list of contacts to islands, batches of them, domains, and blocks of contacts that share no body.
 #include "base/buckets.h"
+#include "base/islands.h"
 #include "heap/internal.h"
 
 #include <string.h>
@@ -17,32 +18,6 @@ typedef struct loading {
 
 // ---- Islands --------------------------------------------------------------------------------------------------------
 
-// Paths become shorter on the way: every second body gets the parent of its parent.
-static int root_of(atomic_int *parent, int k)
-{
-    for (;;) {
-        const int up = atomic_load_explicit(&parent[k], memory_order_relaxed);
-        const int next = atomic_load_explicit(&parent[up], memory_order_relaxed);
-        if (up == next) return up;
-        atomic_store_explicit(&parent[k], next, memory_order_relaxed);
-        k = next;
-    }
-}
-
-// The smaller of both roots leads, so that in the end every body knows the first one of its island, whoever comes first.
-static void unite(atomic_int *parent, int a, int b)
-{
-    if (atomic_load_explicit(&parent[a], memory_order_relaxed) ==
-        atomic_load_explicit(&parent[b], memory_order_relaxed))
-        return;
-    for (;;) {
-        a = root_of(parent, a);
-        b = root_of(parent, b);
-        int root = a > b ? a : b;
-        if (a == b || atomic_compare_exchange_weak(&parent[root], &root, a < b ? a : b)) return;
-    }
-}
-
 static void unite_pairs(void *user, int part, int from, int to)
 {
     (void)part;
@@ -50,15 +25,14 @@ static void unite_pairs(void *user, int part, int from, int to)
     contact_pair *pairs = l->h->sorting.pairs.at;
     for (int i = from; i < to; i++) {
         const contact_pair c = pairs[i] = contacts_pair(l->d->contacts, i);
-        if (c.a >= 0 && c.b >= 0) unite(l->h->sorting.island.at, c.a, c.b);
+        if (c.a >= 0 && c.b >= 0) islands_unite(l->h->sorting.island.at, c.a, c.b);
     }
 }
 
 static void find_roots(void *user, int part, int from, int to)
 {
     (void)part;
-    atomic_int *parent = ((const loading *)user)->h->sorting.island.at;
-    for (int k = from; k < to; k++) atomic_store_explicit(&parent[k], root_of(parent, k), memory_order_relaxed);
+    islands_end(((const loading *)user)->h->sorting.island.at, from, to);
 }
 
 static int ends_of(const heap_problem *d, int k)
@@ -75,10 +49,8 @@ static void begin_islands(void *user, int part, int from, int to)
 {
     (void)part;
     const heap_sorting *s = &((const loading *)user)->h->sorting;
-    for (int k = from; k < to; k++) {
-        atomic_init((atomic_int *)s->island.at + k, k);
-        atomic_init((atomic_int *)s->island_ends.at + k, 0);
-    }
+    islands_begin(s->island.at, from, to);
+    for (int k = from; k < to; k++) atomic_init((atomic_int *)s->island_ends.at + k, 0);
 }
 
 // Bodies of one island follow each other: what they have together is added at once.
