@@ -13,7 +13,7 @@ endif()
 
 file(GLOB polhode_wasm_sources CONFIGURE_DEPENDS wasm/*.c src/live/*.c)
 list(APPEND polhode_wasm_sources ${polhode_core_sources} ${PROJECT_SOURCE_DIR}/fmu/without_robots.c
-    ${PROJECT_SOURCE_DIR}/src/io/page/scene.c ${PROJECT_SOURCE_DIR}/src/io/page/surface.c ${PROJECT_SOURCE_DIR}/src/io/page/text.c)
+    ${PROJECT_SOURCE_DIR}/src/io/page/scene.c ${PROJECT_SOURCE_DIR}/src/io/page/text.c)
 list(FILTER polhode_wasm_sources EXCLUDE REGEX "_avx[0-9]+\\.c$|/src/run/|/src/adjoint/")
 
 set(polhode_wasm_dir ${CMAKE_CURRENT_BINARY_DIR}/wasm)

@@ -112,6 +112,7 @@ typedef struct ph_adjoint_report {
     // discrete motion and may be wrong for the motion it stands for); contacts at a kink; steps of which a search within the step
     // counts as given; contacts whose points would change nearby. docs/adjoint.md
     long long impacts, kinks, fixed, held;
+    uint64_t reserved[4]; // room for later versions
 } ph_adjoint_report;
 PH_API ph_adjoint_report ph_adjoint_get_report(const ph_adjoint *adjoint);
 
