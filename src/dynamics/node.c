@@ -251,25 +251,72 @@ static void subtract_product(const ph_model *model, kkt *kkt, const node *node, 
     }
 }
 
+// How much a correction changes. `own`: each number beside itself, the largest, so that light bodies count as much as heavy
+// ones. But a number that is zero, as where a loop holds a body at rest, is all error until the end: beside itself it
+// changes as much as ever. So also accelerations (as moves) and multipliers (as torques) beside the largest of them.
+typedef struct correction {
+    double own, accelerations, multipliers;
+} correction;
+
+typedef struct largest {
+    double change, sum;
+} largest;
+
+// x <- x + y for `count` numbers
+static void add_to(double *x, const double *y, int count, double unit, largest *all, double *own)
+{
+    for (int i = 0; i < count; i++) {
+        const double change = fabs(x[i]), sum = x[i] + y[i];
+        if (sum != 0.0) *own = ph_max(*own, change / fabs(sum));
+        all->change = ph_max(all->change, unit * change);
+        all->sum = ph_max(all->sum, unit * fabs(sum));
+        x[i] = sum;
+    }
+}
+
+static double share(largest all)
+{
+    return all.sum > 0.0 ? all.change / all.sum : 0.0;
+}
+
+static correction add_solution(const ph_model *model, kkt *kkt, const double *y)
+{
+    largest moves = {0}, pulls = {0};
+    double own = 0.0;
+    for (int k = 0; k < model->moving_count; k++) {
+        const int at = kkt->body_x[k];
+        add_to(kkt->x + at, y + at, 3, kkt->unit, &moves, &own);
+        add_to(kkt->x + at + 3, y + at + 3, 3, 1.0, &moves, &own);
+    }
+    for (int j = 0; j < model->joint_count; j++)
+        for (int r = 0; r < model->joints[j].row_count; r++) {
+            const int at = kkt->joints[j].x + r;
+            const double unit = joint_row_is_length(&model->joints[j], r) ? kkt->unit : 1.0;
+            add_to(kkt->x + at, y + at, 1, unit, &pulls, &own);
+        }
+    return (correction){own, share(moves), share(pulls)};
+}
+
+static bool falls(double change, double last)
+{
+    return change > 1e-15 && change < 0.7 * last;
+}
+
 void node_accelerate_finely(const ph_model *model, kkt *kkt, const node *node, double *room)
 {
     enum { REFINED = 12 };
-    const int n = kkt->lu.x_count;
-    double last = (double)INFINITY;
+    correction last = {(double)INFINITY, (double)INFINITY, (double)INFINITY};
     node_accelerate(model, kkt, node);
     for (int k = 0; k < REFINED; k++) {
-        memcpy(room, kkt->x, sizeof(double) * (size_t)n);
+        memcpy(room, kkt->x, sizeof(double) * (size_t)kkt->lu.x_count);
         put_loads(model, kkt, node);
         subtract_product(model, kkt, node, room);
         kkt_solve(kkt);
-        double change = 0.0; // of each number beside itself, the largest: light bodies count as much as heavy ones
-        for (int i = 0; i < n; i++) {
-            const double sum = kkt->x[i] + room[i];
-            if (sum != 0.0) change = ph_max(change, fabs(kkt->x[i]) / fabs(sum));
-            kkt->x[i] = sum;
-        }
-        if (k > 0 && !(change > 1e-15 && change < 0.7 * last)) break;
-        last = change;
+        const correction now = add_solution(model, kkt, room);
+        if (k > 0 && !falls(now.own, last.own) && !falls(now.accelerations, last.accelerations) &&
+            !falls(now.multipliers, last.multipliers))
+            break;
+        last = now;
     }
 }
 

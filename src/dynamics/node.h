@@ -59,7 +59,7 @@ bool node_choose_gripped(const ph_model *model, kkt *kkt, node *node); // as nod
 // Sets the right-hand side (Q + gyroscopic torque, -B' v) and solves: accelerations and multipliers are left in kkt->x.
 // Needs frames, twists, Jacobian, forces and the factor.
 void node_accelerate(const ph_model *model, kkt *kkt, const node *node);
-// The same, refined twice: light bodies beside heavy ones keep their digits. `room`: kkt->lu.x_count numbers.
+// The same, refined until it settles: light bodies beside heavy ones keep their digits. `room`: kkt->lu.x_count numbers.
 void node_accelerate_finely(const ph_model *model, kkt *kkt, const node *node, double *room);
 
 // Writes -dPhi/dt, or b(q, t), into the right-hand sides of the rows of motors and of velocities; no other row depends on time.

@@ -19,6 +19,7 @@ ph_status runge_kutta_create(const ph_model *model, bool project, void **self, p
         ok = ok && (rk->velocity = arena_alloc_array(memory, bodies, sizeof(ph_vec3)));
         ok = ok && (rk->angular_velocity = arena_alloc_array(memory, bodies, sizeof(ph_vec3)));
         ok = ok && (rk->lambda = arena_alloc_array(memory, (size_t)model->row_count + 1, sizeof(double)));
+        ok = ok && (rk->room = arena_alloc_array(memory, (size_t)rk->kkt.lu.x_count + 1, sizeof(double)));
         ok = ok && (rk->orientation = arena_alloc_array(memory, bodies, sizeof(ph_quat)));
         for (int k = 0; ok && k < 4; k++) {
             rk->rate[k] = arena_alloc_array(memory, bodies, sizeof(ph_twist));
@@ -52,7 +53,10 @@ void runge_kutta_evaluate(runge_kutta *rk, int k)
     const ph_model *model = rk->model;
     node_set_twists(model, rk->angular_velocity, rk->velocity, &rk->node);
     node_set_forces(model, &rk->node);
-    node_accelerate(model, &rk->kkt, &rk->node);
+    if (rk->kkt.extra)
+        node_accelerate_finely(model, &rk->kkt, &rk->node, rk->room);
+    else
+        node_accelerate(model, &rk->kkt, &rk->node);
     for (int i = 0; i < model->moving_count; i++) {
         const double *a = kkt_body_x(&rk->kkt, i);
         rk->acceleration[k][i] = (ph_twist){ph_vec(a[0], a[1], a[2]), ph_vec(a[3], a[4], a[5])};

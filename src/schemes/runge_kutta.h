@@ -18,6 +18,7 @@ typedef struct runge_kutta {
     ph_twist *acceleration[4]; // (Omega', v')
     double power[4];           // of forces without potential
     double *lambda;            // row_count, of the stage
+    double *room;              // to refine accelerations where bodies are of other than ordinary proportions
     bool project;
 } runge_kutta;
 
