@@ -228,6 +228,20 @@ static int find_name(const char *name, const char *const *names, int count)
     return -1;
 }
 
+// The steps, and why one of them failed.
+static bool tell_steps(const char *cell, rig *r, int steps)
+{
+    ph_step_report report = {.status = PH_OK};
+    char why[512];
+    for (int k = 0; k < steps; k++)
+        if (ph_sim_step(r->sim, r->state, STEP, &report) != PH_OK) {
+            ph_step_report_format(&report, r->model, why, sizeof why);
+            print_error("%s: step %d: %s", cell, k + 1, why);
+            return false;
+        }
+    return true;
+}
+
 int run_map_cell(const char *text, int steps)
 {
     char joint[32], drive[32], shape[32], scheme[64];
@@ -247,9 +261,8 @@ int run_map_cell(const char *text, int steps)
     if (!good) {
         print_problems(problems);
         print_error("%s: %s", text, error.text);
-    } else if (!rig_step(&r, steps)) {
-        good = false;
-        print_error("%s: a step failed", text);
+    } else {
+        good = tell_steps(text, &r, steps);
     }
     ph_problems_destroy(problems);
     rig_close(&r);

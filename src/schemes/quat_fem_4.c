@@ -439,8 +439,8 @@ static bool push_end(quat_fem_4 *s, const ph_state *state, double h)
     return good;
 }
 
-// v_{n+1} from the momenta; returns by which part of itself it has changed.
-static double set_end_velocities(quat_fem_4 *s, const ph_state *state)
+// v_{n+1} from the momenta; returns by which part of itself it has changed, or of what forces give in a step where the joints hold them.
+static double set_end_velocities(quat_fem_4 *s, const ph_state *state, double h)
 {
     variational *v = s->stages;
     double change = 0.0, size = DBL_MIN;
@@ -452,6 +452,9 @@ static double set_end_velocities(quat_fem_4 *s, const ph_state *state)
         const ph_vec3 end = ph_madd(state->velocity[b], 1.0 / kind->mass, v->stage[k].impulse);
         change = ph_max(change, size_of(ph_sub(omega, p->omega_end), ph_sub(end, p->v_end), v->kkt.unit));
         size = ph_max(size, size_of(omega, end, v->kkt.unit));
+        const ph_wrench *Q = &v->there.Q[b];
+        const ph_vec3 spun = ph_mul(kind->J_inverse, Q->torque), pushed = ph_scale(1.0 / kind->mass, Q->force);
+        size = ph_max(size, fabs(h) * size_of(spun, pushed, v->kkt.unit));
         p->omega_end = omega;
         p->v_end = end;
     }
@@ -472,7 +475,7 @@ static ph_status pass(quat_fem_4 *s, const ph_state *state, double h, ph_step_re
     if (!node_factor_mass(v->model, &v->kkt, &v->there))
         return variational_fail(v, PH_SINGULAR, report, "the constraints are singular at the end of the step");
     variational_project(v, state);
-    *change = set_end_velocities(s, state);
+    *change = set_end_velocities(s, state, h);
     return PH_OK;
 }
 

@@ -9,6 +9,7 @@
 #include "dynamics/system.h"
 #include "math/mat3.h"
 #include "math/trig.h"
+#include "model/scales.h"
 #include "model/solvers.h"
 #include "schemes/nonsmooth.h"
 #include "schemes/rattlie.h"
@@ -26,6 +27,7 @@ typedef struct rattlie_ns {
     ph_state *start; // what a step that fails goes back to ...
     ph_state *begin; // ... and a part of it
     double bounce;
+    double size; // of bodies, as far as joints hold them
 } rattlie_ns;
 
 // ---- Life -----------------------------------------------------------------------------------------------------------
@@ -67,7 +69,8 @@ static ph_status create(const ph_model *model, const scheme_settings *settings, 
     *s = (rattlie_ns){.stages = stages,
                       .start = ph_state_create(model),
                       .begin = ph_state_create(model),
-                      .bounce = settings->options[0]};
+                      .bounce = settings->options[0],
+                      .size = mechanism_size(model)};
     status = nonsmooth_create(model, stages, &s->contacts, error);
     if (status == PH_OK && !(s->start && s->begin)) status = error_set(error, PH_OUT_OF_MEMORY, "out of memory");
     if (status != PH_OK) {
@@ -197,6 +200,24 @@ static balance balance_of(rattlie_ns *s, const ph_state *state)
     return (balance){T, T + U - work, work};
 }
 
+// What rounding of places alone makes of T + U in a step h: forces do work along it, and it is a velocity when divided by h. The
+// energies themselves do not tell: those of a mechanism that hangs at rest about the origin are both nought.
+static double rounding(const rattlie_ns *s, double h)
+{
+    const variational *v = s->stages;
+    const double gravity = ph_norm(v->model->gravity), rate = 64.0 * DBL_EPSILON / h;
+    double energy = 0.0;
+    for (int k = 0; k < v->model->moving_count; k++) {
+        const int b = v->model->moving[k];
+        const body_kind *kind = v->model->bodies[b].kind;
+        const double far = ph_norm(v->here.frames[b].x) + s->size;
+        const double force = kind->mass * gravity + ph_norm(v->here.Q[b].force);
+        energy += 1e-12 * (force * far + ph_norm(v->here.Q[b].torque));
+        energy += 0.5 * (kind->mass * far * far + ph_trace(kind->J)) * rate * rate;
+    }
+    return energy;
+}
+
 // Contacts have put energy in: more than the error of a step that knows where it is, and than lifting bodies out of others.
 static bool gains(balance before, balance after, double lifted)
 {
@@ -219,9 +240,12 @@ static ph_status try_part(rattlie_ns *s, ph_state *state, double h, double slow,
     double lifted = 0.0;
     if (!variational_enter(s->stages, state, h)) return PH_SINGULAR;
     const balance before = balance_of(s, state);
+    const long long so_far = t->report.iterations;
+    t->report.iterations = 0;
     const ph_status status = part(s, state, h, slow, &t->events, &t->length, &lifted, &t->report);
+    t->report.iterations += so_far;
     t->overlapped = lifted > 0.0;
-    t->gained = status == PH_OK && gains(before, balance_of(s, state), lifted);
+    t->gained = status == PH_OK && gains(before, balance_of(s, state), lifted + rounding(s, h));
     return status;
 }
 
@@ -257,6 +281,7 @@ static ph_status make_step(rattlie_ns *s, ph_state *state, double h, ph_step_rep
     const double time = state->time;
     ph_status status = PH_OK;
     trial done = {.report = *report};
+    done.report.iterations = 0;
     report->advice = "rattlie-ns goes forward only: give a positive step";
     if (h < 0.0) return PH_BAD_ARGUMENT;
     if (!state_reserve_history(state) || !state_reserve_history(s->begin) || ph_state_copy(s->start, state) != PH_OK)
