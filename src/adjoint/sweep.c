@@ -1,5 +1,6 @@
 #include "adjoint/sweep.h"
 
+#include "dynamics/augmented.h"
 #include "dynamics/linearise.h"
 #include "dynamics/system.h"
 #include "math/mat3.h"
@@ -13,8 +14,8 @@ bool sweep_create(const ph_model *model, const variational *stages, arena *memor
     const size_t places = model_places(model), rows = (size_t)model->row_count + 1;
     *s = (sweep){.model = model, .rule = stages ? stages->rule : NULL, .needs_velocity = system_needs_velocity(model)};
     bool ok = numbers_create(model, memory, &s->numbers);
-    ok = ok && kkt_create(model, stages ? stages->kind : KKT_DECOUPLED, memory, &s->kkt);
-    ok = ok && (!s->needs_velocity || damped_create(model, memory, &s->damped));
+    ok = ok && kkt_create(model, stages ? stages->kind : KKT_DECOUPLED, memory, &s->kkt) && augmented_refine(&s->kkt);
+    ok = ok && (!s->needs_velocity || (damped_create(model, memory, &s->damped) && augmented_refine(&s->damped.kkt)));
     ok = ok && node_create(model, &s->kkt, memory, &s->here) && node_create(model, &s->kkt, memory, &s->there);
     if (!ok) return false;
     s->BT = arena_alloc_array(memory, (size_t)s->kkt.B_count + 1, sizeof(double));

@@ -83,11 +83,19 @@ static void put_G(const kkt *kkt, int j, double *G)
     }
 }
 
+static void keep(kkt *kkt)
+{
+    augmented *a = kkt->extra;
+    a->refines = a->kept != NULL;
+    if (a->refines) memcpy(a->kept, kkt->lu.values, sizeof(double) * (size_t)kkt->lu.value_count);
+}
+
 void augmented_add(kkt *kkt)
 {
     const augmented *a = kkt->extra;
     double G[JOINT_ROWS_MAX];
     if (a->clear) kkt_clear_pairs(kkt);
+    keep(kkt);
     for (int j = 0; j < kkt->model->joint_count; j++) {
         const joint *joint = &kkt->model->joints[j];
         const int rows = joint->row_count;
@@ -105,10 +113,11 @@ void augmented_add(kkt *kkt)
 void augmented_remove(kkt *kkt)
 {
     if (kkt->extra->clear) kkt_clear_pairs(kkt);
+    kkt->extra->refines = false;
     memset(kkt->extra->UG, 0, sizeof(double) * (size_t)kkt->B_count);
 }
 
-void augmented_put_rows(kkt *kkt)
+static void put_rows(kkt *kkt)
 {
     for (int j = 0; j < kkt->model->joint_count; j++) {
         const joint *joint = &kkt->model->joints[j];
@@ -119,4 +128,60 @@ void augmented_put_rows(kkt *kkt)
                 for (int c = 0; c < 6; c++) to[c] += UG[6 * r + c] * x[r];
         }
     }
+}
+
+// ---- Solve ----------------------------------------------------------------------------------------------------------
+
+bool augmented_refine(kkt *kkt)
+{
+    augmented *a = kkt->extra;
+    if (!a || a->kept) return true;
+    const size_t n = (size_t)kkt->lu.x_count + 1;
+    a->kept = arena_alloc_array(kkt->memory, (size_t)kkt->lu.value_count + 8, sizeof(double));
+    a->side = arena_alloc_array(kkt->memory, n, sizeof(double));
+    a->sum = arena_alloc_array(kkt->memory, n, sizeof(double));
+    return a->kept && a->side && a->sum;
+}
+
+// x -= A y, with the blocks kept
+static void subtract_product(const block_lu *lu, const double *blocks, const double *y, double *x)
+{
+    for (int k = 0; k < lu->pivot_count; k++) {
+        const block_pivot *pivot = &lu->pivots[k];
+        if (pivot->size == 0) continue;
+        small_sub_apply(x + pivot->x, blocks + pivot->diagonal, y + pivot->x, pivot->size, pivot->size);
+        for (int l = 0; l < pivot->link_count; l++) {
+            const block_link *link = &lu->links[pivot->link_start + l];
+            small_sub_apply(x + pivot->x, blocks + link->upper, y + link->x, pivot->size, link->size);
+            small_sub_apply(x + link->x, blocks + link->lower, y + pivot->x, link->size, pivot->size);
+        }
+    }
+}
+
+static void solve_once(kkt *kkt)
+{
+    put_rows(kkt);
+    block_lu_solve(&kkt->lu, kkt->x);
+}
+
+static void solve_finely(kkt *kkt)
+{
+    enum { REFINED = 2 };
+    const augmented *a = kkt->extra;
+    const size_t n = (size_t)kkt->lu.x_count, bytes = n * sizeof(double);
+    memcpy(a->side, kkt->x, bytes);
+    memset(a->sum, 0, bytes);
+    for (int pass = 0;; pass++) {
+        solve_once(kkt);
+        for (size_t i = 0; i < n; i++) a->sum[i] += kkt->x[i];
+        if (pass == REFINED) break;
+        memcpy(kkt->x, a->side, bytes);
+        subtract_product(&kkt->lu, a->kept, a->sum, kkt->x);
+    }
+    memcpy(kkt->x, a->sum, bytes);
+}
+
+void augmented_solve(kkt *kkt)
+{
+    (kkt->extra->refines ? solve_finely : solve_once)(kkt);
 }

@@ -17,6 +17,9 @@ typedef struct augmented {
     double *UG;                                       // B^T G as it was factored with; joint j from kkt->joints[j].B on
     int (*pairs)[JOINT_BODIES_MAX][JOINT_BODIES_MAX]; // by joint: offsets of the blocks between its bodies
     double *mass, *inertia;                           // by moving body: m, and the mean moment of inertia
+    double *kept;                                     // the blocks before it was added; NULL: solves are not refined
+    double *side, *sum;                               // vectors for that
+    bool refines;                                     // `kept` is what was factored
     bool clear;                                       // the blocks between bodies are nobody else's
 } augmented;
 
@@ -25,8 +28,12 @@ bool augmented_needed(const ph_model *model);
 // For a matrix whose pattern has the blocks between bodies.
 bool augmented_create(kkt *kkt, bool clear, arena *memory);
 
-void augmented_add(kkt *kkt);      // to the blocks, before they are factored
-void augmented_remove(kkt *kkt);   // the blocks are to be factored without it
-void augmented_put_rows(kkt *kkt); // to the right-hand sides of the bodies
+// From the next factor on solves are refined, for those that no iteration mends afterwards. Nothing where bodies are of ordinary
+// proportions. false: out of memory.
+bool augmented_refine(kkt *kkt);
+
+void augmented_add(kkt *kkt);    // to the blocks, before they are factored
+void augmented_remove(kkt *kkt); // the blocks are to be factored without it
+void augmented_solve(kkt *kkt);  // in place in kkt->x
 
 #endif

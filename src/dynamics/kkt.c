@@ -312,8 +312,9 @@ bool kkt_factor_damped(kkt *kkt, const double *damping)
 
 void kkt_solve(kkt *kkt)
 {
-    if (kkt->extra) augmented_put_rows(kkt);
-    if (kkt->by_tree)
+    if (kkt->extra)
+        augmented_solve(kkt);
+    else if (kkt->by_tree)
         kkt_solve_under(kkt, NULL);
     else
         block_lu_solve(&kkt->lu, kkt->x);
