@@ -60,9 +60,18 @@ static void print_problem(const ph_problem *problem)
     free(text);
 }
 
+// A mistake that a script has written a hundred times should not push the first one off the screen.
 void print_problems(const ph_problems *problems)
 {
+    enum { MOST = 20 };
     const int count = ph_problems_count(problems), errors = ph_problems_errors(problems);
-    for (int i = 0; i < count; i++) print_problem(ph_problems_get(problems, i));
-    if (errors > 1) fprintf(stderr, "%d errors\n", errors);
+    for (int i = 0, shown = 0; i < count; i++) {
+        const ph_problem *problem = ph_problems_get(problems, i);
+        shown += problem->severity == PH_ERROR;
+        if (problem->severity != PH_ERROR || shown <= MOST) print_problem(problem);
+    }
+    if (errors > MOST)
+        fprintf(stderr, "%d errors, the first %d are shown; polhode check --json lists all\n", errors, MOST);
+    else if (errors > 1)
+        fprintf(stderr, "%d errors\n", errors);
 }

@@ -274,4 +274,36 @@ TEST(synonyms_are_known_and_told)
     ph_spec_destroy(spec);
 }
 
+// Shapes alone do not collide, which a model whose scheme is there for contact hardly means.
+TEST(a_scheme_with_contact_and_no_contact_is_told)
+{
+    static const struct {
+        const char *rest;
+        bool told;
+    } cases[] = {
+        {"run: {scheme: moreau}\n", true},
+        {"run: {scheme: \"moreau:exact=1\"}\n", true},
+        {"run: {scheme: rattlie-ns}\n", true},
+        {"run: {scheme: rattlie}\n", false},
+        {"", false},
+        {"contact: {}\nrun: {scheme: moreau}\n", false},
+        {"joints: [{name: j, type: prismatic, bodies: [world, b], axis: z, limits: [-1, 1]}]\nrun: {scheme: moreau}\n",
+         false},
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        char text[512];
+        snprintf(text, sizeof text,
+                 "polhode: 1\nbodies: [{name: g, fixed: true, shapes: [{type: plane}]}, {name: b, position: [0, 0, 1], "
+                 "shapes: [{type: sphere, radius: 0.1, density: 1}]}]\n%s",
+                 cases[k].rest);
+        ph_problems *problems = ph_problems_create();
+        ph_spec *spec = NULL;
+        CHECK_EQ_INT(ph_spec_read_text(text, strlen(text), "m", NULL, 0, problems, &spec), PH_OK);
+        CHECK_EQ_INT(ph_problems_count(problems), cases[k].told);
+        if (cases[k].told) CHECK(strstr(ph_problems_get(problems, 0)->text, "pass through each other") != NULL);
+        ph_problems_destroy(problems);
+        ph_spec_destroy(spec);
+    }
+}
+
 #endif

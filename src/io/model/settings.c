@@ -99,6 +99,41 @@ bool read_contact_part(reader *r, const node *n, const field *f, void *to)
     return read_noted(r, n, read_contact);
 }
 
+// A scheme with contact has nothing to do: bodies whose shapes could meet pass through each other, and no joint has a stop.
+static bool shapes_pass_through(const ph_spec *spec)
+{
+    int with_shapes = 0;
+    for (int i = 0; i < spec->body_count; i++) {
+        bool collides = false;
+        for (int k = 0; k < spec->bodies[i].shape_count; k++) {
+            collides = collides || spec->bodies[i].shapes[k].collide;
+        }
+        with_shapes += collides;
+    }
+    for (int i = 0; i < spec->joint_count; i++) {
+        const ph_joint_def *j = &spec->joints[i];
+        if (j->has_limit_low || j->has_limit_high || j->friction > 0.0) {
+            return false;
+        }
+    }
+    return with_shapes > 1 && !spec->has_contact;
+}
+
+void warn_of_missing_contact(reader *r)
+{
+    const node *run = node_find(r->document->root, "run");
+    const node *given = run && run->kind == NODE_MAP ? node_find(run, "scheme") : NULL;
+    char name[32] = "";
+    if (given && given->kind == NODE_SCALAR) { // options stand behind a colon
+        snprintf(name, sizeof name, "%.*s", (int)strcspn(given->text, ":"), given->text);
+    }
+    const int scheme = ph_scheme_find(name);
+    if (scheme != PH_NONE && (ph_scheme_get(scheme).traits & PH_HAS_CONTACT) && shapes_pass_through(r->spec)) {
+        tell_in(r, given, PH_WARNING, "contact: {} lets them collide",
+                "the model has no 'contact': its bodies pass through each other");
+    }
+}
+
 // ---- Record ---------------------------------------------------------------------------------------------------------
 
 // `to` points to where the next index goes.
