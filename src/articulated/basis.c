@@ -1,14 +1,16 @@
 #include "articulated/basis.h"
 
+#include "joints/chain.h"
+
 #include <string.h>
 
 bool basis_known(const joint *j)
 {
-    if (j->chain || j->of) return false; // their columns are not among those below
+    if (j->of) return false; // a coordinate, not a joint
     for (int k = 0; k < j->kind_count; k++) {
         const row_kind kind = (row_kind)j->rows[k].kind;
         if (kind != ROW_POINT && kind != ROW_ALONG && kind != ROW_DOT && kind != ROW_LENGTH && kind != ROW_SCREW &&
-            kind != ROW_MOTOR)
+            kind != ROW_MOTOR && kind != ROW_CHAIN)
             return false;
     }
     return freedoms_of(j).count == 6 - j->row_count;
@@ -24,7 +26,7 @@ bool basis_has_point(const joint *j)
 bool basis_is_plain(const joint *j)
 {
     for (int k = 0; k < j->kind_count; k++)
-        if (j->rows[k].kind == ROW_SCREW || j->rows[k].kind == ROW_MOTOR) return false;
+        if (j->rows[k].kind == ROW_SCREW || j->rows[k].kind == ROW_MOTOR || j->rows[k].kind == ROW_CHAIN) return false;
     return true;
 }
 
@@ -55,11 +57,9 @@ static void need_freedom(freedom f, basis_needs *n)
     case FREEDOM_CARDAN_B:
         n->b |= (uint8_t)(1u << (i + 2) % 3);
         break;
-    case FREEDOM_SPIN:
-        n->b |= (uint8_t)(1u << i);
-        break;
+    case FREEDOM_SPIN: // all turns
     case FREEDOM_ORBIT:
-    case FREEDOM_CHAIN: // basis_known
+    case FREEDOM_CHAIN: // basis_of_chain
         break;
     }
 }
@@ -98,28 +98,31 @@ static inline screw4 column_of(const joint *j, const basis_axes *axes, freedom f
 {
     const int i = f.i;
     switch ((freedom_kind)f.kind) {
+    case FREEDOM_TURN:
+        break;
     case FREEDOM_SLIDE:
         return moving(axes->a[i]);
     case FREEDOM_ORBIT:
         return moving(across(axes->d, i));
     case FREEDOM_SCREW:
         return (screw4){axes->a[i], four_splat(j->pitch) * axes->a[i]};
-    case FREEDOM_TURN:
-        return turning(axes->a[i]);
     case FREEDOM_CARDAN_A:
         return turning(axes->a[(i + 1) % 3]);
     case FREEDOM_CARDAN_B:
         return turning(axes->b[(i + 2) % 3]);
-    case FREEDOM_SPIN:
-    case FREEDOM_CHAIN:
+    case FREEDOM_SPIN:  // basis_freedoms
+    case FREEDOM_CHAIN: // basis_of_chain
         break;
     }
-    return turning(axes->b[i]);
+    return turning(axes->a[i]);
 }
 
 void basis_freedoms(const joint *j, const freedoms *m, const basis_axes *axes, screw4 *N)
 {
-    for (int k = 0; k < m->count; k++) N[k] = column_of(j, axes, m->list[m->driven + k]);
+    for (int k = 0; k < m->count; k++) {
+        const freedom f = m->list[m->driven + k];
+        if (f.kind != FREEDOM_SPIN) *N++ = column_of(j, axes, f);
+    }
 }
 
 // ---- Rows -----------------------------------------------------------------------------------------------------------
@@ -182,5 +185,27 @@ void basis_pulls(const joint *j, const freedoms *m, const motion *at, const basi
         const bool other = it.kind == ROW_SCREW || (it.kind == ROW_MOTOR && !is_axis(m, j->coordinates[it.i]));
         if (other) *W = pull_of(j, at, axes, it);
         W += it.kind == ROW_POINT ? 3 : 1;
+    }
+}
+
+// ---- Chains ---------------------------------------------------------------------------------------------------------
+
+// Column i of J, in axes of the world.
+static screw4 chain_direction(const chain *c, const chain_look *look, const columns *A, int i)
+{
+    double V[6];
+    chain_column(c, look, i, V);
+    return (screw4){columns_apply(A, four_three(V)), columns_apply(A, four_three(V + 3))};
+}
+
+void basis_of_chain(const joint *j, const chain_look *look, const columns *R_a, screw4 *N, screw4 *Y, screw4 *W)
+{
+    const chain *c = j->chain;
+    const columns E = columns_of(&j->E_a), A = columns_mul(R_a, &E);
+    for (int k = 0; k < c->free_count; k++) N[k] = chain_direction(c, look, &A, c->free[k]);
+    for (int k = 0; k < CHAIN_MOTIONS - c->free_count; k++) {
+        const double *w = look->W[c->locked[k]];
+        Y[k] = chain_direction(c, look, &A, c->locked[k]);
+        W[k] = (screw4){columns_apply(&A, four_three(w)), columns_apply(&A, four_three(w + 3))};
     }
 }

@@ -8,6 +8,7 @@
 //
 //     POINT      (0 | e_r)        ALONG i   (0 | a_i)      DOT i j   (b_j x a_i | 0)
 //     LENGTH     (0 | n)          SCREW     (0 | a_z)      MOTOR     the column of the freedom that it prescribes
+//     CHAIN i    column i of J (joints/chain.h)
 //
 // The columns are exact where the joint is closed. Where it is open by Phi they are off by O(Phi), which leaves Newton's
 // method quadratic.
@@ -43,12 +44,15 @@ typedef struct basis_needs { // bit i: axis i
 basis_needs basis_needs_of(const joint *j, const freedoms *m);
 void basis_turn(const joint *j, basis_needs needs, const columns *R_a, const columns *R_b, basis_axes *axes);
 
-void basis_freedoms(const joint *j, const freedoms *m, const basis_axes *axes, screw4 *N);
+void basis_freedoms(const joint *j, const freedoms *m, const basis_axes *axes, screw4 *N); // all but SPIN
 // The columns Y of all rows but POINT, whose are left as they are; and their residuals where asked for: those of screws and motors
 // are not set.
 void basis_rows(const joint *j, const freedoms *m, const basis_axes *axes, screw4 *Y, double *phi);
 // The wrenches of all rows on b at P, from their columns Y; those of POINT are of no meaning. Only where the joint is not plain.
 void basis_pulls(const joint *j, const freedoms *m, const motion *at, const basis_axes *axes, const screw4 *Y,
                  screw4 *W);
+// All three of a chain that has rows of its own.
+struct chain_look;
+void basis_of_chain(const joint *j, const struct chain_look *look, const columns *R_a, screw4 *N, screw4 *Y, screw4 *W);
 
 #endif

@@ -1,6 +1,7 @@
 #include "articulated/elimination.h"
 
 #include "base/memory.h"
+#include "joints/chain.h"
 
 #include <math.h>
 
@@ -11,7 +12,7 @@ bool elimination_fits(const ph_model *model)
     if (model->rotor_count > 0 || model->moving_count == 0 || model->joint_count == 0) return false;
     for (int j = 0; j < model->joint_count; j++) {
         const joint *it = &model->joints[j];
-        if (it->gear) continue; // a row that closes a loop
+        if (it->gear || (it->of && it->rotor_rows == 0)) continue; // at the most a row that closes a loop
         if (it->slips || it->rolling || it->velocities || it->body_count < 1 || !basis_known(it)) return false;
     }
     return true;
@@ -49,6 +50,9 @@ static void make_limb(elimination *e, int i)
     l->has_point = basis_has_point(j);
     l->needs = basis_needs_of(j, &b->motion);
     make_hinge(j, l);
+    l->swivels = b->motion.turn == TURN_ANY && (!j->chain || j->chain->meets);
+    if (j->chain && j->chain->meets) l->kind = MOTION_BALL;
+    if (l->swivels) l->count -= 3;
     if (l->kind == MOTION_BALL) return;
     e->freedom_count += l->count;
     e->row_count += l->rows;
@@ -61,9 +65,9 @@ static void mark_slides(elimination *e, int i)
 {
     const limb *l = &e->limbs[i];
     const freedoms *m = &e->forest.branches[i].motion;
-    for (int k = 0; k < l->count && l->joint >= 0 && l->kind != MOTION_BALL; k++) {
+    for (int k = 0; k < l->count && l->joint >= 0; k++) {
         const int kind = m->list[m->driven + k].kind;
-        e->freedoms[l->first + k].moves = kind == FREEDOM_SLIDE || kind == FREEDOM_ORBIT || kind == FREEDOM_SCREW;
+        e->freedoms[l->first + k].moves = kind == FREEDOM_SLIDE || kind == FREEDOM_SCREW || kind == FREEDOM_CHAIN;
     }
 }
 
@@ -81,7 +85,7 @@ bool elimination_create(const ph_model *model, const int *body_x, const int *joi
     for (int i = 0; i < e->limb_count; i++) make_limb(e, i);
     e->freedoms = arena_alloc_array(memory, (size_t)e->freedom_count + 1, sizeof *e->freedoms);
     for (int i = 0; i < e->limb_count && e->freedoms; i++) mark_slides(e, i);
-    return e->freedoms;
+    return e->freedoms && several_create(e, memory);
 }
 
 // ---- The matrix -----------------------------------------------------------------------------------------------------
@@ -92,7 +96,7 @@ void elimination_place(elimination *e, const grips *here, const grips *there, do
     e->trial = *there;
     e->weight = weight;
     for (int i = 0; i < e->freedom_count; i++) e->freedoms[i].soft = 0.0;
-    for (int i = 0; i < e->limb_count && e->struts; i++) e->limbs[i].damped = false;
+    for (int i = 0; i < e->limb_count; i++) e->limbs[i].damped = false;
 }
 
 void elimination_put_body(elimination *e, int moving, const ph_mat3 *A, double mass, const ph_mat3 *T,
@@ -114,10 +118,16 @@ void elimination_put_body(elimination *e, int moving, const ph_mat3 *A, double m
     l->M = columns_diagonal(mass);
 }
 
+bool elimination_leaves(const elimination *e, int joint, int coordinate)
+{
+    const int i = e->limb_of_joint[joint];
+    return i >= 0 && e->limbs[i].kind != MOTION_BALL && coordinate < e->model->joints[joint].coordinate_count;
+}
+
 void elimination_soften(elimination *e, int joint, int coordinate, double soft)
 {
-    const int i = e->limb_of_joint[joint], k = i < 0 ? -1 : coordinate - e->forest.branches[i].motion.driven;
-    if (k >= 0 && e->limbs[i].kind != MOTION_BALL) e->freedoms[e->limbs[i].first + k].soft += soft;
+    const int i = e->limb_of_joint[joint], k = coordinate - e->forest.branches[i].motion.driven;
+    if (k >= 0) e->freedoms[e->limbs[i].first + k].soft += soft;
 }
 
 // ---- Factor ---------------------------------------------------------------------------------------------------------
@@ -134,20 +144,50 @@ FOUR_INLINE void move_to_joint(limb *l, const grip *here, const grip *there)
     l->B = columns_sub(&l->B, &lM);
 }
 
+// What may move beside free turns, one or two directions.
+static bool factor_slides(elimination *e, const limb *l, columns *F)
+{
+    limb_freedom *f = &e->freedoms[l->first];
+    const screw4 *N = e->test.freedoms + l->first, *S = e->trial.freedoms + l->first;
+    four left[2];
+    for (int k = 0; k < l->count; k++) {
+        f[k].h.move = columns_apply(F, S[k].move);
+        left[k] = columns_apply_left(N[k].move, F);
+    }
+    const double a = four_dot(N[0].move, f[0].h.move) + f[0].soft;
+    if (l->count == 1) {
+        f[0].over[0] = 1.0 / a;
+        f[0].g.move = left[0] * four_splat(f[0].over[0]);
+        *F = columns_sub_outer(F, f[0].h.move, f[0].g.move);
+        return a != 0.0 && a - a == 0.0;
+    }
+    const double b = four_dot(N[0].move, f[1].h.move), c = four_dot(N[1].move, f[0].h.move);
+    const double d = four_dot(N[1].move, f[1].h.move) + f[1].soft, det = a * d - b * c, over = 1.0 / det;
+    f[0].over[0] = over * d, f[0].over[1] = -over * b;
+    f[1].over[0] = -over * c, f[1].over[1] = over * a;
+    for (int k = 0; k < 2; k++) {
+        f[k].g.move = left[0] * four_splat(f[k].over[0]) + left[1] * four_splat(f[k].over[1]);
+        *F = columns_sub_outer(F, f[k].h.move, f[k].g.move);
+    }
+    return det != 0.0 && det - det == 0.0; // nor infinite, nor no number
+}
+
 // All turns are free: nothing but a mass goes on.
-FOUR_INLINE bool factor_ball(limb *l, limb *parent, const grip *here, const grip *there)
+FOUR_INLINE bool factor_swivel(elimination *e, limb *l, limb *parent, const grip *here, const grip *there)
 {
     if (!columns_invert(&l->A, &l->D)) return false;
     l->E = columns_mul(&l->D, &l->B);
     const columns CE = columns_mul(&l->C, &l->E);
     l->F = columns_sub(&l->M, &CE);
+    columns F = l->F;
+    if (l->count > 0 && !factor_slides(e, l, &F)) return false;
     if (!parent) return true;
-    const columns Mk = columns_mul_hat(&l->F, there->parents), kM = columns_hat_mul(here->parents, &l->F);
+    const columns Mk = columns_mul_hat(&F, there->parents), kM = columns_hat_mul(here->parents, &F);
     const columns kMk = columns_hat_mul(here->parents, &Mk);
     parent->A = columns_sub(&parent->A, &kMk);
     parent->B = columns_add(&parent->B, &kM);
     parent->C = columns_sub(&parent->C, &Mk);
-    parent->M = columns_add(&parent->M, &l->F);
+    parent->M = columns_add(&parent->M, &F);
     return true;
 }
 
@@ -170,9 +210,9 @@ FOUR_INLINE bool factor_freedom(spatial4 *H, limb_freedom *f, const screw4 *test
         gt += columns_apply_left(nm, &H->C), gm += columns_apply_left(nm, &H->M);
     }
     const double D = four_dot(nt, ht) + (f->moves ? four_dot(nm, hm) : 0.0) + f->soft;
-    f->inverse = 1.0 / D;
-    gt *= four_splat(f->inverse);
-    gm *= four_splat(f->inverse);
+    f->over[0] = 1.0 / D;
+    gt *= four_splat(f->over[0]);
+    gm *= four_splat(f->over[0]);
     f->h = (screw4){ht, hm};
     f->g = (screw4){gt, gm};
     H->A = columns_sub_outer(&H->A, ht, gt);
@@ -195,7 +235,8 @@ FOUR_INLINE void give_to_parent(const spatial4 *H, limb *parent, const grip *her
     }
 }
 
-FOUR_INLINE bool factor_other(elimination *e, limb *l, limb *parent, const grip *here, const grip *there)
+// One after the other.
+FOUR_INLINE bool factor_freedoms(elimination *e, limb *l, limb *parent, const grip *here, const grip *there)
 {
     spatial4 H = {l->A, l->B, l->C, l->M};
     for (int k = l->first; k < l->first + l->count; k++)
@@ -204,13 +245,23 @@ FOUR_INLINE bool factor_other(elimination *e, limb *l, limb *parent, const grip 
     return true;
 }
 
-static bool factor_damped(elimination *e, int i, limb *parent)
+static bool factor_together(elimination *e, limb *l, limb *parent, const grip *here, const grip *there)
 {
-    const limb *l = &e->limbs[i];
     spatial4 H = {l->A, l->B, l->C, l->M};
-    if (!strut_factor(e, i, &H)) return false;
-    if (parent) give_to_parent(&H, parent, &e->test.limbs[i], &e->trial.limbs[i]);
+    if (!several_factor(e, l, &H)) return false;
+    if (parent) give_to_parent(&H, parent, here, there);
     return true;
+}
+
+// Have freedoms turned away from where they are tested? Then pivots of one alone say nothing.
+FOUR_INLINE bool turned_away(const elimination *e, const limb *l)
+{
+    for (int k = l->first; k < l->first + l->count; k++) {
+        const screw4 *n = &e->test.freedoms[k], *s = &e->trial.freedoms[k];
+        const double turn = four_dot(n->turn, n->turn);
+        if (turn > 0.5 ? four_dot(n->turn, s->turn) < 0.5 * turn : four_dot(n->move, s->move) < 0.5) return true;
+    }
+    return false;
 }
 
 bool elimination_factor(elimination *e)
@@ -219,10 +270,11 @@ bool elimination_factor(elimination *e)
         limb *l = &e->limbs[i], *parent = l->parent < 0 ? NULL : &e->limbs[l->parent];
         const grip *here = &e->test.limbs[i], *there = &e->trial.limbs[i];
         if (l->joint >= 0) move_to_joint(l, here, there);
-        if (!(l->joint < 0             ? factor_free(l)
-              : l->damped              ? factor_damped(e, i, parent)
-              : l->kind == MOTION_BALL ? factor_ball(l, parent, here, there)
-                                       : factor_other(e, l, parent, here, there)))
+        l->together = l->damped || (l->count > 1 && !l->swivels && turned_away(e, l));
+        if (!(l->joint < 0  ? factor_free(l)
+              : l->together ? factor_together(e, l, parent, here, there)
+              : l->swivels  ? factor_swivel(e, l, parent, here, there)
+                            : factor_freedoms(e, l, parent, here, there)))
             return false;
     }
     return true;
@@ -276,31 +328,45 @@ FOUR_INLINE void put_reactions(const elimination *e, const limb *l, four turn, f
     }
 }
 
+// Free turns, then what may move beside them. What the parent gets is left in *move.
+FOUR_INLINE void swivel_inwards(elimination *e, limb *l, four turn, four *move)
+{
+    const four free = columns_apply(&l->D, turn);
+    *move -= columns_apply(&l->C, free) + columns_apply(&l->F, l->given.move);
+    l->load = (screw4){free - columns_apply(&l->E, l->given.move), *move};
+    const screw4 *N = e->test.freedoms + l->first;
+    limb_freedom *f = &e->freedoms[l->first];
+    const double along[2] = {l->count > 0 ? four_dot(N[0].move, *move) : 0.0,
+                             l->count > 1 ? four_dot(N[1].move, *move) : 0.0};
+    for (int k = 0; k < l->count; k++) {
+        f[k].u = f[k].over[0] * along[0] + (l->count > 1 ? f[k].over[1] * along[1] : 0.0);
+        *move -= f[k].h.move * four_splat(f[k].u);
+    }
+}
+
 // r of one limb and all that hangs on it, down to what its parent gets.
 FOUR_INLINE void go_inwards(elimination *e, limb *l, limb *parent, const grip *here)
 {
     four turn = l->load.turn, move = l->load.move;
     if (l->joint < 0) return;
     turn -= four_cross(here->own, move);
-    if (l->kind == MOTION_BALL && !l->damped) {
-        const four free = columns_apply(&l->D, turn);
-        move -= columns_apply(&l->C, free) + columns_apply(&l->F, l->given.move);
-        l->load = (screw4){free - columns_apply(&l->E, l->given.move), move};
+    if (l->swivels && !l->together) {
+        swivel_inwards(e, l, turn, &move);
         turn = four_splat(0.0);
     } else {
         l->load = (screw4){turn, move};
         const four t = l->given.turn, m = l->given.move;
         turn -= columns_apply(&l->A, t) + columns_apply(&l->B, m);
         move -= columns_apply(&l->C, t) + columns_apply(&l->M, m);
-        if (l->damped) {
+        if (l->together) {
             screw4 rest = {turn, move};
-            strut_inwards(e, (int)(l - e->limbs), &rest);
+            several_inwards(e, l, &rest);
             turn = rest.turn, move = rest.move;
         }
-        for (int k = 0; k < l->count && !l->damped; k++) {
-            limb_freedom *f = &e->freedoms[l->first + k];
-            const screw4 *n = &e->test.freedoms[l->first + k];
-            f->u = (four_dot(n->turn, turn) + (f->moves ? four_dot(n->move, move) : 0.0)) * f->inverse;
+        for (int k = l->first; k < l->first + l->count && !l->together; k++) {
+            limb_freedom *f = &e->freedoms[k];
+            const screw4 *n = &e->test.freedoms[k];
+            f->u = (four_dot(n->turn, turn) + (f->moves ? four_dot(n->move, move) : 0.0)) * f->over[0];
             turn -= f->h.turn * four_splat(f->u);
             move -= f->h.move * four_splat(f->u);
         }
@@ -318,6 +384,24 @@ static void solve_free(limb *l)
     l->z.move = x - columns_apply(&l->E, l->z.turn);
 }
 
+// w lambda = Y^T (r' - H' z), at P
+FOUR_INLINE void put_rest(const elimination *e, const limb *l, four turn, four move, double *rows)
+{
+    put_reactions(e, l, l->load.turn - columns_apply(&l->A, turn) - columns_apply(&l->B, move),
+                  l->load.move - columns_apply(&l->C, turn) - columns_apply(&l->M, move), rows);
+}
+
+FOUR_INLINE void swivel_outwards(const elimination *e, const limb *l, four *turn, four *move, double *rows)
+{
+    const limb_freedom *f = &e->freedoms[l->first];
+    four moved = *move;
+    for (int k = 0; k < l->count; k++)
+        moved += e->trial.freedoms[l->first + k].move * four_splat(f[k].u - four_dot(f[k].g.move, *move));
+    put_reactions(e, l, *turn, l->load.move - columns_apply(&l->F, moved), rows);
+    *turn = l->load.turn - columns_apply(&l->E, moved);
+    *move = moved + l->given.move;
+}
+
 FOUR_INLINE void go_outwards(elimination *e, limb *l, const limb *parent, const grip *there, double *rows)
 {
     four turn = four_splat(0.0), move = four_splat(0.0);
@@ -325,28 +409,24 @@ FOUR_INLINE void go_outwards(elimination *e, limb *l, const limb *parent, const 
         turn = parent->z.turn;
         move = parent->z.move + four_cross(turn, there->parents);
     }
-    if (l->damped) {
+    if (l->together) {
         screw4 z = {turn, move};
-        strut_outwards(e, (int)(l - e->limbs), &z, &l->load);
+        several_outwards(e, l, &z, &l->load);
         turn = z.turn, move = z.move;
-        put_reactions(e, l, l->load.turn - columns_apply(&l->A, turn) - columns_apply(&l->B, move),
-                      l->load.move - columns_apply(&l->C, turn) - columns_apply(&l->M, move), rows);
-    } else if (l->kind == MOTION_BALL) {
-        put_reactions(e, l, turn, l->load.move - columns_apply(&l->F, move), rows);
-        turn = l->load.turn - columns_apply(&l->E, move);
-        move += l->given.move;
+        put_rest(e, l, turn, move, rows);
+    } else if (l->swivels) {
+        swivel_outwards(e, l, &turn, &move, rows);
     } else {
-        for (int k = l->count - 1; k >= 0; k--) {
-            const limb_freedom *f = &e->freedoms[l->first + k];
+        for (int k = l->first + l->count - 1; k >= l->first; k--) {
+            const limb_freedom *f = &e->freedoms[k];
             const four y = four_splat(f->u - four_dot(f->g.turn, turn) - four_dot(f->g.move, move));
-            const screw4 *s = &e->trial.freedoms[l->first + k];
+            const screw4 *s = &e->trial.freedoms[k];
             turn += s->turn * y;
             if (f->moves) move += s->move * y;
         }
         turn += l->given.turn;
         move += l->given.move;
-        put_reactions(e, l, l->load.turn - columns_apply(&l->A, turn) - columns_apply(&l->B, move),
-                      l->load.move - columns_apply(&l->C, turn) - columns_apply(&l->M, move), rows);
+        put_rest(e, l, turn, move, rows);
     }
     l->z = (screw4){turn, move + four_cross(there->own, turn)};
 }

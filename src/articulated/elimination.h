@@ -18,9 +18,13 @@
 //     outwards    y = u - (n^T H' z)/D, from the last freedom to the first
 //     reactions   w lambda = Y^T (r' - H' z)
 //
-// A ball joint has all three turns free at once: D = A', and only M - C' A'^-1 B' goes on. `soft` is what holds a freedom
-// beside inertia: damping in its coordinate. Featherstone, Rigid Body Dynamics Algorithms, 2008, chapter 7, with test and
-// trial directions apart.
+// Joints that leave all three turns free (ball, distance, point on a line, on a plane) begin with these: their D is A', and only
+// F = M - C' A'^-1 B' goes on, less what is free to move beside. `soft` is what holds a freedom beside inertia: damping in its
+// coordinate. Featherstone, Rigid Body Dynamics Algorithms, 2008, chapter 7, with test and trial directions apart.
+//
+// Test and trial directions of one freedom need not be near each other though those of all freedoms of a joint span nearly the same:
+// bodies turn in a step, and of two directions across a line neither is chosen. One after the other would then meet pivots that are
+// nought or nearly so. So the freedoms of such a joint are eliminated together, with the largest pivot of each column (several.c).
 #ifndef PH_ARTICULATED_ELIMINATION_H
 #define PH_ARTICULATED_ELIMINATION_H
 
@@ -53,23 +57,26 @@ typedef struct limb { // a branch of the forest
     int model_row;         // of its joint, in the model
     double sign;           // 1: the joint's b is the child; -1: a is
     bool has_point;
-    bool damped; // by struts, between it and its parent
-    bool hinge;  // a point and two rows between axes: the short way; with a motor, its turn is the last row
+    bool swivels;  // all turns are free; freedoms are what may move beside
+    bool damped;   // between it and its parent
+    bool together; // its freedoms were eliminated together
+    bool hinge;    // a point and two rows between axes: the short way; with a motor, its turn is the last row
     basis_needs needs;
     ph_vec3 axis, across[2]; // of a hinge: a_i of its joint frame a, and those axes of b that stay across it; body axes
     ph_vec3 s_own, s_parent; // the joint's point in the child and in its parent, body axes
     columns A, B, C, M;      // own and of what hangs on it; after the factor at P
-    columns D, E, F;         // ball: A'^-1, A'^-1 B', M - C' A'^-1 B'; free: inverses
+    columns D, E, F;         // where it swivels: A'^-1, A'^-1 B', M - C' A'^-1 B'; free: inverses
     columns out;             // turn there, world axes, to the unknowns of the caller
     screw4
-        load; // what hangs on it gives to r; then r', and of a ball joint what goes to the parent; zero between solves
-    screw4 given; // Y+ r_phi, of the child
-    screw4 z;     // of the body; or a wrench on it
+        load; // what hangs on it gives to r; then r', and where it swivels what goes to the parent; zero between solves
+    screw4 given;            // Y+ r_phi, of the child
+    screw4 z;                // of the body; or a wrench on it
+    struct several *several; // room for them; NULL: they never are
 } limb;
 
 typedef struct limb_freedom {
     screw4 h, g;    // H' s, n^T H' / D
-    double inverse; // 1/D
+    double over[2]; // of what may move beside free turns: row of D^-1; of others 1/D
     bool moves;     // else it only turns
     double soft;
     double u;
@@ -79,12 +86,12 @@ typedef struct spatial4 {
     columns A, B, C, M;
 } spatial4;
 
-typedef struct strut { // dampers between a limb and its parent, at P (strut.c)
-    spatial4 K;
-    double D[36]; // inverse
-    screw4 h[6], g[6];
+typedef struct several { // (several.c)
+    spatial4 K;          // of dampers, at P
+    double D[36];        // inverse
+    screw4 h[6], g[6];   // H' N+, D^-1 N^T H'
     double u[6];
-} strut;
+} several;
 
 typedef struct elimination {
     const ph_model *model;
@@ -97,7 +104,6 @@ typedef struct elimination {
     const int *body_x, *joint_x; // where right-hand sides stand
     int row_count;               // of grips.rows
     grips test, trial;           // here and there
-    strut *struts;               // by limb; NULL: not asked for
     double weight;
 } elimination;
 
@@ -156,22 +162,25 @@ void elimination_place(elimination *e, const grips *here, const grips *there, do
 // a change of these unknowns; NULL: the identity. After elimination_place.
 void elimination_put_body(elimination *e, int moving, const ph_mat3 *A, double mass, const ph_mat3 *T,
                           const frame *there);
-// Adds to what holds coordinate k of a joint; a prescribed coordinate needs nothing. All are zero after elimination_place.
+// Is coordinate k of the joint a freedom of the tree, or one that a motor prescribes there?
+bool elimination_leaves(const elimination *e, int joint, int coordinate);
+// Adds to what holds it; where it is prescribed it needs nothing. All are zero after elimination_place.
 void elimination_soften(elimination *e, int joint, int coordinate, double soft);
 // Adds c x y^T, x and y wrenches on the body of a limb about its centre of mass, world axes: of a damper that ties it to the world,
 // after elimination_put_body; of one between it and its parent, which feels the opposite. The latter needs room.
 void elimination_damp_body(elimination *e, int limb, double c, const screw4 *x, const screw4 *y);
 void elimination_damp_joint(elimination *e, int limb, double c, const screw4 *x, const screw4 *y);
-bool elimination_keep_struts(elimination *e, arena *memory); // false: out of memory
-bool elimination_factor(elimination *e);                     // false: singular
+bool elimination_keep_dampers(elimination *e, arena *memory); // false: out of memory
+bool elimination_factor(elimination *e);                      // false: singular
 // In place. `lambda`: multipliers, by row of the model, whose forces w B^T lambda are taken from the right-hand side first; the
 // solution is the change of them; NULL: none.
 void elimination_solve(elimination *e, const double *lambda, double *x);
 
-// ---- strut.c: limbs that are damped ----------------------------------------------------------------------------------
+// ---- several.c: freedoms together, and dampers beside them ------------------------------------------------
 
-bool strut_factor(elimination *e, int limb, spatial4 *H); // H': what goes to the parent is left in it
-void strut_inwards(elimination *e, int limb, screw4 *load);
-void strut_outwards(elimination *e, int limb, screw4 *z, screw4 *load);
+bool several_create(elimination *e, arena *memory);        // false: out of memory
+bool several_factor(elimination *e, limb *l, spatial4 *H); // H': what goes to the parent is left in it
+void several_inwards(elimination *e, limb *l, screw4 *load);
+void several_outwards(elimination *e, limb *l, screw4 *z, screw4 *load);
 
 #endif

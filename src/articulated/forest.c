@@ -51,12 +51,18 @@ static int worth_of(const joint *j)
     return 2 * (joint_own_rows(j) - (j->motor != NULL)) + is_driven(j);
 }
 
+// A gear, or a coordinate of another joint.
+static bool acts_on_joints(const joint *j)
+{
+    return j->gear || j->of;
+}
+
 static void order_joints(planner *p)
 {
     int count = 0;
     for (int worth = 2 * JOINT_ROWS_MAX + 1; worth >= 0; worth--)
         for (int j = 0; j < p->model->joint_count; j++)
-            if (!p->model->joints[j].gear && worth_of(&p->model->joints[j]) == worth) p->order[count++] = j;
+            if (!acts_on_joints(&p->model->joints[j]) && worth_of(&p->model->joints[j]) == worth) p->order[count++] = j;
     p->f->closing_count = p->model->joint_count - count;
 }
 

@@ -2,6 +2,7 @@
 // their Jacobian.
 #include "articulated/elimination.h"
 #include "base/memory.h"
+#include "joints/chain.h"
 
 bool grips_create(const elimination *e, arena *memory, grips *g)
 {
@@ -47,6 +48,19 @@ static void set_special(const joint *j, const motion *at, double *phi)
     }
 }
 
+static void place_chain(const limb *l, const joint *j, const motion *at, const columns *R_a, grips *g, grip *own,
+                        double *phi)
+{
+    const geometry way = joint_geometry(j, at->frames);
+    const four r_a = four_of(ph_add(way.r_a, way.d)), r_b = four_of(way.r_b); // to the origin of frame b
+    chain_look look;
+    own->own = l->sign > 0.0 ? r_b : r_a;
+    own->parents = l->sign > 0.0 ? r_a : r_b;
+    chain_at(j, &way, &look);
+    basis_of_chain(j, &look, R_a, g->freedoms + l->first, g->rows + l->first_row, g->rows + l->first_pull);
+    for (int k = 0; phi && k < l->rows; k++) phi[k] = look.q[j->rows[k].i];
+}
+
 static void place_other(const elimination *e, int i, const motion *at, const columns *parent, grips *g, double *phi)
 {
     const limb *l = &e->limbs[i];
@@ -55,6 +69,10 @@ static void place_other(const elimination *e, int i, const motion *at, const col
     const bool b_is_child = l->sign > 0.0, plain = l->first_pull == l->first_row;
     grip *own = &g->limbs[i];
     const columns *R_a = b_is_child ? parent : &own->turn, *R_b = b_is_child ? &own->turn : parent;
+    if (j->chain) {
+        place_chain(l, j, at, R_a, g, own, phi);
+        return;
+    }
     basis_axes axes = {.r_a = columns_turn(R_a, j->s_a), .r_b = columns_turn(R_b, j->s_b)};
     axes.d = (four_of(at->frames[j->b].x) + axes.r_b) - (four_of(at->frames[j->a].x) + axes.r_a);
     basis_turn(j, l->needs, R_a, R_b, &axes);

@@ -30,21 +30,46 @@ static bool is_symmetric(const force *f)
     return same;
 }
 
-// Does the tree have room for the element? Between a body and its parent, or on one body alone.
-static bool is_strut(const ph_model *model, const force *f, const elimination *tree, damped_strut *s)
+// Between a body and its parent, or on one body alone.
+static damper_seat seat_between(const ph_model *model, const elimination *tree, int body_a, int body_b)
 {
-    const int a = model->bodies[f->a].moving, b = model->bodies[f->b].moving;
-    if (!tree || !f->type->lines || !f->type->linear_in_velocity || f->other_count > 0 || (a < 0 && b < 0))
-        return false;
-    if (!is_symmetric(f)) return false;
+    const int a = model->bodies[body_a].moving, b = model->bodies[body_b].moving;
+    damper_seat seat = {.limb = -1};
+    if (!tree || (a < 0 && b < 0)) return seat;
     const int limb_a = a < 0 ? -1 : tree->limb_of[a], limb_b = b < 0 ? -1 : tree->limb_of[b];
     const bool b_hangs = b >= 0 && tree->limbs[limb_b].parent == limb_a;
     const bool a_hangs = a >= 0 && tree->limbs[limb_a].parent == limb_b;
-    s->force = f;
-    s->joint = a >= 0 && b >= 0;
-    s->is_b = a < 0 || b_hangs;
-    s->limb = s->is_b ? limb_b : limb_a;
-    return !s->joint || a_hangs || b_hangs;
+    seat.joint = a >= 0 && b >= 0;
+    seat.is_b = a < 0 || b_hangs;
+    if (!seat.joint || a_hangs || b_hangs) seat.limb = seat.is_b ? limb_b : limb_a;
+    return seat;
+}
+
+static bool is_strut(const ph_model *model, const force *f, const elimination *tree, damped_strut *s)
+{
+    if (!f->type->lines || !f->type->linear_in_velocity || f->other_count > 0 || !is_symmetric(f)) return false;
+    *s = (damped_strut){.force = f, .seat = seat_between(model, tree, f->a, f->b)};
+    return s->seat.limb >= 0;
+}
+
+// A joint of the tree may leave its coordinate free; else it acts between two bodies as others do. false: the tree has no place for it.
+static bool seat_drive(const ph_model *model, const force *f, const elimination *tree, damped_drive *d)
+{
+    const joint *named = f->joint, *holds = named->of ? named->of : named;
+    d->joint = -1;
+    d->coordinate = named->of ? named->of_coordinate : 0;
+    d->seat = seat_between(model, tree, holds->a, holds->b);
+    if (tree && elimination_leaves(tree, (int)(holds - model->joints), d->coordinate))
+        d->joint = (int)(holds - model->joints);
+    return d->joint >= 0 || d->seat.limb >= 0;
+}
+
+// Are there dampers beside those in freedoms of joints?
+static bool has_seats(const damped *d)
+{
+    bool any = d->strut_count > 0;
+    for (int k = 0; k < d->drive_count; k++) any = any || (d->drives[k].joint < 0 && d->drives[k].seat.limb >= 0);
+    return any;
 }
 
 bool damped_create(const ph_model *model, arena *memory, damped *d)
@@ -67,14 +92,16 @@ bool damped_create(const ph_model *model, arena *memory, damped *d)
         if (drive_is_law(f)) {
             d->drives[d->drive_count].force = f;
             d->drives[d->drive_count].linear = drive_is_linear(f);
-            find_blocks(model, &d->kkt, &d->drives[d->drive_count++]);
+            find_blocks(model, &d->kkt, &d->drives[d->drive_count]);
+            if (!seat_drive(model, f, d->kkt.tree, &d->drives[d->drive_count++])) d->by_rows = true;
         } else if (is_strut(model, f, d->kkt.tree, &d->struts[d->strut_count])) {
             d->strut_count++;
         } else {
             d->others[d->other_count++] = f;
         }
     }
-    return ok && (d->strut_count == 0 || elimination_keep_struts(d->kkt.tree, memory));
+    d->by_rows = d->by_rows || d->other_count > 0;
+    return ok && (!has_seats(d) || elimination_keep_dampers(d->kkt.tree, memory));
 }
 
 // Does the node have grips in place of rows?
@@ -220,43 +247,51 @@ double damped_soft(const damped *d, int k, double h, const node *there)
     return -0.5 * h * force_of(&d->drives[k], there->twists).by_rate;
 }
 
-// A line of an element on one of its bodies, world axes.
-static screw4 line_in_world(const damped_strut *s, int k, const grip *at)
+// A line of an element on its limb, world axes.
+static screw4 line_in_world(const damper_seat *seat, const ph_wrench *a, const ph_wrench *b, const node *there)
 {
-    const ph_wrench *w = s->is_b ? &s->lines.b[k] : &s->lines.a[k];
-    return (screw4){columns_turn(&at->turn, w->torque), four_of(w->force)};
+    const ph_wrench *w = seat->is_b ? b : a;
+    return (screw4){columns_turn(&there->grips.limbs[seat->limb].turn, w->torque), four_of(w->force)};
+}
+
+static void put_damper(elimination *e, const damper_seat *seat, double c, const screw4 *x, const screw4 *y)
+{
+    if (c == 0.0) return;
+    (seat->joint ? elimination_damp_joint : elimination_damp_body)(e, seat->limb, c, x, y);
 }
 
 static void put_strut(elimination *e, const damped_strut *s, double scale, const node *there)
 {
     const int n = s->lines.count;
     screw4 line[6];
-    for (int k = 0; k < n; k++) line[k] = line_in_world(s, k, &there->grips.limbs[s->limb]);
+    for (int k = 0; k < n; k++) line[k] = line_in_world(&s->seat, &s->lines.a[k], &s->lines.b[k], there);
     for (int r = 0; r < n; r++)
-        for (int c = 0; c < n; c++) {
-            const double C = scale * s->lines.C[r * n + c];
-            if (C != 0.0)
-                (s->joint ? elimination_damp_joint : elimination_damp_body)(e, s->limb, C, &line[r], &line[c]);
-        }
+        for (int c = 0; c < n; c++) put_damper(e, &s->seat, scale * s->lines.C[r * n + c], &line[r], &line[c]);
+}
+
+static void put_drive(elimination *e, const damped_drive *d, double soft, const node *there)
+{
+    if (d->joint >= 0) {
+        elimination_soften(e, d->joint, d->coordinate, soft);
+        return;
+    }
+    const screw4 line = line_in_world(&d->seat, &d->line.a, &d->line.b, there);
+    put_damper(e, &d->seat, soft, &line, &line);
 }
 
 // By joint coordinates a drive is a number beside the inertia of its own. false: singular, or nothing of that kind.
 static bool factor_tree(const ph_model *model, damped *d, double h, node *there, bool first)
 {
-    if (!by_grips(d, there) || d->other_count > 0) return false;
+    if (!by_grips(d, there) || d->by_rows) return false;
     node_put_tree(model, &d->kkt, there);
-    for (int k = 0; k < d->drive_count; k++) {
-        const drive_law *law = &d->drives[k].law;
-        elimination_soften(d->kkt.tree, (int)(law->joint - model->joints), law->coordinate,
-                           damped_soft(d, k, h, there));
-    }
+    for (int k = 0; k < d->drive_count; k++) put_drive(d->kkt.tree, &d->drives[k], damped_soft(d, k, h, there), there);
     for (int k = 0; k < d->strut_count; k++) put_strut(d->kkt.tree, &d->struts[k], 0.5 * h, there);
     return first ? kkt_choose_tree(&d->kkt) : kkt_goes_by_tree(&d->kkt) && kkt_factor_tree(&d->kkt);
 }
 
 bool damped_factor_tree(const ph_model *model, damped *d, double h, node *there)
 {
-    if (!by_grips(d, there) || d->kkt.closing || d->other_count > 0) return false;
+    if (!by_grips(d, there) || d->kkt.closing || d->by_rows) return false;
     look(model, d, there);
     return factor_tree(model, d, h, there, false);
 }

@@ -7,28 +7,33 @@
 //
 // Drives of joints are laws f(q') along one direction g each (forces/drive.h): what they are at q is found once, a new v
 // costs g.v and f alone, and their part of A is a product g g^T. So it is with springs and bushings, and where they act between
-// bodies that a tree has together, or on one alone, its elimination has room for them (articulated/strut.c). Where all that depends on v is linear one iteration is all.
+// bodies that a tree has together, or on one alone, its elimination has room for them (articulated/several.c). Where all that depends on v is linear one iteration is all.
 #ifndef PH_DYNAMICS_DAMPED_H
 #define PH_DYNAMICS_DAMPED_H
 
 #include "dynamics/node.h"
 #include "forces/drive.h"
 
+typedef struct damper_seat { // where the elimination of a tree has room for what damps two bodies
+    int limb;                // that it acts on; -1: there is none
+    bool joint;              // and on the parent of it; else the other end is the world
+    bool is_b;               // the limb is the b of the element
+} damper_seat;
+
 typedef struct damped_drive { // at the node of the step at hand
     const force *force;
-    int blocks[2][2]; // offsets in the matrix of what body x gets from body y; -1: it cannot move
+    int blocks[2][2];      // offsets in the matrix of what body x gets from body y; -1: it cannot move
+    int joint, coordinate; // of a tree, which leaves it free; -1: none
+    damper_seat seat;      // of the others
     drive_law law;
     joint_line line;
     bool linear, turns; // a straight line in the rate; a torque without a force
     drive_force still;  // at rate 0
 } damped_drive;
 
-typedef struct
-    damped_strut { // an element along lines of its own, linear in their rates, between bodies that a tree has together
+typedef struct damped_strut { // an element along lines of its own, linear in their rates, that has a seat
     const force *force;
-    int limb;   // that it acts on
-    bool joint; // and on the parent of it; else the other end is the world
-    bool is_b;  // the limb is the b of the element
+    damper_seat seat;
     force_lines lines;
 } damped_strut;
 
@@ -42,6 +47,7 @@ typedef struct damped {
     int strut_count;
     const force **others; // that depend on velocities in other ways
     int other_count;
+    bool by_rows; // some of all that is in none of the places that trees have for it
     bool linear;
     double *start, *update; // of v, six for each moving body
 } damped;

@@ -111,7 +111,7 @@ static bool make_tree(kkt *kkt, arena *memory)
     if (!kkt->B_of) return false;
     for (int j = 0; j < model->joint_count; j++) kkt->joint_x[j] = kkt->joints[j].x, kkt->B_of[j] = kkt->joints[j].B;
     if (!elimination_create(model, kkt->body_x, kkt->joint_x, memory, tree)) return false;
-    if (tree->forest.closing_count > 0) {
+    if (closing_rows(model, &tree->forest) > 0) {
         if (closing_rows(model, &tree->forest) > CLOSING_MOST) return true;
         closings *loops = arena_alloc(memory, sizeof *loops);
         if (!loops || !closing_create(tree, kkt->B_of, kkt->lu.x_count, memory, loops)) return false;

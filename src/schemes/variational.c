@@ -65,7 +65,7 @@ ph_status variational_create_pattern(const ph_model *model, const ph_scheme *sch
     if (s->needs_velocity) {
         s->momentum = arena_alloc_array(memory, 6 * bodies, sizeof(double));
         ok = ok && s->momentum && damped_create(model, memory, &s->damped);
-        if (ok && s->damped.other_count > 0) // they always go by rows
+        if (ok && s->damped.by_rows)
             ok = node_need_rows(&s->damped.kkt, &s->here) && node_need_rows(&s->damped.kkt, &s->there);
     }
     if (!ok || !s->inputs || !s->position || !s->orientation || !s->stage || !s->lambda || !s->phi) {

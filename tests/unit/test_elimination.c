@@ -1,13 +1,15 @@
 // Elimination in joint coordinates against the matrix of all rows, which is written another way: one solve each, for every joint
 // type that it knows, bodies as a or as b of their joints, free and fixed roots, driven joints, two configurations, loops.
+#include "chain_kinds.h"
 #include "rig.h"
 
 #include "base/memory.h"
 #include "dynamics/node.h"
 #include "math/mat3.h"
 
-static const char *const TYPES[] = {"ball",     "revolute", "prismatic",     "cylindrical",    "universal", "fixed",
-                                    "distance", "planar",   "point_on_line", "point_on_plane", "screw",     "generic"};
+static const char *const TYPES[] = {"ball",  "revolute", "prismatic", "cylindrical",   "universal",
+                                    "fixed", "distance", "planar",    "point_on_line", "point_on_plane",
+                                    "screw", "generic",  CHAIN_KINDS};
 enum { TYPE_COUNT = sizeof TYPES / sizeof *TYPES, BODIES = 7 };
 
 static ph_vec3 random_vector(double size)
@@ -31,11 +33,11 @@ static void add_joint(ph_spec *spec, const char *type, bool driven, int i, ph_ve
     def.type = type;
     def.body_a = turned ? i : parent;
     def.body_b = turned ? parent : i;
-    def.has_anchor = !apart;
+    def.has_anchor = !apart && !is_chain(type);
     def.anchor = ph_scale(0.5, ph_add(from, to));
     def.has_anchor_a = def.has_anchor_b = apart;
     def.anchor_a = def.body_a == PH_WORLD ? from : ph_zero3();
-    def.has_axis = !apart && !is(type, "ball") && !is(type, "fixed");
+    def.has_axis = !apart && !is(type, "ball") && !is(type, "fixed") && !is_chain(type);
     def.axis = random_vector(1.0);
     def.has_axis2 = is(type, "universal");
     def.axis2 = ph_cross(def.axis, ph_vec(0.3, 0.5, -0.7));
@@ -43,6 +45,7 @@ static void add_joint(ph_spec *spec, const char *type, bool driven, int i, ph_ve
     const bool lock[6] = {true, false, true, true, true, false};
     if (is(type, "generic")) memcpy(def.lock, lock, sizeof lock);
     if (driven) def.motor = PH_MOTOR_POSITION, def.motor_value.expression = "0.05*(1 - cos(2*t))";
+    if (is_chain(type)) set_chain(&def, type);
     CHECK(ph_spec_add_joint(spec, &def) >= 0);
 }
 
@@ -174,10 +177,8 @@ static void solve_by_tree(pair *p)
     kkt_solve(&p->kkt);
 }
 
-static void check_model(ph_model *model, bool apart, const char *what)
+static void check_pair(pair p, const char *what)
 {
-    if (!model) return;
-    pair p = pair_make(model, apart);
     double off = 0.0, size = 0.0;
     if (CHECK(p.kkt.tree)) {
         solve_by_rows(&p);
@@ -187,8 +188,14 @@ static void check_model(ph_model *model, bool apart, const char *what)
             off = fmax(off, fabs(p.rows[i] - p.kkt.x[i]));
         }
     }
-    if (!CHECK(off <= 1e-10 * size)) printf("  %s, %s: %g of %g\n", what, apart ? "apart" : "same", off, size);
+    if (!CHECK(off <= 1e-10 * size)) printf("  %s: %g of %g\n", what, off, size);
     arena_destroy(p.memory);
+}
+
+static void check_model(ph_model *model, bool apart, const char *what)
+{
+    if (!model) return;
+    check_pair(pair_make(model, apart), what);
     ph_model_destroy(model);
 }
 
@@ -198,6 +205,52 @@ TEST(solves_as_the_matrix_of_all_rows_does)
         for (int way = 0; way < 4; way++) {
             check_model(make_model(TYPES[i], TYPES[(i + 1) % TYPE_COUNT], false, way & 1), way & 2, TYPES[i]);
             check_model(make_model(TYPES[i], "ball", false, way & 1), way & 2, TYPES[i]);
+        }
+}
+
+// Which directions across a line are taken is no matter: here it runs along an axis of the world, there a little beside it, so that
+// they are others, a right angle away.
+TEST(directions_across_a_line_may_be_others_there)
+{
+    ph_spec *spec = ph_spec_create(NULL);
+    for (int i = 0; i < BODIES; i++) {
+        char name[16];
+        ph_body_def body = ph_default_body();
+        snprintf(name, sizeof name, "b%d", i);
+        body.name = name;
+        body.mass = 1.0 + i;
+        body.inertia = ph_diag(ph_vec(0.02, 0.03, 0.025));
+        body.position = ph_vec(0.0, 0.5 * (i + 1), 0.0);
+        CHECK(ph_spec_add_body(spec, &body) >= 0);
+        add_joint(spec, "distance", false, i, ph_zero3(), body.position);
+    }
+    ph_model *model = NULL;
+    CHECK_EQ_INT(ph_model_compile(spec, NULL, &model), PH_OK);
+    ph_spec_destroy(spec);
+    if (!model) return;
+    pair p = pair_make(model, false);
+    for (int b = 0; b < BODIES; b++) p.there.frames[b].x.x += 1e-12 * (b + 1) * (b + 2);
+    node_set_jacobian(model, &p.kkt, &p.there);
+    check_pair(p, "distance");
+    ph_model_destroy(model);
+}
+
+// In a step everything may turn by up to half a turn together, which the joints do not notice: what is free then lies elsewhere.
+TEST(freedoms_may_turn_away)
+{
+    for (int i = 0; i < TYPE_COUNT; i++)
+        for (int k = 1; k < 4; k++) {
+            ph_model *model = make_model(TYPES[i], TYPES[(i + 3) % TYPE_COUNT], false, false);
+            if (!model) continue;
+            pair p = pair_make(model, false);
+            const ph_mat3 turn = ph_quat_to_mat(ph_quat_from_axis_angle(ph_unit(random_vector(1.0)), 0.8 * k));
+            for (int b = 0; b < BODIES; b++) {
+                frame *f = &p.there.frames[b];
+                *f = (frame){ph_mat_mul(turn, f->R), ph_mul(turn, f->x)};
+            }
+            node_set_jacobian(model, &p.kkt, &p.there);
+            check_pair(p, TYPES[i]);
+            ph_model_destroy(model);
         }
 }
 

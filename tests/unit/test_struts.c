@@ -1,13 +1,15 @@
 // Dampers between bodies that a tree has together: the velocity at the end of a step by the tree's elimination, and by the matrix of all
 // rows and blocks, which is written another way.
+#include "chain_kinds.h"
 #include "rig.h"
 
 #include "base/memory.h"
 #include "dynamics/damped.h"
 #include "math/mat3.h"
 
-static const char *const TYPES[] = {"ball",     "revolute", "prismatic",     "cylindrical",    "universal", "fixed",
-                                    "distance", "planar",   "point_on_line", "point_on_plane", "screw",     "slot"};
+static const char *const TYPES[] = {"ball",  "revolute", "prismatic", "cylindrical",   "universal",
+                                    "fixed", "distance", "planar",    "point_on_line", "point_on_plane",
+                                    "screw", "slot",     CHAIN_KINDS};
 enum { TYPE_COUNT = sizeof TYPES / sizeof *TYPES, BODIES = 7 };
 
 static ph_vec3 random_vector(double size)
@@ -20,7 +22,7 @@ static bool is(const char *a, const char *b)
     return strcmp(a, b) == 0;
 }
 
-static void add_joint(ph_spec *spec, const char *type, int i, int parent, ph_vec3 from, ph_vec3 to)
+static int add_joint(ph_spec *spec, const char *type, int i, int parent, ph_vec3 from, ph_vec3 to)
 {
     char name[16];
     const bool apart = is(type, "distance"), turned = i % 3 == 1;
@@ -30,16 +32,41 @@ static void add_joint(ph_spec *spec, const char *type, int i, int parent, ph_vec
     def.type = type;
     def.body_a = turned ? i : parent;
     def.body_b = turned ? parent : i;
-    def.has_anchor = !apart;
+    def.has_anchor = !apart && !is_chain(type);
     def.anchor = ph_scale(0.5, ph_add(from, to));
     def.has_anchor_a = def.has_anchor_b = apart;
     def.anchor_a = def.body_a == PH_WORLD ? from : ph_zero3();
-    def.has_axis = !apart && !is(type, "ball") && !is(type, "fixed");
+    def.has_axis = !apart && !is(type, "ball") && !is(type, "fixed") && !is_chain(type);
     def.axis = random_vector(1.0);
     def.has_axis2 = is(type, "universal") || is(type, "slot");
     def.axis2 = ph_cross(def.axis, ph_vec(0.3, 0.5, -0.7));
     def.pitch = is(type, "screw") ? 0.05 : 0.0;
     if (is(type, "revolute")) def.damping = 0.3;
+    if (is_chain(type)) set_chain(&def, type);
+    const int joint = ph_spec_add_joint(spec, &def);
+    CHECK(joint >= 0);
+    return joint;
+}
+
+static int coordinates_of(const char *type)
+{
+    static const char *const two[] = {"cylindrical", "universal", "point_on_plane", "slot"};
+    for (size_t k = 0; k < sizeof two / sizeof *two; k++)
+        if (is(type, two[k])) return 2;
+    return is_chain(type) ? (int)strlen(type) - 6 : is(type, "planar") ? 3 : 0;
+}
+
+// A damper along a coordinate of a joint.
+static void drive_coordinate(ph_spec *spec, int i, int joint, int index)
+{
+    char name[16];
+    ph_joint_def def = ph_default_joint();
+    snprintf(name, sizeof name, "c%d_%d", i, index);
+    def.name = name;
+    def.type = "coordinate";
+    def.of_joint = joint;
+    def.of_coordinate = index;
+    def.damping = test_uniform(1.0, 20.0);
     CHECK(ph_spec_add_joint(spec, &def) >= 0);
 }
 
@@ -81,7 +108,7 @@ static void add_bushing(ph_spec *spec, int a, int b, double skew)
     CHECK(ph_spec_add_force(spec, &def) >= 0);
 }
 
-typedef enum ties { TO_PARENTS = 1, TO_WORLD = 2, ELSEWHERE = 4, SKEW = 8 } ties;
+typedef enum ties { TO_PARENTS = 1, TO_WORLD = 2, ELSEWHERE = 4, SKEW = 8, DRIVES = 16 } ties;
 
 static ph_model *make(const char *type, bool root, bool loop, unsigned ties)
 {
@@ -99,7 +126,10 @@ static ph_model *make(const char *type, bool root, bool loop, unsigned ties)
     }
     for (int i = root ? 0 : 1; i < BODIES; i++) {
         const int parent = i == 0 ? PH_WORLD : (i - 1) / 2;
-        add_joint(spec, i % 2 == 0 ? type : "ball", i, parent, i ? place[parent] : ph_vec(0.1, 0.2, 0.3), place[i]);
+        const int joint =
+            add_joint(spec, i % 2 == 0 ? type : "ball", i, parent, i ? place[parent] : ph_vec(0.1, 0.2, 0.3), place[i]);
+        for (int k = 0; ties & DRIVES && k < (i % 2 == 0 ? coordinates_of(type) : 0); k++)
+            drive_coordinate(spec, i, joint, k);
         if (ties & TO_PARENTS) add_spring(spec, i % 2 ? parent : i, i % 2 ? i : parent);
         if (ties & TO_PARENTS && i % 3 == 0) add_bushing(spec, parent, i, ties & SKEW ? 0.4 : 0.0);
         if (ties & TO_WORLD) add_spring(spec, PH_WORLD, i);
@@ -147,8 +177,8 @@ static void check(ph_model *model, bool tree, const char *what)
     double p[6 * BODIES], size[2] = {0}, off[2] = {0}, mu = 0.0, mu_off = 0.0;
     for (int k = 0; k < 6 * BODIES; k++) p[k] = test_uniform(-1.0, 1.0);
     const solution a = solve(model, p, true, memory), b = solve(model, p, false, memory);
-    CHECK_EQ_INT(a.damped.kkt.by_tree, tree);
-    CHECK(a.damped.strut_count > 0);
+    if (!CHECK_EQ_INT(a.damped.kkt.by_tree, tree)) printf("  %s\n", what);
+    CHECK(a.damped.strut_count + a.damped.drive_count > 0);
     for (int i = 0; i < BODIES; i++) {
         off[0] = fmax(off[0], apart(a.at.twists[i].omega, b.at.twists[i].omega, &size[0]));
         off[0] = fmax(off[0], apart(a.at.twists[i].v, b.at.twists[i].v, &size[0]));
@@ -182,6 +212,49 @@ TEST(dampers_beside_loops)
     for (int i = 0; i < TYPE_COUNT; i++)
         if (!is(TYPES[i], "fixed")) // a chain of these cannot move, and its multipliers could be any
             check(make(TYPES[i], true, true, TO_PARENTS | TO_WORLD), true, TYPES[i]);
+}
+
+TEST(drives_along_coordinates_of_joints_with_several)
+{
+    for (int i = 0; i < TYPE_COUNT; i++)
+        for (int root = 0; coordinates_of(TYPES[i]) > 0 && root < 2; root++) {
+            check(make(TYPES[i], root, false, DRIVES), true, TYPES[i]);
+            check(make(TYPES[i], root, false, DRIVES | TO_PARENTS), true, TYPES[i]);
+            check(make(TYPES[i], true, true, DRIVES), true, TYPES[i]);
+        }
+}
+
+// Such a joint is not in the tree, and damps all the same.
+TEST(drives_of_joints_that_close_loops)
+{
+    for (int to_world = 0; to_world < 2; to_world++) {
+        ph_spec *spec = ph_spec_create(NULL);
+        ph_model *model = NULL;
+        for (int i = 0; i < BODIES; i++) {
+            char name[16];
+            ph_body_def body = ph_default_body();
+            snprintf(name, sizeof name, "b%d", i);
+            body.name = name;
+            body.mass = 1.0 + 0.1 * i;
+            body.inertia = ph_diag(ph_vec(0.02, 0.03, 0.025));
+            body.position = ph_vec(0.5 * i, 0.1 * i * i, -0.2 * i);
+            CHECK(ph_spec_add_body(spec, &body) >= 0);
+            add_joint(spec, i == 2 ? "revolute" : "ball", i, i == 0 ? PH_WORLD : i - 1, ph_zero3(), body.position);
+        }
+        ph_joint_def def = ph_default_joint();
+        def.name = "closing";
+        def.type = "point_on_line";
+        def.body_a = to_world ? PH_WORLD : 1;
+        def.body_b = BODIES - 1;
+        def.has_anchor = def.has_axis = true;
+        def.anchor = ph_vec(1.0, 0.0, 0.3);
+        def.axis = ph_vec(0.3, 0.4, 0.2);
+        def.damping = 7.0;
+        CHECK(ph_spec_add_joint(spec, &def) >= 0);
+        CHECK_EQ_INT(ph_model_compile(spec, NULL, &model), PH_OK);
+        ph_spec_destroy(spec);
+        check(model, to_world, to_world ? "to the world" : "between two");
+    }
 }
 
 // Between bodies of two branches, or of matrices that are not symmetric: all goes by rows.
