@@ -191,11 +191,11 @@ void basis_pulls(const joint *j, const freedoms *m, const motion *at, const basi
 // ---- Chains ---------------------------------------------------------------------------------------------------------
 
 // Column i of J, in axes of the world.
-static screw4 chain_direction(const chain *c, const chain_look *look, const columns *A, int i)
+FOUR_INLINE screw4 chain_direction(const chain *c, const chain_look *look, const columns *A, int i)
 {
-    double V[6];
-    chain_column(c, look, i, V);
-    return (screw4){columns_apply(A, four_three(V)), columns_apply(A, four_three(V + 3))};
+    const four u = columns_turn(A, look->u[i]);
+    if (c->motions[i].slides) return moving(u);
+    return (screw4){u, four_cross(u, columns_turn(A, look->arm[i]))};
 }
 
 void basis_of_chain(const joint *j, const chain_look *look, const columns *R_a, screw4 *N, screw4 *Y, screw4 *W)

@@ -56,7 +56,7 @@ static void place_chain(const limb *l, const joint *j, const motion *at, const c
     chain_look look;
     own->own = l->sign > 0.0 ? r_b : r_a;
     own->parents = l->sign > 0.0 ? r_a : r_b;
-    chain_at(j, &way, &look);
+    chain_rows_at(j, &way, &look);
     basis_of_chain(j, &look, R_a, g->freedoms + l->first, g->rows + l->first_row, g->rows + l->first_pull);
     for (int k = 0; phi && k < l->rows; k++) phi[k] = look.q[j->rows[k].i];
 }

@@ -29,13 +29,17 @@ struct chain {
     uint8_t free[CHAIN_MOTIONS], locked[CHAIN_MOTIONS]; // which motions, in order
     bool parallel; // two turns about parallel axes: where b is tells how they share its turn
     bool meets;    // three turns about axes that meet in the origin of the joint frame
+    // Of chain_find.c:
+    uint8_t turn[3], slide[3];                         // which motions; the second of parallel turns is not among them
+    double alpha, over_size, cos_zero, sin_zero, side; // of the middle turn
+    ph_vec3 across, beside;                            // two directions across the axis of the last
 };
 
 // What there is to know of a chain at a pose.
 typedef struct chain_look {
-    double q[CHAIN_MOTIONS];
+    double q[CHAIN_MOTIONS], cosine[CHAIN_MOTIONS], sine[CHAIN_MOTIONS];
     frame pose;
-    ph_vec3 u[CHAIN_MOTIONS], arm[CHAIN_MOTIONS];
+    ph_vec3 u[CHAIN_MOTIONS], on[CHAIN_MOTIONS], arm[CHAIN_MOTIONS]; // on: a point of the axis; it and arm are of turns
     double W[CHAIN_MOTIONS][6];
 } chain_look;
 
@@ -48,12 +52,31 @@ const char *chain_make(const chain_motion *free, int count, chain *c);
 
 // Where b is at q; u and arm are set, too.
 void chain_place(const chain *c, const double *q, chain_look *look);
-// All of the look at a pose of frame b in frame a. false: the pose has no coordinates, for two motions are one there.
-bool chain_find(const chain *c, const frame *pose, chain_look *look);
-bool chain_at(const joint *j, const geometry *g, chain_look *look);        // the same from the frames of the bodies
-void chain_values_at(const joint *j, const geometry *g, chain_look *look); // the coordinates alone
+// Its two halves: from cosines and sines of turns without slides, then the slides.
+void chain_turn(const chain *c, chain_look *look);
+void chain_slide(const chain *c, chain_look *look);
+bool chain_invert(const chain *c, chain_look *look); // W; false: two motions are one there
 // Column i of J, in axes of a.
 void chain_column(const chain *c, const chain_look *look, int i, double V[6]);
+
+// v turned about a unit vector
+static inline ph_vec3 chain_turned(ph_vec3 v, ph_vec3 axis, double cosine, double sine)
+{
+    const ph_vec3 across = ph_madd(ph_scale(cosine, v), sine, ph_cross(axis, v));
+    return ph_madd(across, (1.0 - cosine) * ph_dot(axis, v), axis);
+}
+
+// ---- chain_find.c ---------------------------------------------------------------------------------------------------
+
+void chain_prepare(chain *c); // when its motions are known
+// All of the look at a pose of frame b in frame a. false: the pose has no coordinates, for two motions are one there.
+bool chain_find(const chain *c, const frame *pose, chain_look *look);
+bool chain_at(const joint *j, const geometry *g, chain_look *look);      // the same from the frames of the bodies
+bool chain_rows_at(const joint *j, const geometry *g, chain_look *look); // but for the angles of free turns
+void chain_angles_at(const joint *j, const geometry *g,
+                     chain_look *look); // those of turns alone, nearly: by the closed form
+// The coordinates alone; `all`, or but for the angles of free turns.
+void chain_values_at(const joint *j, const geometry *g, bool all, chain_look *look);
 
 // ---- chain_rows.c ---------------------------------------------------------------------------------------------------
 

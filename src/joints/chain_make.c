@@ -205,6 +205,7 @@ const char *chain_make(const chain_motion *free, int count, chain *c)
         lock_slides(c, &made, slides);
     }
     list_motions(c);
+    chain_prepare(c);
     c->meets = all_meet(c);
     return check(c);
 }

@@ -128,7 +128,7 @@ static void motion_hessian(const joint *j, const geometry *g, const chain_look *
 double chain_value(const joint *j, const geometry *g, int i)
 {
     chain_look look;
-    chain_values_at(j, g, &look);
+    chain_values_at(j, g, true, &look);
     return look.q[i];
 }
 
@@ -183,7 +183,7 @@ void chain_residuals(const joint *j, const frame *frames, double *phi)
 {
     const geometry g = joint_geometry(j, frames);
     chain_look look;
-    chain_values_at(j, &g, &look);
+    chain_values_at(j, &g, j->motor != NULL, &look);
     for (int n = 0; n < j->row_count; n++) {
         const row it = j->rows[n];
         phi[n] = it.kind == ROW_ROTOR ? rotor_residual(j, &g, frames, it) : look.q[motion_of(j, it)];

@@ -322,10 +322,24 @@ void joint_line_stiffness(const joint *j, const frame *frames, int k, double wei
     joint_spread_pairs(&g, &w, &H, K[0][0], K[0][1], K[1][0], K[1][1]);
 }
 
+static void count_chain(const joint *j, const frame *a, const frame *b, double *turns)
+{
+    const geometry g = joint_geometry_between(j, a, b);
+    chain_look look;
+    chain_angles_at(j, &g, &look);
+    for (int k = 0; k < j->coordinate_count; k++) {
+        const coordinate c = j->coordinates[k];
+        if (!coordinate_slides(c)) turns[c.turn] = with_turns(look.q[c.i] + j->offset[k], turns[c.turn]);
+    }
+}
+
 void joint_count_turns(const joint *j, const frame *a, const frame *b, double *turns)
 {
-    // angles do not look at places, but for those of chains
-    const geometry g = j->chain ? joint_geometry_between(j, a, b) : (geometry){.R_a = &a->R, .R_b = &b->R};
+    if (j->chain) {
+        count_chain(j, a, b, turns);
+        return;
+    }
+    const geometry g = {.R_a = &a->R, .R_b = &b->R}; // angles do not look at places
     for (int k = 0; k < j->coordinate_count; k++) {
         const coordinate c = j->coordinates[k];
         if (coordinate_slides(c)) continue;
