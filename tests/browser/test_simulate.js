@@ -106,6 +106,26 @@ test("simulate: sliders change parameters while it moves", async (page) => {
     }, null, "the joints are closed");
 });
 
+test("simulate: a model that includes files keeps its bits and its sliders", async (page) => {
+    const model = join(work, "car.yaml");
+    writeFileSync(join(work, "wheel.yaml"), `polhode: 1
+parameters: {r: 0.1}
+bodies: [{name: hub, position: [r, 0, 0], mass: 1, inertia: [r^2, r^2, r^2]}]
+joints: [{name: axle, type: revolute, bodies: [world, hub], anchor: [0, 0, 0], axis: y}]
+`);
+    writeFileSync(model, `polhode: 1
+parameters: {radius: 0.3}
+gravity: [0, 0, -9.81]
+bodies: []
+parts: [{repeat: {i: 2}, include: wheel.yaml, prefix: w$(i)_, parameters: {r: radius*(i + 1)}}]
+run: {step: 1e-3, until: 1}
+`);
+    await sameBits(page, model, 200, 1e-3);
+    await page.evaluate(() => window.polhode.command("play"));
+    await page.evaluate(() => window.polhode.command("set radius 0.5"));
+    await until(page, () => Math.abs(Math.hypot(...window.polhode.position(1)) - 1) < 1e-9, null, "the second wheel has another radius");
+});
+
 test("simulate: what cannot be is said, and nothing changes", async (page) => {
     await open(page, simulator(example("double_pendulum")));
     await page.evaluate(() => window.polhode.command("scheme exact"));

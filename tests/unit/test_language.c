@@ -183,6 +183,22 @@ static const char *const legged = "polhode: 1\n"
                                   "     names: {trunk: body}, parameters: {length: l}, position: [0, side/5, 0]}\n"
                                   "run: {step: 1e-3, until: 0.1}\n";
 
+// Read where its files are not, it is the model that `original` is, at these values of its parameters too.
+static void check_elsewhere(const char *text, const char *original, const ph_setting *settings, int count)
+{
+    ph_problems *problems = ph_problems_create();
+    ph_spec *spec = NULL;
+    ph_model *again = NULL, *wanted = model_of(original, settings, count);
+    CHECK_EQ_INT(ph_spec_read_text(text, strlen(text), "/nowhere/m.yaml", settings, count, problems, &spec), PH_OK);
+    CHECK_EQ_INT(ph_model_compile(spec, problems, &again), PH_OK);
+    CHECK(again && wanted && ph_model_fingerprint(again) == ph_model_fingerprint(wanted));
+    CHECK(again && strcmp(ph_model_text(again), text) == 0);
+    ph_model_destroy(again);
+    ph_model_destroy(wanted);
+    ph_spec_destroy(spec);
+    ph_problems_destroy(problems);
+}
+
 TEST(files_are_included)
 {
     ph_model *model = model_of(legged, NULL, 0);
@@ -199,17 +215,9 @@ TEST(files_are_included)
     CHECK_NEAR(rig_distance(foot.position, (ph_vec3){0.0, 0.2, -0.6}), 0.0, 1e-15);
     CHECK_NEAR(rig_measure(&r).potential, 0.0 - 9.81 * (1.0 * -0.15 + 0.5 * -0.45) * -2.0, 1e-12);
     // The text that results hold stands by itself.
-    ph_problems *problems = ph_problems_create();
-    ph_spec *spec = NULL;
     const char *text = ph_model_text(model);
-    CHECK(!strstr(text, "include"));
-    CHECK_EQ_INT(ph_spec_read_text(text, strlen(text), "elsewhere", NULL, 0, problems, &spec), PH_OK);
-    ph_model *again = NULL;
-    CHECK_EQ_INT(ph_model_compile(spec, problems, &again), PH_OK);
-    CHECK(again && ph_model_fingerprint(again) == ph_model_fingerprint(model));
-    ph_model_destroy(again);
-    ph_spec_destroy(spec);
-    ph_problems_destroy(problems);
+    check_elsewhere(text, legged, NULL, 0);
+    check_elsewhere(text, legged, &(ph_setting){"l", "0.4"}, 1);
     // Expressions of a part mean its own inputs and joints.
     ph_state_inputs(r.state)[1] = 3.0;
     ph_twist accelerations[5];
@@ -217,6 +225,26 @@ TEST(files_are_included)
     CHECK(fabs(accelerations[3].omega.y) > 1.0 && fabs(accelerations[1].omega.y) < fabs(accelerations[3].omega.y));
     rig_step(&r, 1e-3, 10);
     rig_close(&r);
+}
+
+TEST(files_stand_in_the_model_itself)
+{
+    const char *const parts = "polhode: 1\n"
+                              "bodies: [{name: car, mass: 1, inertia: [1, 1, 1]}]\n"
+                              "parts: [{include: parts/a.yaml, prefix: a_}, {include: parts/b.yaml}]\n";
+    // The name of a file may end as that of one that includes it, and folders count from the file.
+    const char *const files = "files:\n"
+                              "  parts/a.yaml: {parts: [{include: sub/parts/a.yaml}]}\n"
+                              "  parts/sub/parts/a.yaml: {bodies: [{name: hub, mass: 2, inertia: [1, 1, 1]}]}\n"
+                              "  parts/b.yaml: {bodies: [{name: cab, mass: 3, inertia: [1, 1, 1]}]}\n";
+    char text[1024];
+    snprintf(text, sizeof text, "%s%s", parts, files);
+    ph_model *model = model_of(text, NULL, 0);
+    if (!model) return;
+    CHECK_EQ_INT(ph_model_find_body(model, "a_hub"), 1);
+    CHECK_EQ_INT(ph_model_find_body(model, "cab"), 2);
+    CHECK_STR(ph_model_text(model), text);
+    ph_model_destroy(model);
 }
 
 TEST(settings_reach_lists_and_parts)

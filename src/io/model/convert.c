@@ -80,7 +80,7 @@ static void put_scalar(model_text *t, const char *key, const node *n)
     }
 }
 
-static void put_node(model_text *t, const char *key, const node *n, bool top)
+void text_node(model_text *t, const char *key, const node *n, bool top)
 {
     const bool block = top && n->kind == NODE_LIST && n->count > 0 && n->entries[0].value->kind == NODE_MAP;
     if (n->kind == NODE_SCALAR) {
@@ -89,7 +89,7 @@ static void put_node(model_text *t, const char *key, const node *n, bool top)
     }
     (block ? text_block : n->kind == NODE_LIST ? text_list : text_map)(t, key);
     for (int i = 0; i < n->count; i++) {
-        put_node(t, n->kind == NODE_MAP ? n->entries[i].key->text : NULL, n->entries[i].value, false);
+        text_node(t, n->kind == NODE_MAP ? n->entries[i].key->text : NULL, n->entries[i].value, false);
     }
     (block ? text_end_block : n->kind == NODE_LIST ? text_end_list : text_end_map)(t);
 }
@@ -105,7 +105,7 @@ static bool put_document(model_text *t, document *d, ph_problems *problems)
     }
     text_root(t);
     for (int i = 0; i < d->root->count; i++) {
-        put_node(t, d->root->entries[i].key->text, d->root->entries[i].value, true);
+        text_node(t, d->root->entries[i].key->text, d->root->entries[i].value, true);
     }
     text_end_root(t);
     return !t->failed;

@@ -44,7 +44,8 @@ struct document {
     const node *root;
     size_t *lines; // where each line starts
     int line_count;
-    document *next; // further files that it includes: destroyed with it
+    const char *path; // of an included file, in the folder of the model
+    document *next;   // further files that it includes: destroyed with it
 };
 
 // An empty document that owns a copy of name and text, without a byte order mark. NULL when out of memory.

@@ -38,6 +38,7 @@ static const char *nearest_unit(const char *text)
 
 static void tell_error(view *v, const rewriter *w, const expression_error *error, int offset)
 {
+    if (*error->name && v->in_time && v->reader->part_missing) return; // as fail_unknown
     const int at = w->map[error->position < (int)w->used ? error->position : (int)w->used];
     const bool comma = w->text[at] == ',', cut = is_cut_call(v->node);
     const bool word = strncmp(error->text, "expected an operator", 20) == 0 && is_letter(w->text[at]);

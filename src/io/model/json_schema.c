@@ -78,6 +78,7 @@ static const struct {
     {"repeat", EITHER(REF("number"),
                       "{\"type\":\"object\",\"additionalProperties\":{\"type\":[\"number\",\"string\",\"array\"]}}")},
     {"models", MAP_OF("{\"type\":\"object\"}")},
+    {"files", MAP_OF("{\"type\":\"object\"}")},
     {"parts", LIST_OF(REF("part"))},
 };
 

@@ -130,14 +130,20 @@ static bool read_bodies_map(reader *r, const node *n, const field *f, void *to)
 
 // ---- Inputs ---------------------------------------------------------------------------------------------------------
 
+static hint_text input_hint(const reader *r, const char *name)
+{
+    return hint_words(name, r->inputs.names.names, r->inputs.count,
+                      r->inputs.count ? "it has" : "inputs: {name: value}");
+}
+
 static bool read_keyframe_input(reader *r, const node_entry *entry, keyframe_form *form)
 {
     char room[SCOPE_NAME_MAX + 1];
     const char *name = scope_resolve(entry->key->scope, entry->key->text, room);
     ph_keyframe_input input = {.input = names_find(&r->inputs.names, name)};
     if (input.input < 0) {
-        return fail(r, entry->key, hint_words(entry->key->text, r->inputs.names.names, r->inputs.count, "it has").text,
-                    "the model has no input '%.60s'", entry->key->text);
+        return fail_unknown(r, entry->key, input_hint(r, entry->key->text).text, "the model has no input '%.60s'",
+                            entry->key->text);
     }
     if (!node_number(r, entry->value, &input.value)) {
         return false;

@@ -86,33 +86,34 @@ static const node *find_model(reader *r, const node *name, const scope *outer)
     return NULL;
 }
 
-static bool is_being_read(const reader *r, const scope *outer, const char *path)
+static bool is_being_read(const scope *outer, const char *path)
 {
     for (const scope *s = outer; s; s = s->outer) {
-        if (s->sealed && s->story && strstr(s->story, path)) {
+        if (s->sealed && strcmp(s->path, path) == 0) {
             return true;
         }
     }
-    return strcmp(r->document->name, path) == 0;
+    return false;
 }
 
-// Reads and parses a file; its path is that of the model's folder and of the file that includes it.
-static const node *include_file(expansion *e, const node *name, const scope *outer, char path[1024])
+static const document *find_document(const reader *r, const char *path)
 {
-    reader *r = e->reader;
-    char *text;
+    const document *d = r->document->next;
+    while (d && strcmp(d->path, path) != 0) {
+        d = d->next;
+    }
+    return d;
+}
+
+// Reads and parses a file. NULL: its mistakes have been reported.
+static const node *load_file(reader *r, const node *name, const char *path)
+{
+    const document *before = find_document(r, path);
+    if (before) {
+        return before->root;
+    }
+    char *text, full[2048];
     size_t length;
-    snprintf(path, 1024, "%s%s", scope_folder(outer), name->text);
-    if (!path_stays_inside(name->text)) {
-        fail(r, name, "a path relative to the file that includes it, without '..'",
-             "the file '%.100s' is outside the model's folder", name->text);
-        return NULL;
-    }
-    if (e->depth > DEPTH_MAX || is_being_read(r, outer, path)) {
-        fail(r, name, NULL, "the file '%.100s' includes itself", name->text);
-        return NULL;
-    }
-    char full[2048];
     snprintf(full, sizeof full, "%s/%s", r->spec->folder ? r->spec->folder : ".", path);
     ph_problems *why = ph_problems_create();
     const ph_status status = file_load(full, why, &text, &length);
@@ -121,11 +122,13 @@ static const node *include_file(expansion *e, const node *name, const scope *out
     }
     ph_problems_destroy(why);
     document *d = status == PH_OK ? document_create(full, text, length) : NULL;
-    if (status == PH_OK) {
-        mem_free(NULL, text);
-        r->out_of_memory = r->out_of_memory || !d;
+    if (status != PH_OK) {
+        return NULL;
     }
-    if (!d) {
+    mem_free(NULL, text);
+    if (!d || !(d->path = arena_copy_string(d->memory, path))) {
+        r->out_of_memory = true;
+        document_destroy(d);
         return NULL;
     }
     d->next = r->document->next;
@@ -135,11 +138,33 @@ static const node *include_file(expansion *e, const node *name, const scope *out
         r->errors += r->errors < READER_ERRORS_MAX;
         return NULL;
     }
-    if (!d->root || d->root->kind != NODE_MAP) {
+    if (!d->root) {
+        d->root = name; // nothing but comments
+    }
+    return d->root;
+}
+
+// The model in a file; its path is that of the model's folder and of the file that includes it.
+static const node *include_file(expansion *e, const node *name, const scope *outer, char path[1024])
+{
+    reader *r = e->reader;
+    snprintf(path, 1024, "%s%s", scope_folder(outer), name->text);
+    if (!path_stays_inside(name->text)) {
+        fail(r, name, "a path relative to the file that includes it, without '..'",
+             "the file '%.100s' is outside the model's folder", name->text);
+        return NULL;
+    }
+    if (e->depth > DEPTH_MAX || is_being_read(outer, path)) {
+        fail(r, name, NULL, "the file '%.100s' includes itself", name->text);
+        return NULL;
+    }
+    const node *files = node_find(r->document->root, "files"), *held = files ? node_find(files, path) : NULL;
+    const node *root = held ? held : load_file(r, name, path);
+    if (root && root->kind != NODE_MAP) {
         fail(r, name, "a model starts with 'polhode: 1'", "'%.100s' is not a model", name->text);
         return NULL;
     }
-    return d->root;
+    return root;
 }
 
 // ---- Its parameters, names and place --------------------------------------------------------------------------------
@@ -383,10 +408,12 @@ void expand_part(expansion *e, const node *use, const scope *outer)
     const char *word = "";
     if ((include && !node_text(r, include, "the path of a file", &word)) ||
         (named && !node_text(r, named, "the name of a model", &word))) {
+        r->part_missing = true;
         return;
     }
     model = include ? include_file(e, include, outer, path) : named ? find_model(r, named, outer) : use;
     if (!model) {
+        r->part_missing = true;
         return;
     }
     if (model->kind != NODE_MAP) {
@@ -398,6 +425,7 @@ void expand_part(expansion *e, const node *use, const scope *outer)
     }
     *s = (scope){.outer = outer, .is_part = true, .sealed = include != NULL};
     s->folder = include ? folder_of(r, path) : scope_folder(outer);
+    s->path = include ? join(r, path, "") : NULL;
     read_names(e, s, use);
     read_pose(e, s, use);
     s->models = node_find(model, "models");

@@ -289,6 +289,7 @@ static const field top_fields[] = {
     {"defaults", read_defaults, FIELD_WHOLE, .form = "defaults"},
     {"models", read_later, FIELD_WHOLE, .form = "models"},
     {"parts", read_later, FIELD_WHOLE, .form = "parts"},
+    {"files", read_later, FIELD_WHOLE, .form = "files"},
     {"inputs", read_later, FIELD_WHOLE, .form = "values"},
     {"gravity", read_gravity, FIELD_WHOLE, .form = "vector"},
     {"bodies", read_bodies_part, FIELD_WHOLE, FIELD_REQUIRED, .form = "bodies"},
@@ -338,12 +339,9 @@ static void read_root(reader *r)
     }
     ph_spec_set_project(r->spec, model.project);
     r->out_of_memory = r->out_of_memory || ph_spec_set_name(r->spec, model.name) != PH_OK ||
-                       ph_spec_set_text(r->spec, r->document->text) != PH_OK || !reader_keep_names(r);
+                       !reader_keep_text(r, root) || !reader_keep_names(r);
     if (r->errors == 0 && !r->out_of_memory) {
         warn_of_missing_contact(r);
-    }
-    if (r->includes > 0 && r->errors == 0 && !r->out_of_memory) { // results hold a model that stands by itself
-        r->out_of_memory = ph_spec_describe(r->spec, NULL) == PH_OUT_OF_MEMORY;
     }
 }
 

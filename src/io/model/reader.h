@@ -61,6 +61,7 @@ struct reader {
     int touched, claimed; // evaluations that met one; those that are noted
     struct revised *notes, *last;
     bool sites_vary;
+    bool part_missing;     // a file or model that a part names could not be read
     bool constants_failed; // what follows from wrong parameters is not worth reporting
     bool out_of_memory;
     field force_fields[FIELDS_MAX], shape_fields[FIELDS_MAX]; // of all types (table_fields)
@@ -72,6 +73,8 @@ reader *reader_create(const ph_setting *settings, int setting_count, ph_problems
 // Leaves in r->spec what could be read, also after mistakes; NULL when that is nothing.
 ph_status reader_read(reader *r, const char *text, size_t length, const char *name);
 bool reader_keep_names(reader *r); // settings and parameters, with their values
+// The text of the spec: that of the file, with what it includes (bundle.c). `root`: before parts were expanded.
+bool reader_keep_text(reader *r, const node *root);
 
 // ---- model_schema.c -------------------------------------------------------------------------------------------------
 
@@ -125,6 +128,8 @@ bool read_noted(reader *r, const node *node, field_reader read);
 __attribute__((format(printf, 5, 6))) bool fail_in(reader *r, const node *node, int position, const char *hint,
                                                    const char *format, ...);
 #define fail(r, node, hint, ...) fail_in((r), (node), 0, (hint), __VA_ARGS__)
+// Of a name that nothing has. Where a part could not be read it may be there, and that part has been reported.
+#define fail_unknown(r, node, hint, ...) ((r)->part_missing ? false : fail((r), (node), (hint), __VA_ARGS__))
 // Says something that is no mistake: a note or a warning.
 __attribute__((format(printf, 5, 6))) void tell_in(reader *r, const node *node, ph_severity severity, const char *hint,
                                                    const char *format, ...);

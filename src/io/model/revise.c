@@ -142,8 +142,7 @@ static ph_status start(revision *v, const ph_model *model, const ph_setting *var
     if (model->folder && !(spec->folder = arena_copy_string(spec->memory, model->folder))) {
         return PH_OUT_OF_MEMORY;
     }
-    // A model with included files is described by itself: its text is another at every value.
-    return v->reader->touched == v->reader->claimed && v->reader->includes == 0 ? PH_OK : PH_NOT_SUPPORTED;
+    return v->reader->touched == v->reader->claimed ? PH_OK : PH_NOT_SUPPORTED;
 }
 
 void revision_destroy(revision *v)

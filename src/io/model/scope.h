@@ -43,6 +43,7 @@ struct scope {
     const node *defaults;  // or NULL
     const node *models;    // or NULL
     const part_pose *pose; // or NULL
+    const char *path;      // of an included file, in the folder of the model
     const char *folder;    // that files are relative to, inside that of the model: "parts/"; ""
     const char *story;     // "i = 3", "part left_", for messages; NULL: nothing to tell
 };

@@ -52,10 +52,10 @@ bool node_site(reader *r, const node *n, const ph_site_def **to)
     }
     const int index = names_find(&r->site_names, scope_resolve(n->scope, name, room));
     if (index < 0 || index >= r->spec->site_count) {
-        return fail(r, n,
-                    r->site_count ? hint_words(name, r->site_names.names, r->site_count, "the sites are").text
-                                  : "sites: [{name: ..., body: ..., position: ...}]",
-                    "there is no site '%.60s'", name);
+        return fail_unknown(r, n,
+                            r->site_count ? hint_words(name, r->site_names.names, r->site_count, "the sites are").text
+                                          : "sites: [{name: ..., body: ..., position: ...}]",
+                            "there is no site '%.60s'", name);
     }
     r->touched += r->sites_vary;
     *to = &r->spec->sites[index];

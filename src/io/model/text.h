@@ -37,6 +37,10 @@ void text_bool(model_text *t, const char *key, bool value);
 void text_string(model_text *t, const char *key, const char *value);
 void text_word(model_text *t, const char *key, const char *value); // as it is: null, 12, true
 
+struct node;
+// Writes what stands in a file, as it is.
+void text_node(model_text *t, const char *key, const struct node *node, bool top);
+
 // A model file as JSON, with its parameters and expressions (convert.c). For mem_free(NULL, ...).
 ph_status model_text_to_json(const char *text, char **json, ph_error *error);
 

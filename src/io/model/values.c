@@ -319,8 +319,8 @@ bool read_body(reader *r, const node *n, const field *f, void *to)
     const char *full = scope_resolve(n->scope, name, room);
     const int index = strcmp(full, "world") == 0 ? PH_WORLD : names_find(&r->body_names, full);
     if (index == PH_NONE) {
-        return fail(r, n, hint_words(name, r->body_names.names, r->body_count, "the bodies are world,").text,
-                    "there is no body '%.60s'", name);
+        return fail_unknown(r, n, hint_words(name, r->body_names.names, r->body_count, "the bodies are world,").text,
+                            "there is no body '%.60s'", name);
     }
     *(int *)to = index;
     return true;
@@ -336,8 +336,8 @@ bool read_joint(reader *r, const node *n, const field *f, void *to)
     char room[SCOPE_NAME_MAX + 1];
     const int index = names_find(&r->joint_names, scope_resolve(n->scope, name, room));
     if (index == PH_NONE) {
-        return fail(r, n, hint_words(name, r->joint_names.names, r->joint_count, "the joints are").text,
-                    "there is no joint '%.60s'", name);
+        return fail_unknown(r, n, hint_words(name, r->joint_names.names, r->joint_count, "the joints are").text,
+                            "there is no joint '%.60s'", name);
     }
     *(int *)to = index;
     return true;
@@ -354,7 +354,8 @@ bool node_named(reader *r, const node *n, const char *what, const names *known, 
     }
     const int index = names_find(known, scope_resolve(n->scope, name, room));
     if (index == PH_NONE) {
-        return fail(r, n, hint_words(name, known->names, count, list).text, "there is no %s '%.60s'", what, name);
+        return fail_unknown(r, n, hint_words(name, known->names, count, list).text, "there is no %s '%.60s'", what,
+                            name);
     }
     *to = index;
     return true;

@@ -29,7 +29,6 @@ typedef struct writer {
     const ph_page_simulator *def;
     ph_error *error;
     char *json;
-    bool resolved; // parameters have become numbers
     page_text data, names;
     int files;
     ph_status status;
@@ -37,31 +36,13 @@ typedef struct writer {
 
 // ---- The model ------------------------------------------------------------------------------------------------------
 
-// Other model files that this one includes are not in the page: then it holds the model as numbers.
-static ph_status resolve(writer *w)
-{
-    ph_problems *problems = ph_problems_create();
-    ph_spec *spec = NULL;
-    const char *text = NULL;
-    ph_status status = ph_spec_at(w->model, 0, NULL, NULL, problems, &spec, w->error);
-    if (status == PH_OK) status = ph_spec_write_text(spec, PH_MODEL_JSON, &text, w->error);
-    mem_free(NULL, w->json);
-    w->json = status == PH_OK ? mem_alloc(NULL, strlen(text) + 1) : NULL;
-    if (w->json) strcpy(w->json, text);
-    ph_spec_destroy(spec);
-    ph_problems_destroy(problems);
-    w->resolved = true;
-    return status == PH_OK && !w->json ? error_set(w->error, PH_OUT_OF_MEMORY, "out of memory") : status;
-}
-
 static ph_status make_json(writer *w)
 {
     if (!w->model->text || !*w->model->text) {
         return error_set(w->error, PH_NOT_FOUND,
                          "the model was built by calls and has no text: ph_spec_describe gives it one");
     }
-    const ph_status status = model_text_to_json(w->model->text, &w->json, w->error);
-    return status == PH_OK && strstr(w->json, "\"include\"") ? resolve(w) : status;
+    return model_text_to_json(w->model->text, &w->json, w->error);
 }
 
 // ---- What is in the page --------------------------------------------------------------------------------------------
@@ -138,14 +119,14 @@ static void put_meta(writer *w, page_text *t)
     const char *scheme = w->def->scheme ? w->def->scheme : run->scheme ? run->scheme : "rattlie";
     page_put_head(t);
     put_text(t, ",\"simulates\":true");
-    put_string_member(t, "settings", w->model->settings && !w->resolved ? w->model->settings : "");
+    put_string_member(t, "settings", w->model->settings ? w->model->settings : "");
     put_key(t, "files");
     put_text(t, "[");
     if (w->names.data) put_text(t, w->names.data);
     put_text(t, "],\"results\":[");
     page_put_common(t, "", ph_model_name(w->model), scheme, w->def->step > 0.0 ? w->def->step : run->step);
     put_key(t, "notes");
-    put_text(t, w->resolved ? "[\"the model includes other files: its parameters are numbers here\"]" : "[]");
+    put_text(t, "[]");
     put_text(t, ",\"fields\":[]}]}</script>");
 }
 
