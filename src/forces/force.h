@@ -102,6 +102,9 @@ static inline bool force_takes(const force_type *type, key_kind kind)
     return key_of_kind(type->keys, kind);
 }
 
+// Whether `lines` may be solved together with the motion: stiffness and damping are symmetric.
+bool force_may_be_rows(const force *f);
+
 extern const force_type force_joint_drive; // what joints do by themselves: not a type of the model file
 
 // Power of the part without potential.

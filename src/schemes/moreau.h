@@ -112,6 +112,7 @@ typedef struct moreau_step_data {
 // What the step at hand leads to (moreau_ahead.c).
 typedef struct moreau_ahead {
     bool watches;     // there are shapes whose turning may make them overlap
+    bool *held;       // by body: a joint holds it, and where it gets to is not known yet
     int passes;       // how often the list of contacts has got longer
     double overlap;   // the deepest that is new at the end, by what is allowed
     frame *frames;    // where bodies are there, by body ...
@@ -120,6 +121,7 @@ typedef struct moreau_ahead {
     buffer room;      // ... and its list
     buffer joined[2]; // of points of both ends ...
     buffer impulses;  // ... and what impulses they have had so far: ph_vec3 on b
+    buffer own;       // of the points of the beginning
 } moreau_ahead;
 
 // Of a step that may have to be made in parts.
@@ -373,6 +375,11 @@ void moreau_parts_destroy(moreau *m);
 bool moreau_both_create(moreau *m); // false: out of memory
 void moreau_both_destroy(moreau *m);
 bool moreau_part_contacts(moreau *m); // of the step at hand; false: out of memory
+// The contacts in the order of the detector; `list`: room for them.
+contact_set moreau_sorted_contacts(const moreau *m, detected *list);
+// `by_contact` is in the order of the list, and goes into that of the detector; or back, where `parts`.
+void moreau_sort_by_contact(const moreau *m, bool parts, const ph_vec3 *by_contact, ph_vec3 *to);
+void moreau_join_contacts(moreau *m); // into the order of the detector, as if there were no islands
 
 // ---- moreau_rows.c, moreau_choice.c ---------------------------------------------------------------------------------
 

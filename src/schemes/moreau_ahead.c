@@ -31,8 +31,8 @@ static void set_ends(void *user, int part, int from, int to)
     for (int k = from; k < to; k++) {
         const int i = m->model->moving[k];
         m->ahead.ways[i] = (body_way){ph_zero3(), 0.0};
-        if (is_asleep(m, i)) continue;
-        const moreau_end end = moreau_final(m, k);
+        if (is_asleep(m, i) || m->ahead.held[i]) continue;
+        const moreau_end end = moreau_end_of(m, k);
         m->ahead.frames[i] = (frame){ph_quat_to_mat(end.orientation), end.position};
         m->ahead.ways[i] = (body_way){moved(m, i), m->now.h * ph_norm(m->bodies.after[k].angular)};
     }
@@ -105,14 +105,20 @@ static bool has_corners(const contact_set *c, int i)
     return !shapes[c->list[i].shape_a].kind->is_round && !shapes[c->list[i].shape_b].kind->is_round;
 }
 
+static bool is_held(const moreau *m, int body_a, int body_b)
+{
+    return m->ahead.held[body_a] || m->ahead.held[body_b];
+}
+
 // Points at the end of pairs with corners that surprise move to the front of their list. Returns how many.
-static int choose_surprising(moreau *m, contact_set *end)
+static int choose_surprising(moreau *m, const contact_set *begin, contact_set *end)
 {
     int chosen = 0, at = 0;
     m->ahead.overlap = 0.0;
     for (int i = 0, next; i < end->count; i = next) {
         next = end_of_pair(end, i);
-        const double by = surprise(contacts_of(m), end, i, next, &at);
+        if (is_held(m, end->list[i].body_a, end->list[i].body_b)) continue;
+        const double by = surprise(begin, end, i, next, &at);
         m->ahead.overlap = ph_max(m->ahead.overlap, by);
         for (int k = i; k < next && by > 1.0 && has_corners(end, i); k++) end->list[chosen++] = end->list[k];
     }
@@ -167,38 +173,76 @@ static bool reserve(moreau *m, buffer *b, size_t bytes)
     return buffer_reserve(&m->model->allocator, b, bytes);
 }
 
-// Both lists in one, in the order of the detector; impulses go on from where they are.
-static ph_status join(moreau *m, detected *more, int count)
+// Both lists in `to`, in the order of the detector, whose contacts have the impulses `own`.
+static void merge(moreau *m, const ph_vec3 *own, const detected *more, int count, detected *to)
 {
     contact_set *c = &m->detector->found;
     const int all = c->count + count;
-    buffer *list = &m->ahead.joined[m->ahead.passes % 2]; // the other one may be the list
-    if (!reserve(m, list, sizeof(detected) * (size_t)all) ||
-        !reserve(m, &m->ahead.impulses, sizeof(ph_vec3) * (size_t)all))
-        return PH_OUT_OF_MEMORY;
-    for (int k = 0; k < count; k++) more[k] = point_of_end(m, more[k]);
-    sort_pairs(c->shapes, more, count);
-    detected *to = list->at;
     ph_vec3 *impulse = m->ahead.impulses.at;
     for (int i = 0, k = 0, n = 0; n < all; n++) {
-        const bool own = k == count || (i < c->count && !is_later(c->shapes, &c->list[i], &more[k]));
-        impulse[n] = own ? m->now.path->end.impulse(m, i) : ph_zero3();
-        to[n] = own ? c->list[i++] : more[k++];
+        const bool first = k == count || (i < c->count && !is_later(c->shapes, &c->list[i], &more[k]));
+        impulse[n] = first ? own[i] : ph_zero3();
+        to[n] = first ? c->list[i++] : more[k++];
     }
     c->list = to;
     c->count = c->others = all;
+}
+
+// Both lists in one; impulses go on from where they are.
+static ph_status join(moreau *m, detected *more, int count)
+{
+    const contact_set *c = contacts_of(m);
+    const size_t before = (size_t)c->count, all = before + (size_t)count;
+    buffer *list = &m->ahead.joined[m->ahead.passes % 2]; // the other one may be the list
+    if (!reserve(m, list, sizeof(detected) * all) || !reserve(m, &m->ahead.impulses, sizeof(ph_vec3) * all) ||
+        !reserve(m, &m->ahead.own, sizeof(ph_vec3) * all))
+        return PH_OUT_OF_MEMORY;
+    for (int k = 0; k < count; k++) more[k] = point_of_end(m, more[k]);
+    sort_pairs(c->shapes, more, count);
+    ph_vec3 *impulses = m->ahead.impulses.at, *own = m->ahead.own.at;
+    for (int i = 0; i < c->count; i++) impulses[i] = m->now.path->end.impulse(m, i);
+    moreau_sort_by_contact(m, false, impulses, own);
+    moreau_join_contacts(m);
+    merge(m, own, more, count, list->at);
+    memcpy(own, impulses, sizeof *own * all);
+    if (!moreau_part_contacts(m)) return PH_OUT_OF_MEMORY;
+    moreau_sort_by_contact(m, true, own, impulses);
     return PH_OK;
 }
 
 // ---- The door -------------------------------------------------------------------------------------------------------
 
+static void mark_held(const moreau *m)
+{
+    const ph_model *model = m->model;
+    for (int j = 0; j < model->joint_count; j++)
+        for (int k = 0; k < model->joints[j].body_count; k++) m->ahead.held[model->joints[j].bodies[k]] = true;
+    for (size_t i = 0; i < model_places(model); i++)
+        m->ahead.held[i] = m->ahead.held[i] && model->bodies[i].moving >= 0;
+}
+
+// Whether there is anything to look for: in the grip of a machine a body need not be looked at.
+static bool may_surprise(const moreau *m)
+{
+    const contact_set *c = contacts_of(m);
+    bool may = !has_joints(m);
+    for (int i = 0; i < c->count && !may; i++) may = !is_held(m, c->list[i].body_a, c->list[i].body_b);
+    return may;
+}
+
 bool moreau_ahead_create(moreau *m)
 {
     moreau_ahead *p = &m->ahead;
     const shape_set *shapes = &m->detector->shapes;
-    for (int k = 0; k < shapes->count; k++)
-        p->watches = p->watches || (shapes->shapes[k].kind->moves && !shapes->shapes[k].kind->is_ball);
-    p->watches = p->watches && m->node.frames && !has_joints(m);
+    p->held = arena_alloc_array(m->memory, model_places(m->model), sizeof *p->held);
+    if (!p->held) return false;
+    memset(p->held, 0, sizeof *p->held * model_places(m->model));
+    mark_held(m);
+    for (int k = 0; k < shapes->count; k++) {
+        const detector_shape *s = &shapes->shapes[k];
+        p->watches = p->watches || (s->kind->moves && !s->kind->is_ball && !p->held[s->body]);
+    }
+    p->watches = p->watches && m->node.frames;
     const size_t places = p->watches ? model_places(m->model) : 0;
     p->frames = arena_alloc_array(m->memory, places, sizeof *p->frames);
     p->ways = arena_alloc_array(m->memory, places, sizeof *p->ways);
@@ -211,7 +255,8 @@ void moreau_ahead_destroy(moreau *m)
 {
     const ph_allocator *allocator = &m->model->allocator;
     scratch_free(allocator, &m->ahead.scratch);
-    void *arrays[] = {m->ahead.room.at, m->ahead.joined[0].at, m->ahead.joined[1].at, m->ahead.impulses.at};
+    void *arrays[] = {m->ahead.room.at, m->ahead.joined[0].at, m->ahead.joined[1].at, m->ahead.impulses.at,
+                      m->ahead.own.at};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) mem_free(allocator, arrays[k]);
 }
 
@@ -222,10 +267,11 @@ ph_status moreau_look_ahead(moreau *m, bool *again)
     contact_set end;
     *again = false;
     p->overlap = 0.0;
-    if (!p->watches || m->now.h < 0.0) return PH_OK;
+    if (!p->watches || m->now.h < 0.0 || !may_surprise(m)) return PH_OK;
     const ph_status status = detect_at_end(m, &end);
     if (status != PH_OK) return status;
-    const int count = choose_surprising(m, &end);
+    const contact_set begin = moreau_sorted_contacts(m, m->both.list.at);
+    const int count = choose_surprising(m, &begin, &end);
     if (count == 0 || p->passes == PASSES_MOST) return PH_OK;
     *again = true;
     const ph_status joined = join(m, end.list, count);

@@ -33,7 +33,8 @@ static bool is_auto(const moreau *m)
 bool moreau_both_create(moreau *m)
 {
     moreau_both *b = &m->both;
-    if (m->model->joint_count == 0 || !is_auto(m) || m->contact.law != PH_LAW_COULOMB) return true;
+    const bool may = m->mode == MODE_JOINTS || m->mode == MODE_SPRINGS;
+    if (!may || !is_auto(m) || m->contact.law != PH_LAW_COULOMB) return true;
     const size_t n = (size_t)m->model->moving_count;
     b->jointed = arena_alloc_array(m->memory, n, sizeof *b->jointed);
     b->heaped = arena_alloc_array(m->memory, n, sizeof *b->heaped);
@@ -176,14 +177,32 @@ bool moreau_part_contacts(moreau *m)
     return true;
 }
 
+contact_set moreau_sorted_contacts(const moreau *m, detected *list)
+{
+    contact_set sorted = *contacts_of(m);
+    const int *place = m->both.place.at;
+    if (!m->both.parted) return sorted;
+    for (int i = 0; i < sorted.count; i++) list[place[i]] = sorted.list[i];
+    sorted.list = list;
+    return sorted;
+}
+
+void moreau_sort_by_contact(const moreau *m, bool parts, const ph_vec3 *by_contact, ph_vec3 *to)
+{
+    const int *place = m->both.place.at;
+    for (int i = 0; i < contacts_of(m)->count; i++) {
+        const int at = m->both.parted ? place[i] : i;
+        to[parts ? i : at] = by_contact[parts ? at : i];
+    }
+}
+
 // As the detector had it.
-static void join_list(moreau *m)
+void moreau_join_contacts(moreau *m)
 {
     contact_set *found = &m->detector->found;
-    const int *place = m->both.place.at;
-    detected *list = m->both.list.at;
-    for (int i = 0; i < found->count; i++) list[place[i]] = found->list[i];
-    memcpy(found->list, list, sizeof *list * (size_t)found->count);
+    if (!m->both.parted) return;
+    const contact_set sorted = moreau_sorted_contacts(m, m->both.list.at);
+    memcpy(found->list, sorted.list, sizeof *sorted.list * (size_t)found->count);
     m->both.parted = false;
 }
 
@@ -218,7 +237,7 @@ static ph_status solve(moreau *m, const ph_cone_settings *settings, ph_cone_repo
         add_report(report, &own);
         return status;
     }
-    join_list(m);
+    moreau_join_contacts(m);
     m->now.path = other_path(m);
     status = m->now.path->begin(m);
     return status == PH_OK ? m->now.path->solve(m, settings, report) : status;

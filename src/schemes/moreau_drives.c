@@ -324,6 +324,23 @@ double drives_work(const moreau *m, double h, const double *g)
     return work;
 }
 
+// What keeps rates as they are while velocities v' are fitted to the joints where they are now is an impulse C (q' - q'_there). As
+// M (v'_there - v') = C (q' - q'_there) + reactions, which do no work there, its work at q'_there is the change of T, but for |v'_there - v'|^2/2.
+// Of all that is not a spring.
+double drives_carried_work(const moreau *m, double h)
+{
+    const moreau_trees *t = m->trees;
+    double work = 0.0;
+    for (int n = 0; n < t->drive_count; n++) {
+        const tree_drive *d = &t->drives[n];
+        if (!d->force || d->freedom < 0 || h < 0.0) continue;
+        const double soft = h * d->law.damping + (d->is_row ? 0.0 : d->motor_soft);
+        const double rate = t->next_rate[d->freedom], there = t->tree.rate[d->freedom];
+        work += soft * (rate - there) * there;
+    }
+    return work;
+}
+
 void drives_keep(const moreau *m, const double *g, double h, ph_state *state)
 {
     const moreau_trees *t = m->trees;

@@ -238,7 +238,7 @@ static bool guess(moreau *m)
 {
     if (!plain_guess(&m->plain, m->now.state, m->now.h)) return false;
     const ph_vec3 *last = moreau_last_impulses(m);
-    if (last) memcpy(plain_impulses(&m->plain), last, sizeof *last * (size_t)free_contacts(m)->count);
+    if (last) memcpy(plain_impulses(&m->plain), last + first_free(m), sizeof *last * (size_t)free_contacts(m)->count);
     return true;
 }
 

@@ -3,6 +3,7 @@
 //     mode          joints  law      loads            shapes   culls  ball list  loads kept  frames      inertia   heap
 //     JOINTS        yes     any      any              any      no     no         yes         yes         matrix    no
 //     ROLLING       no      Coulomb  any              any      no     no         yes         yes         matrix    no
+//     SPRINGS       no      Coulomb  springs          any      no     no         yes         yes         matrix    no
 //     RELAXED       no      relaxed  any              any      no     no         yes         yes         matrix    no
 //     BODIES        no      Coulomb  forces or sleep  any      yes    no         yes         yes         matrix    yes
 //     BODIES_LEAN   no      Coulomb  gravity alone    any      yes    no         no          yes         matrix    yes
@@ -11,6 +12,7 @@
 //     BALLS_LEAN    no      Coulomb  gravity alone    balls    yes    yes        no          no          a number  yes
 //
 // `ROLLING`: as if there were joints, since contacts with rolling or spinning friction are best solved along paths (contact/paths.h).
+// `SPRINGS`: likewise, since springs, dampers and bushings between bodies that are stiff for the step are rows there (moreau_springs.c).
 //
 // `balls`: all shapes are spheres about centres of mass, one for a body, or planes, and all bodies have the same inertia
 // about every axis.
@@ -31,6 +33,7 @@
 typedef enum moreau_mode {
     MODE_JOINTS,
     MODE_ROLLING,
+    MODE_SPRINGS,
     MODE_RELAXED,
     MODE_BODIES,
     MODE_BODIES_LEAN,

@@ -17,32 +17,18 @@
 // What the element may change of a velocity of its own in one step, at the most, and stay a force.
 static const double WEAK = 0.05;
 
-static bool is_symmetric(const ph_force_def *def)
-{
-    for (int r = 0; r < 6; r++)
-        for (int c = 0; c < r; c++)
-            if (def->stiffness6[r][c] != def->stiffness6[c][r] || def->damping6[r][c] != def->damping6[c][r])
-                return false;
-    return true;
-}
-
-static bool can_be_rows(const force *f)
-{
-    return f->type->lines && f->def && is_symmetric(f->def);
-}
-
 bool springs_create(moreau *m)
 {
     const ph_model *model = m->model;
     moreau_trees *t = m->trees;
     size_t count = 0;
-    for (int k = 0; k < model->force_count; k++) count += can_be_rows(&model->forces[k]);
+    for (int k = 0; k < model->force_count; k++) count += force_may_be_rows(&model->forces[k]);
     t->springs = arena_alloc_array(m->memory, count, sizeof *t->springs);
     t->springs_on = arena_alloc_array(m->memory, (size_t)model->moving_count, sizeof *t->springs_on);
     if (!t->springs || !t->springs_on) return false;
     for (int k = 0; k < model->force_count; k++) {
         const force *f = &model->forces[k];
-        if (!can_be_rows(f)) continue;
+        if (!force_may_be_rows(f)) continue;
         const int a = model->bodies[f->a].moving, b = model->bodies[f->b].moving;
         if (a >= 0) t->springs_on[a]++;
         if (b >= 0) t->springs_on[b]++;

@@ -136,7 +136,7 @@ static void hold_loops_there(moreau *m, int group)
     loops_onto(&t->loops, group, t->phi, t->paths.z);
 }
 
-// Velocities <- the nearest that fit the joints where they are now. Returns the work of motors.
+// Velocities <- the nearest that fit the joints where they are now. Returns the work of motors and drives.
 static double settle(moreau *m)
 {
     moreau_trees *t = m->trees;
@@ -150,7 +150,7 @@ static double settle(moreau *m)
     for (int k = 0; k < t->forest.tree_count; k++) articulated_down(&t->tree, k, t->paths.z);
     for (int g = 0; g < t->forest.group_count; g++) hold_loops_there(m, g);
     for (int k = 0; k < t->forest.tree_count; k++) articulated_up(&t->tree, k, t->paths.z);
-    const double work = trees_motor_work(m, put_carried);
+    const double work = trees_motor_work(m, put_carried) + drives_carried_work(m, m->now.h);
     for (int i = 0; i < t->forest.branch_count; i++) {
         const int b = t->forest.branches[i].body;
         m->bodies.angular_velocity[b] = ph_tmul(t->tree.frames[i].R, spatial_turn(&t->tree.twist[i]));

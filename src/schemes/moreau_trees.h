@@ -148,6 +148,7 @@ void drives_set_rows(const moreau *m, const ph_state *state, double h, double *b
 // After the solve: has something passed a limit without a row, or its largest force? Then the step is solved again.
 bool drives_need_rows(moreau *m, double h);
 double drives_work(const moreau *m, double h, const double *g); // of all but springs
+double drives_carried_work(const moreau *m, double h);          // while velocities are fitted to the joints at the end
 void drives_keep(const moreau *m, const double *g, double h, ph_state *state);
 
 // ---- moreau_springs.c -----------------------------------------------------------------------------------------------

@@ -87,8 +87,9 @@ static double energy(const rig *r)
 typedef struct outcome {
     ph_status status;
     double kinetic, rise; // at the most; rise: of the energy above its start
-    double unpaid;        // likewise: what T + U - W has moved by
-    double overlap;       // likewise
+    double unpaid, gain;  // likewise: what T + U - W has moved by, and what it has risen by
+    double low, high;     // of the potential energy
+    double overlap;       // at the most
     double joints;        // likewise, of their residuals
     int missed, steps;
 } outcome;
@@ -107,6 +108,7 @@ static outcome run(rig *r, double h, int steps)
     outcome o = {.status = PH_OK};
     ph_step_report report = {0};
     const double start = energy(r), total = rig_measure(r).total;
+    o.low = o.high = rig_measure(r).potential;
     for (int k = 0; k < steps; k++) {
         o.status = ph_sim_step(r->sim, r->state, h, &report);
         if (o.status != PH_OK) return o;
@@ -117,6 +119,9 @@ static outcome run(rig *r, double h, int steps)
         o.kinetic = ph_max(o.kinetic, now.kinetic);
         o.rise = ph_max(o.rise, energy(r) - start);
         o.unpaid = ph_max(o.unpaid, fabs(now.total - total));
+        o.gain = ph_max(o.gain, now.total - total);
+        o.low = fmin(o.low, now.potential);
+        o.high = ph_max(o.high, now.potential);
         o.overlap = ph_max(o.overlap, report.penetration);
         o.joints = ph_max(o.joints, now.position_violation);
     }
@@ -140,10 +145,13 @@ TEST(machines_gain_no_energy)
             stuck++;
         else if (!CHECK_EQ_INT(o.status, PH_OK))
             tell(&m, "steps made", o.steps);
-        if (!CHECK(has_source || o.rise <= 0.03 * o.kinetic)) tell(&m, "gains of its energy", o.rise / o.kinetic);
-        const bool is_passive = !m.drives && !m.springs && m.motors == 0;
+        if (!CHECK(has_source || o.rise <= 0.03 * o.kinetic + 1e-12))
+            tell(&m, "gains of its energy", o.rise / o.kinetic);
+        const bool is_passive = !m.drives && !m.springs && m.motors == 0, counts = !m.springs && m.motors == 0;
         if (!CHECK(!is_passive || o.unpaid <= 0.1 * o.kinetic))
             tell(&m, "work that is not counted", o.unpaid / o.kinetic);
+        const double turned = o.kinetic + o.high - o.low; // springs have no more than Newmark's rule gives them
+        if (!CHECK(!counts || o.gain <= 0.12 * turned + 1e-12)) tell(&m, "gains beside its work", o.gain / turned);
         if (!CHECK(o.kinetic < 1e5)) tell(&m, "kinetic energy", o.kinetic);
         if (!CHECK(o.joints < 1e-9)) tell(&m, "joints off by", o.joints);
         if (o.missed > 0) tell(&m, "problems missed", o.missed);

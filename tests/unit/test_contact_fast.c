@@ -146,9 +146,28 @@ static void add_cube(ph_spec *spec, int k)
     ph_spec_add_shape(spec, ph_spec_add_body(spec, &body), &cube);
 }
 
+// Far away: a model with joints is watched as any other.
+static void add_pendulum(ph_spec *spec)
+{
+    ph_body_def bob = ph_default_body();
+    ph_joint_def pivot = ph_default_joint();
+    bob.name = "bob";
+    bob.mass = 1.0;
+    bob.inertia.m[0][0] = bob.inertia.m[1][1] = bob.inertia.m[2][2] = 0.01;
+    bob.position = ph_vec(51, 0, 3);
+    pivot.name = "pivot";
+    pivot.type = "revolute";
+    pivot.body_a = PH_WORLD;
+    pivot.body_b = ph_spec_add_body(spec, &bob);
+    pivot.has_anchor = pivot.has_axis = true;
+    pivot.anchor = ph_vec(50, 0, 3);
+    pivot.axis = ph_vec(0, 1, 0);
+    CHECK(ph_spec_add_joint(spec, &pivot) >= 0);
+}
+
 // Ten layers of cubes of 10 cm fall onto each other at 2 to 6 m/s. Corners that close behind the edge that met first, or
 // behind the face that turned, would overlap by more than a centimetre.
-TEST(falling_cubes_do_not_enter_each_other)
+static void drop_cubes(bool beside_a_joint)
 {
     ph_spec *spec = ph_spec_create(NULL);
     ph_contact_settings contact = ph_default_contact();
@@ -157,6 +176,7 @@ TEST(falling_cubes_do_not_enter_each_other)
     ph_spec_set_gravity(spec, ph_vec(0, 0, -9.81));
     add_ground(spec, "plane", 0.5);
     for (int k = 0; k < 160; k++) add_cube(spec, k);
+    if (beside_a_joint) add_pendulum(spec);
     rig r = rig_build(spec, "moreau");
     double deepest = 0.0;
     for (int k = 0; k < 200; k++) {
@@ -167,4 +187,14 @@ TEST(falling_cubes_do_not_enter_each_other)
     CHECK(deepest <= 1e-3);
     printf("  deepest overlap %.2g m\n", deepest);
     rig_close(&r);
+}
+
+TEST(falling_cubes_do_not_enter_each_other)
+{
+    drop_cubes(false);
+}
+
+TEST(nor_do_they_beside_a_joint)
+{
+    drop_cubes(true);
 }
