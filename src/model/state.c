@@ -65,11 +65,27 @@ static int plain_history(const ph_model *model)
 
 bool state_reserve_history(ph_state *state)
 {
-    const size_t count = (size_t)state->history_size;
-    if (state->history) return true;
-    state->growths++;
-    state->history = mem_alloc_array(&state->model->allocator, count, sizeof *state->history);
-    return state->history;
+    return state->history || state_extend_history(state, state->history_size);
+}
+
+bool state_extend_history(ph_state *state, int size)
+{
+    const ph_allocator *allocator = &state->model->allocator;
+    const int before = state->history_size;
+    size = size > before ? size : before;
+    if (!state->history || size > state->history_room) {
+        double *more = mem_alloc_array(allocator, (size_t)size, sizeof *more);
+        state->growths++;
+        if (!more) return false;
+        if (state->history) memcpy(more, state->history, (size_t)before * sizeof *more);
+        mem_free(allocator, state->history);
+        state->history = more;
+        state->history_room = size;
+    } else if (size > before) {
+        memset(state->history + before, 0, (size_t)(size - before) * sizeof *state->history);
+    }
+    state->history_size = size;
+    return true;
 }
 
 size_t state_size(const ph_model *model)
@@ -98,12 +114,13 @@ void state_leave(ph_state *state)
     state_free_contacts(state);
     mem_free(&state->model->allocator, state->history);
     state->history = NULL;
+    state->history_room = 0;
     state->model = NULL;
 }
 
 size_t state_bytes_beside(const ph_state *state)
 {
-    const size_t history = state->history ? (size_t)state->history_size * sizeof *state->history : 0;
+    const size_t history = (size_t)state->history_room * sizeof *state->history;
     const size_t balls = (size_t)state->ball_capacity * sizeof *state->balls;
     return history + balls + (size_t)state->contact_capacity * sizeof *state->contacts;
 }
@@ -132,12 +149,13 @@ ph_status ph_state_copy(ph_state *to, const ph_state *from)
     if (to == from) {
         return PH_OK;
     }
-    if ((from->history && !state_reserve_history(to)) || state_copy_contacts(to, from) != PH_OK) {
+    if ((from->history && !state_extend_history(to, from->history_size)) || state_copy_contacts(to, from) != PH_OK) {
         return PH_OUT_OF_MEMORY;
     }
     if (!from->history) {
         mem_free(&to->model->allocator, to->history);
         to->history = NULL;
+        to->history_room = 0;
     }
     const ph_state own = *to;
     memcpy(to, from, from->bytes);
@@ -152,6 +170,7 @@ ph_status ph_state_copy(ph_state *to, const ph_state *from)
     to->view = own.view;
     to->growths = own.growths;
     to->history = own.history;
+    to->history_room = own.history_room;
     if (to->history) {
         memcpy(to->history, from->history, (size_t)from->history_size * sizeof *to->history);
     }

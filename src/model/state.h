@@ -67,9 +67,10 @@ struct ph_state {
     ph_vec3 *ball_place; // by body: where it was when the last step began; NULL: no scheme has asked for it
     state_view *view;
     double *history; // history_size doubles that the scheme owns; NULL: none asked for them yet
-    int history_size; // HISTORY_PER_BODY * places + HISTORY_PER_ROW * row_count, and a number for each input, turn and target
-    int growths;  // how often memory was taken for contacts and history
-    size_t bytes; // of the block that starts at this struct; contacts, their view and the history are not in it
+    int history_size; // HISTORY_PER_BODY * places + HISTORY_PER_ROW * row_count, and a number for each input, turn and target; or more
+    int history_room; // doubles in its memory
+    int growths;      // how often memory was taken for contacts and history
+    size_t bytes;     // of the block that starts at this struct; contacts, their view and the history are not in it
 };
 
 // A state in memory of somebody else's: so many bytes of it, on a cache line. False: out of memory; nothing is left behind. Its
@@ -156,6 +157,8 @@ double *state_history(ph_state *state, const void *owner);
 // Models with contact, which may have very many bodies, get the memory of the history when a scheme asks for it: in its step,
 // before it takes the history over. false when out of memory.
 bool state_reserve_history(ph_state *state);
+// Schemes of many steps need more of it than others: so many numbers at least, zeros behind those there are.
+bool state_extend_history(ph_state *state, int size);
 
 // ---- Contacts (state_contacts.c) ------------------------------------------------------------------------------------
 
@@ -244,6 +247,6 @@ void state_place_rotors(ph_state *state);
 void state_count_turns(ph_state *state);
 
 // Room for the scheme's memory of earlier steps. Models with contact, which may have very many bodies, run under few schemes.
-enum { HISTORY_PER_BODY = 48, HISTORY_WITH_CONTACT = 13, HISTORY_PER_ROW = 4 };
+enum { HISTORY_PER_BODY = 48, HISTORY_WITH_CONTACT = 13, HISTORY_PER_ROW = 4, HISTORY_MOST_PER_BODY = 192 };
 
 #endif

@@ -213,6 +213,12 @@ static ph_status get_contacts(byte_reader *r, const source *s, ph_state *state)
     return PH_OK;
 }
 
+// Numbers in the history of a state: some schemes ask for more than there is room for at first.
+static uint64_t most_history(const ph_state *state)
+{
+    return (uint64_t)state->history_size + (uint64_t)HISTORY_MOST_PER_BODY * model_places(state->model);
+}
+
 static ph_status get_state(byte_reader *r, const source *s, ph_state *state)
 {
     state_array parts[STATE_ARRAYS];
@@ -228,8 +234,9 @@ static ph_status get_state(byte_reader *r, const source *s, ph_state *state)
     state->stops_act = owner && (owner->traits & PH_HAS_CONTACT) != 0;
     for (int i = 0; i < STATE_ARRAYS; i++) {
         const uint64_t count = get_u64(r);
-        if (i == STATE_HISTORY && count == (uint64_t)state->history_size && count > parts[i].count) {
-            if (!state_reserve_history(state)) return error_set(s->error, PH_OUT_OF_MEMORY, "out of memory");
+        if (i == STATE_HISTORY && count > parts[i].count && count >= (uint64_t)state->history_size &&
+            count <= most_history(state)) {
+            if (!state_extend_history(state, (int)count)) return error_set(s->error, PH_OUT_OF_MEMORY, "out of memory");
             state_arrays(state, parts);
         }
         if (count != parts[i].count || r->short_of) {
@@ -311,7 +318,7 @@ static ph_status load_whole(const void *memory, size_t bytes, const source *s, p
 // Larger files cannot belong to the model.
 static size_t largest_size(const ph_state *state)
 {
-    const size_t history = sizeof(double) * (size_t)state->history_size;
+    const size_t history = sizeof(double) * (size_t)most_history(state);
     return saved_size(state, CHECKPOINT_RUN_MAX) + SCHEME_ROOM + history + (size_t)CONTACTS_MAX * CONTACT_BYTES;
 }
 

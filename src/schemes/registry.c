@@ -15,6 +15,8 @@
     X(lie_alpha)                                                                                                       \
     X(lie_alpha_2)                                                                                                     \
     X(bliedf2)                                                                                                         \
+    X(multistep6)                                                                                                      \
+    X(multistep8)                                                                                                      \
     X(dop853)                                                                                                          \
     X(rkmk4)                                                                                                           \
     X(clifford)                                                                                                        \

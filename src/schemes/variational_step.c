@@ -54,8 +54,7 @@ static void keep_unknowns(const variational *s, ph_state *state, double step)
 
 // ---- Substeps -------------------------------------------------------------------------------------------------------
 
-// Rows that were left out because they depend on others follow from those, up to rounding.
-static bool left_out_rows_open(const variational *s)
+bool variational_left_out_rows_open(const variational *s)
 {
     double phi[JOINT_ROWS_MAX], reach = s->kkt.unit;
     if (!s->kkt.has_loops) return false;
@@ -94,7 +93,8 @@ static ph_status stage_1(variational *s, const ph_state *state, double step, int
     for (;;) {
         const ph_status status = solve(s, state, step, k, report);
         if (status == PH_OK) variational_move(s, state, h);
-        if (s->rows_chosen || !s->kkt.has_loops || (status == PH_OK && !left_out_rows_open(s))) return status;
+        if (s->rows_chosen || !s->kkt.has_loops || (status == PH_OK && !variational_left_out_rows_open(s)))
+            return status;
         variational_choose(s);
         s->rows_chosen = true;
     }

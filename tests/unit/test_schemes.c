@@ -431,6 +431,8 @@ static void check_order(const ph_scheme_info *info, maker make, const char *name
     ph_model *model = make();
     const double until = 0.32;
     int steps = info->order >= 6 ? 3 : info->order >= 4 ? 32 : 64;
+    const bool many = strncmp(info->name, "multistep", 9) == 0; // first steps, and fast turns, are of another scheme
+    if (many) steps = 48;
     ph_state *reference = run_to(model, "rattlie6", until, 320);
     ph_state *coarse = run_to(model, info->name, until, steps), *fine = run_to(model, info->name, until, 2 * steps);
     while (info->order >= 6 && fine && position_error(fine, reference) > 1e-10) { // not yet where the order shows
@@ -439,7 +441,7 @@ static void check_order(const ph_scheme_info *info, maker make, const char *name
         steps *= 2;
         fine = run_to(model, info->name, until, 2 * steps);
     }
-    if (coarse && fine) {
+    if (coarse && fine && !(many && position_error(coarse, reference) < 1e-11)) { // else round-off
         const double order = log2(position_error(coarse, reference) / position_error(fine, reference));
         blame(CHECK(order > info->order - (info->order >= 8 ? 0.6 : 0.35)), info->name, name);
         if (order <= info->order - (info->order >= 8 ? 0.6 : 0.35)) {
