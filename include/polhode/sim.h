@@ -52,12 +52,12 @@ typedef struct ph_step_report {
     const char *contact_solver; // that solved the contacts and stops of the last step; NULL: there were none
     long long
         solver_steps[PH_CONTACT_SOLVERS]; // steps that each solver has solved, by the index of ph_contact_solver_name
-    int growths;                          // blocks of memory taken: only where there are more contacts than ever before
-    uint64_t reserved[4];                 // room for later versions
+    int growths; // blocks of memory taken: for more contacts than ever before, or by the first step of many-step schemes
+    uint64_t reserved[4]; // room for later versions
 } ph_step_report;
 
 // One step of length h, which may change from call to call or be negative. Allocates nothing, but for contacts when there
-// are more of them than ever before (report->growths). `report` may be NULL.
+// are more of them than ever before, and in the first step of a state under a multistep scheme (report->growths). `report` may be NULL.
 PH_API ph_status ph_sim_step(ph_sim *sim, ph_state *state, double h, ph_step_report *report);
 // `count` steps of length h. What matters only where a state is looked at is left out in between: the velocity stage of the
 // variational schemes, a third of a step. The end is that of single steps, to round-off.

@@ -194,6 +194,12 @@ static void weigh_next(int count, double *w)
 
 // ---- Life -----------------------------------------------------------------------------------------------------------
 
+static int history_size(const multistep *m)
+{
+    const ph_model *model = m->stages->model;
+    return HEAD + (int)model_inputs(model) + PAST * m->method->slots * model->moving_count;
+}
+
 static void destroy(void *self)
 {
     multistep *m = self;
@@ -235,7 +241,9 @@ static ph_status make_parts(multistep *m, const ph_model *model, const scheme_se
     if (status != PH_OK) return status;
     m->start = ph_state_create(model);
     m->V = arena_alloc_array(m->stages->memory, model_places(model), sizeof(place));
-    return m->start && m->V ? PH_OK : error_set(error, PH_OUT_OF_MEMORY, "out of memory");
+    return m->V && m->start && state_extend_history(m->start, history_size(m))
+               ? PH_OK
+               : error_set(error, PH_OUT_OF_MEMORY, "out of memory");
 }
 
 static ph_status create(const ph_model *model, const method *method, const scheme_settings *settings, void **self,
@@ -265,12 +273,6 @@ static ph_status create(const ph_model *model, const method *method, const schem
 }
 
 // ---- The history ----------------------------------------------------------------------------------------------------
-
-static int history_size(const multistep *m)
-{
-    const ph_model *model = m->stages->model;
-    return HEAD + (int)model_inputs(model) + PAST * m->method->slots * model->moving_count;
-}
 
 // What is known of the nodes before the state, NULL where it goes on with a jump.
 static const head *known_past(const multistep *m, const ph_state *state, double h)
@@ -562,7 +564,9 @@ static ph_status advance(void *self, ph_state *state, double h, long long count,
     multistep *m = self;
     long long iterations = 0;
     bool shown = true;
+    const int growths = state->growths;
     if (!state_extend_history(state, history_size(m))) return PH_OUT_OF_MEMORY;
+    report->growths = state->growths - growths;
     for (long long i = 0; i < count; i++) {
         report->time = state->time;
         report->iterations = 0;

@@ -177,13 +177,19 @@ TEST(libration_has_the_known_frequency)
     rig_close(&r);
 }
 
+// Not the closed forms, nor schemes of many nodes, which ask for forces by places and time alone.
+static bool takes_callbacks(ph_scheme_info info)
+{
+    return info.order > 0 && strncmp(info.name, "multistep", 9) != 0;
+}
+
 // Every scheme takes it, agrees on where the satellite goes, and accounts for its energy, as potential or as work.
 TEST(every_scheme_takes_callbacks)
 {
     for (int with_potential = 0; with_potential < 2; with_potential++) {
         for (int k = 0; k < ph_scheme_count(); k++) {
             const ph_scheme_info info = ph_scheme_get(k);
-            if (info.order == 0) continue; // exact motions are of tops without other forces
+            if (!takes_callbacks(info)) continue;
             rig r = rig_open(satellite(with_potential, 0.3), info.name);
             const double start = rig_measure(&r).total;
             const double looser = info.order == 1 ? 500.0 : 1.0; // h against h^2
@@ -215,7 +221,7 @@ TEST(a_damper_between_two_bodies)
 {
     static double c = 0.7;
     for (int k = 0; k < ph_scheme_count(); k++) {
-        if (ph_scheme_get(k).order == 0) continue;
+        if (!takes_callbacks(ph_scheme_get(k))) continue;
         ph_spec *spec = scene_start();
         ph_spec_set_gravity(spec, ph_zero3());
         ph_body_def body = ph_default_body();

@@ -30,7 +30,7 @@ static void purse_release(void *block, void *user)
 }
 
 // Joints, a loop, springs, a motor, inputs and expressions; with contact where it is asked for. NULL when memory ran out.
-static ph_spec *describe(const ph_allocator *allocator, bool contact)
+static ph_spec *describe(const ph_allocator *allocator, bool contact, const char *torque)
 {
     ph_spec *spec = ph_spec_create(allocator);
     if (!spec) {
@@ -45,7 +45,7 @@ static ph_spec *describe(const ph_allocator *allocator, bool contact)
     hinge.has_axis = true;
     hinge.axis = (ph_vec3){1.0, 0.0, 0.0};
     hinge.motor = PH_MOTOR_TORQUE;
-    hinge.motor_value.expression = "u*sin(3*t) - qd.hinge";
+    hinge.motor_value.expression = torque;
     ph_force_def spring = ph_default_force();
     spring.type = "spring";
     spring.body_a = PH_WORLD;
@@ -92,7 +92,8 @@ static ph_status run_all(const ph_model *model, const char *scheme, const folder
 
 static ph_status go(const ph_allocator *allocator, const char *scheme, bool contact, const folder *f)
 {
-    ph_spec *spec = describe(allocator, contact);
+    const bool by_places = strncmp(scheme, "multistep", 9) == 0; // takes no torque that depends on velocities
+    ph_spec *spec = describe(allocator, contact, by_places ? "u*sin(3*t) - q.hinge" : "u*sin(3*t) - qd.hinge");
     ph_model *model = NULL;
     ph_status status = spec ? ph_model_compile(spec, NULL, &model) : PH_OUT_OF_MEMORY;
     CHECK((status == PH_OK) == (model != NULL));
@@ -146,7 +147,7 @@ TEST(statics_modes_trees_and_cones_may_run_out_of_memory)
     long requests = 1;
     for (long k = 0; k <= requests; k++) {
         p = (purse){.fail_at = k};
-        ph_spec *spec = describe(&allocator, false);
+        ph_spec *spec = describe(&allocator, false, "u*sin(3*t) - qd.hinge");
         ph_model *model = NULL;
         ph_tree *tree = NULL;
         ph_mode_set *modes = NULL;
