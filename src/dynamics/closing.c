@@ -18,22 +18,24 @@ int closing_rows(const ph_model *model, const forest *f)
     return rows;
 }
 
-bool closing_create(elimination *tree, const int *B_of, int x_count, arena *memory, closings *c)
+bool closing_create(elimination *tree, const int *B_of, int x_count, int ties, arena *memory, closings *c)
 {
     const forest *f = &tree->forest;
-    const size_t rows = (size_t)closing_rows(tree->model, f);
+    const size_t rows = (size_t)closing_rows(tree->model, f) + (size_t)ties;
     *c = (closings){.model = tree->model,
                     .tree = tree,
                     .B_of = B_of,
                     .joint_count = f->closing_count,
                     .joints = f->closing,
+                    .tie_count = ties,
                     .x_count = x_count};
+    c->ties = arena_alloc_array(memory, (size_t)ties + 1, sizeof *c->ties);
     c->rows = arena_alloc_array(memory, rows + 1, sizeof *c->rows);
     c->Z = arena_alloc_array(memory, rows * (size_t)x_count + 1, sizeof(double));
     c->S = arena_alloc_array(memory, rows * rows + 1, sizeof(double));
     c->lambda = arena_alloc_array(memory, rows + 1, sizeof(double));
     c->kept = arena_alloc_array(memory, rows + 1, sizeof(int));
-    if (!c->rows || !c->Z || !c->S || !c->lambda || !c->kept) return false;
+    if (!c->rows || !c->ties || !c->Z || !c->S || !c->lambda || !c->kept) return false;
     for (int k = 0; k < c->joint_count; k++)
         for (int r = 0; r < c->model->joints[c->joints[k]].row_count; r++)
             c->rows[c->row_count++] = (closing_row){.joint = c->joints[k], .row = r};
@@ -69,9 +71,42 @@ void closing_put(closings *c, double weight, const double *here, const double *t
     }
 }
 
+static double *place_of(const closings *c, int body, double *x)
+{
+    const int moving = c->model->bodies[body].moving;
+    return moving < 0 ? NULL : x + c->tree->body_x[moving];
+}
+
+void closing_put_tie(closings *c, int tie, double resistance, const ph_wrench *a, const ph_wrench *b)
+{
+    closing_tie *it = &c->ties[tie];
+    double *z = column(c, c->row_count + tie);
+    const ph_wrench *ends[2] = {a, b};
+    memset(z, 0, (size_t)c->x_count * sizeof *z);
+    it->resistance = resistance;
+    for (int k = 0; k < 2; k++) {
+        const ph_vec3 turn = ends[k]->torque, move = ends[k]->force;
+        const double g[6] = {turn.x, turn.y, turn.z, move.x, move.y, move.z};
+        double *to = place_of(c, it->bodies[k], z);
+        memcpy(it->g[k], g, sizeof g);
+        for (int n = 0; to && n < 6; n++) to[n] = c->weight * g[n];
+    }
+}
+
+static double tie_product(const closings *c, const closing_tie *it, const double *x)
+{
+    double sum = 0.0;
+    for (int k = 0; k < 2; k++) {
+        const int moving = c->model->bodies[it->bodies[k]].moving;
+        for (int n = 0; moving >= 0 && n < 6; n++) sum += it->g[k][n] * x[c->tree->body_x[moving] + n];
+    }
+    return sum;
+}
+
 // C x of one row
 static double product(const closings *c, int row, const double *x)
 {
+    if (row >= c->row_count) return tie_product(c, &c->ties[row - c->row_count], x);
     const closing_row *it = &c->rows[row];
     const joint *j = &c->model->joints[it->joint];
     double sum = 0.0;
@@ -82,18 +117,26 @@ static double product(const closings *c, int row, const double *x)
     return sum;
 }
 
+static void keep_ties(closings *c)
+{
+    for (int k = 0; k < c->tie_count; k++)
+        if (c->ties[k].resistance != 0.0) c->kept[c->kept_count++] = c->row_count + k;
+}
+
 void closing_keep(closings *c, const unsigned char *left_out)
 {
     c->kept_count = 0;
     for (int i = 0; i < c->row_count; i++)
         if (!(left_out[c->rows[i].joint] >> c->rows[i].row & 1u)) c->kept[c->kept_count++] = i;
+    keep_ties(c);
 }
 
 // ---- Factor ---------------------------------------------------------------------------------------------------------
 
-// C M^-1 C^T of one row: its diagonal if no joint held the bodies.
+// C M^-1 C^T of one row: its diagonal if no joint held the bodies. Nothing of a tie, which gives way.
 static double freely(const closings *c, int row)
 {
+    if (row >= c->row_count) return 0.0;
     const closing_row *it = &c->rows[row];
     const joint *j = &c->model->joints[it->joint];
     double sum = 0.0;
@@ -137,6 +180,8 @@ static bool factor_kept(closings *c)
     const int n = c->kept_count;
     for (int a = 0; a < n; a++)
         for (int b = 0; b < n; b++) c->S[a * n + b] = product(c, c->kept[a], column(c, c->kept[b]));
+    for (int a = 0; a < n; a++)
+        if (c->kept[a] >= c->row_count) c->S[a * n + a] += c->weight / c->ties[c->kept[a] - c->row_count].resistance;
     return factor(c, c->S);
 }
 
@@ -183,6 +228,9 @@ bool closing_choose(closings *c, unsigned char *left_out)
         else
             return false;
     }
+    keep_ties(c);
+    for (int b = n; b < n + c->tie_count; b++)
+        if (c->ties[b - n].resistance != 0.0) elimination_solve(c->tree, NULL, column(c, b));
     return factor_kept(c);
 }
 
@@ -193,7 +241,8 @@ void closing_solve(closings *c, double *x)
     const int n = c->kept_count;
     for (int a = 0; a < n; a++) {
         const closing_row *it = &c->rows[c->kept[a]];
-        c->lambda[a] = product(c, c->kept[a], x) - x[c->tree->joint_x[it->joint] + it->row];
+        c->lambda[a] = product(c, c->kept[a], x);
+        if (c->kept[a] < c->row_count) c->lambda[a] -= x[c->tree->joint_x[it->joint] + it->row];
     }
     substitute(c->S, n, c->lambda);
     for (int i = 0; i < c->row_count; i++) x[c->tree->joint_x[c->rows[i].joint] + c->rows[i].row] = 0.0;
@@ -201,7 +250,7 @@ void closing_solve(closings *c, double *x)
         const double *z = column(c, c->kept[a]), l = c->lambda[a];
         for (int i = 0; i < c->x_count; i++) x[i] -= l * z[i];
     }
-    for (int a = 0; a < n; a++) {
+    for (int a = 0; a < n && c->kept[a] < c->row_count; a++) {
         const closing_row *it = &c->rows[c->kept[a]];
         x[c->tree->joint_x[it->joint] + it->row] = c->lambda[a];
     }

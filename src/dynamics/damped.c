@@ -49,11 +49,11 @@ static bool is_strut(const ph_model *model, const force *f, const elimination *t
 {
     if (!f->type->lines || !f->type->linear_in_velocity || f->other_count > 0 || !is_symmetric(f)) return false;
     *s = (damped_strut){.force = f, .seat = seat_between(model, tree, f->a, f->b)};
-    return s->seat.limb >= 0;
+    return s->seat.limb >= 0 || (tree && !f->type->has_matrices); // a tie has one line
 }
 
-// A joint of the tree may leave its coordinate free; else it acts between two bodies as others do. false: the tree has no place for it.
-static bool seat_drive(const ph_model *model, const force *f, const elimination *tree, damped_drive *d)
+// A joint of the tree may leave its coordinate free; else it acts between two bodies as others do.
+static void seat_drive(const ph_model *model, const force *f, const elimination *tree, damped_drive *d)
 {
     const joint *named = f->joint, *holds = named->of ? named->of : named;
     d->joint = -1;
@@ -61,7 +61,6 @@ static bool seat_drive(const ph_model *model, const force *f, const elimination 
     d->seat = seat_between(model, tree, holds->a, holds->b);
     if (tree && elimination_leaves(tree, (int)(holds - model->joints), d->coordinate))
         d->joint = (int)(holds - model->joints);
-    return d->joint >= 0 || d->seat.limb >= 0;
 }
 
 // Are there dampers beside those in freedoms of joints?
@@ -70,6 +69,33 @@ static bool has_seats(const damped *d)
     bool any = d->strut_count > 0;
     for (int k = 0; k < d->drive_count; k++) any = any || (d->drives[k].joint < 0 && d->drives[k].seat.limb >= 0);
     return any;
+}
+
+static void name_tie(damped *d, int tie, int a, int b)
+{
+    d->kkt.closing->ties[tie].bodies[0] = a;
+    d->kkt.closing->ties[tie].bodies[1] = b;
+}
+
+// Those that have no seat between a body and its parent. false: they are too many.
+static bool make_ties(damped *d, arena *memory)
+{
+    int count = 0;
+    for (int k = 0; k < d->drive_count; k++)
+        if (d->drives[k].joint < 0 && d->drives[k].seat.limb < 0) d->drives[k].seat.tie = count++;
+    for (int k = 0; k < d->strut_count; k++)
+        if (d->struts[k].seat.limb < 0) d->struts[k].seat.tie = count++;
+    if (count == 0) return true;
+    if (!kkt_add_ties(&d->kkt, count, memory)) return false;
+    for (int k = 0; k < d->drive_count; k++) {
+        const damped_drive *it = &d->drives[k];
+        if (it->joint < 0 && it->seat.limb < 0) name_tie(d, it->seat.tie, it->force->joint->a, it->force->joint->b);
+    }
+    for (int k = 0; k < d->strut_count; k++) {
+        const damped_strut *it = &d->struts[k];
+        if (it->seat.limb < 0) name_tie(d, it->seat.tie, it->force->a, it->force->b);
+    }
+    return true;
 }
 
 bool damped_create(const ph_model *model, arena *memory, damped *d)
@@ -92,16 +118,17 @@ bool damped_create(const ph_model *model, arena *memory, damped *d)
         if (drive_is_law(f)) {
             d->drives[d->drive_count].force = f;
             d->drives[d->drive_count].linear = drive_is_linear(f);
+            d->drives[d->drive_count].law_stays = f->value_count == 0 && f->friction == 0.0;
             find_blocks(model, &d->kkt, &d->drives[d->drive_count]);
-            if (!seat_drive(model, f, d->kkt.tree, &d->drives[d->drive_count++])) d->by_rows = true;
+            seat_drive(model, f, d->kkt.tree, &d->drives[d->drive_count++]);
         } else if (is_strut(model, f, d->kkt.tree, &d->struts[d->strut_count])) {
             d->strut_count++;
         } else {
             d->others[d->other_count++] = f;
         }
     }
-    d->by_rows = d->by_rows || d->other_count > 0;
-    return ok && (!has_seats(d) || elimination_keep_dampers(d->kkt.tree, memory));
+    d->by_rows = !d->kkt.tree || d->other_count > 0 || !make_ties(d, memory);
+    return ok && (d->by_rows || !has_seats(d) || elimination_keep_dampers(d->kkt.tree, memory));
 }
 
 // Does the node have grips in place of rows?
@@ -112,17 +139,25 @@ static bool by_grips(const damped *d, const node *there)
 
 // ---- Forces ---------------------------------------------------------------------------------------------------------
 
+static void look_at_drive(damped_drive *drive, const motion *at)
+{
+    drive_law *law = &drive->law;
+    if (!drive->law_stays || !law->joint) *law = drive_law_at(drive->force, at);
+    if (drive->line_stays) {
+        drive->line.q = joint_coordinate(law->joint, at, law->coordinate);
+    } else {
+        joint_line_at(law->joint, at, law->coordinate, &drive->line);
+        drive->turns = ph_max_abs(drive->line.b.force) == 0.0;
+        drive->line_stays = joint_line_stays(law->joint, at, law->coordinate);
+    }
+    if (drive->linear) drive->still = drive_force_of(law, drive->line.q, 0.0);
+}
+
 // What does not change with the velocity.
 static void look(const ph_model *model, damped *d, node *there)
 {
     system_forces_part(model, &there->motion, there->without | WITHOUT_MOVING, d->still, d->still_work);
-    for (int k = 0; k < d->drive_count; k++) {
-        damped_drive *drive = &d->drives[k];
-        drive->law = drive_law_at(drive->force, &there->motion);
-        joint_line_at(drive->law.joint, &there->motion, drive->law.coordinate, &drive->line);
-        drive->turns = ph_max_abs(drive->line.b.force) == 0.0;
-        if (drive->linear) drive->still = drive_force_of(&drive->law, drive->line.q, 0.0);
-    }
+    for (int k = 0; k < d->drive_count; k++) look_at_drive(&d->drives[k], &there->motion);
     for (int k = 0; k < d->strut_count; k++) {
         damped_strut *s = &d->struts[k];
         s->force->type->lines(s->force, &there->motion, &s->lines);
@@ -260,23 +295,29 @@ static void put_damper(elimination *e, const damper_seat *seat, double c, const 
     (seat->joint ? elimination_damp_joint : elimination_damp_body)(e, seat->limb, c, x, y);
 }
 
-static void put_strut(elimination *e, const damped_strut *s, double scale, const node *there)
+static void put_strut(const kkt *kkt, const damped_strut *s, double scale, const node *there)
 {
     const int n = s->lines.count;
     screw4 line[6];
-    for (int k = 0; k < n; k++) line[k] = line_in_world(&s->seat, &s->lines.a[k], &s->lines.b[k], there);
-    for (int r = 0; r < n; r++)
-        for (int c = 0; c < n; c++) put_damper(e, &s->seat, scale * s->lines.C[r * n + c], &line[r], &line[c]);
-}
-
-static void put_drive(elimination *e, const damped_drive *d, double soft, const node *there)
-{
-    if (d->joint >= 0) {
-        elimination_soften(e, d->joint, d->coordinate, soft);
+    if (s->seat.limb < 0) {
+        closing_put_tie(kkt->closing, s->seat.tie, scale * s->lines.C[0], &s->lines.a[0], &s->lines.b[0]);
         return;
     }
-    const screw4 line = line_in_world(&d->seat, &d->line.a, &d->line.b, there);
-    put_damper(e, &d->seat, soft, &line, &line);
+    for (int k = 0; k < n; k++) line[k] = line_in_world(&s->seat, &s->lines.a[k], &s->lines.b[k], there);
+    for (int r = 0; r < n; r++)
+        for (int c = 0; c < n; c++) put_damper(kkt->tree, &s->seat, scale * s->lines.C[r * n + c], &line[r], &line[c]);
+}
+
+static void put_drive(const kkt *kkt, const damped_drive *d, double soft, const node *there)
+{
+    if (d->joint >= 0) {
+        elimination_soften(kkt->tree, d->joint, d->coordinate, soft);
+    } else if (d->seat.limb < 0) {
+        closing_put_tie(kkt->closing, d->seat.tie, soft, &d->line.a, &d->line.b);
+    } else {
+        const screw4 line = line_in_world(&d->seat, &d->line.a, &d->line.b, there);
+        put_damper(kkt->tree, &d->seat, soft, &line, &line);
+    }
 }
 
 // By joint coordinates a drive is a number beside the inertia of its own. false: singular, or nothing of that kind.
@@ -284,8 +325,8 @@ static bool factor_tree(const ph_model *model, damped *d, double h, node *there,
 {
     if (!by_grips(d, there) || d->by_rows) return false;
     node_put_tree(model, &d->kkt, there);
-    for (int k = 0; k < d->drive_count; k++) put_drive(d->kkt.tree, &d->drives[k], damped_soft(d, k, h, there), there);
-    for (int k = 0; k < d->strut_count; k++) put_strut(d->kkt.tree, &d->struts[k], 0.5 * h, there);
+    for (int k = 0; k < d->drive_count; k++) put_drive(&d->kkt, &d->drives[k], damped_soft(d, k, h, there), there);
+    for (int k = 0; k < d->strut_count; k++) put_strut(&d->kkt, &d->struts[k], 0.5 * h, there);
     return first ? kkt_choose_tree(&d->kkt) : kkt_goes_by_tree(&d->kkt) && kkt_factor_tree(&d->kkt);
 }
 

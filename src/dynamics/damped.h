@@ -16,6 +16,7 @@
 
 typedef struct damper_seat { // where the elimination of a tree has room for what damps two bodies
     int limb;                // that it acts on; -1: there is none
+    int tie;                 // then it is a tie of kkt.closing, which one
     bool joint;              // and on the parent of it; else the other end is the world
     bool is_b;               // the limb is the b of the element
 } damper_seat;
@@ -27,6 +28,8 @@ typedef struct damped_drive { // at the node of the step at hand
     damper_seat seat;      // of the others
     drive_law law;
     joint_line line;
+    bool law_stays;     // it has no values that depend on anything
+    bool line_stays;    // wherever the bodies are; the line stands
     bool linear, turns; // a straight line in the rate; a torque without a force
     drive_force still;  // at rate 0
 } damped_drive;

@@ -114,11 +114,21 @@ static bool make_tree(kkt *kkt, arena *memory)
     if (closing_rows(model, &tree->forest) > 0) {
         if (closing_rows(model, &tree->forest) > CLOSING_MOST) return true;
         closings *loops = arena_alloc(memory, sizeof *loops);
-        if (!loops || !closing_create(tree, kkt->B_of, kkt->lu.x_count, memory, loops)) return false;
+        if (!loops || !closing_create(tree, kkt->B_of, kkt->lu.x_count, 0, memory, loops)) return false;
         closing_keep(loops, kkt->left_out);
         kkt->closing = loops;
     }
     kkt->tree = tree;
+    return true;
+}
+
+bool kkt_add_ties(kkt *kkt, int count, arena *memory)
+{
+    if (!kkt->tree || closing_rows(kkt->model, &kkt->tree->forest) + count > CLOSING_MOST) return false;
+    closings *c = arena_alloc(memory, sizeof *c);
+    if (!c || !closing_create(kkt->tree, kkt->B_of, kkt->lu.x_count, count, memory, c)) return false;
+    closing_keep(c, kkt->left_out);
+    kkt->closing = c;
     return true;
 }
 

@@ -62,7 +62,8 @@ typedef struct kkt {
 bool kkt_create(const ph_model *model, kkt_kind kind, arena *memory, kkt *kkt);
 // The same; where a tree without loops can do without blocks they are not there until kkt_need_rows.
 bool kkt_create_spare(const ph_model *model, kkt_kind kind, arena *memory, kkt *kkt);
-bool kkt_need_rows(kkt *kkt); // false: out of memory
+bool kkt_need_rows(kkt *kkt);                          // false: out of memory
+bool kkt_add_ties(kkt *kkt, int count, arena *memory); // to the tree (closing.h); false: too many, or out of memory
 
 // Blocks to fill before factoring, column-major: a Jacobian of rows of six is a block of B^T as it stands.
 static inline double *kkt_body(kkt *kkt, int moving)

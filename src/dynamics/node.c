@@ -37,6 +37,9 @@ bool node_create_with(const ph_model *model, const kkt *kkt, bool frames, bool t
     node->motion = (motion){.frames = node->frames, .twists = node->twists};
     node->without = 0;
     node->motors = NULL;
+    node->angles = NULL;
+    const size_t turns = (size_t)model->turn_count;
+    if (turns > 0 && !(node->angles = arena_alloc_array(memory, turns, sizeof *node->angles))) return false;
     const size_t motors = (size_t)model->motor_count;
     if (motors > 0 && !(node->motors = arena_alloc_array(memory, motors, sizeof *node->motors))) return false;
     return !kkt->tree || grips_create(kkt->tree, memory, &node->grips);
@@ -68,13 +71,23 @@ void node_set_time(const ph_state *state, double time, node *node)
     node->motion.time = time;
     node->motion.inputs = state->inputs;
     node->motion.turns = state->turns;
+    node->motion.angles = NULL;
     node->motion.targets = state->targets;
     node->motion.target_time = state->target_time;
     look_up_motors(state->model, node);
 }
 
+void node_set_angles(const ph_model *model, node *node)
+{
+    if (!node->angles || !node->motion.turns) return;
+    memcpy(node->angles, node->motion.turns, (size_t)model->turn_count * sizeof *node->angles);
+    model_count_turns(model, node->frames, node->angles);
+    node->motion.angles = node->angles;
+}
+
 void node_set_frames(const ph_model *model, const ph_vec3 *position, const ph_quat *orientation, node *node)
 {
+    node->motion.angles = NULL;
     for (int k = 0; k < model->moving_count; k++) {
         const int b = model->moving[k];
         node->frames[b] = (frame){ph_quat_to_mat(orientation[b]), position[b]};

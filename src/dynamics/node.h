@@ -16,6 +16,7 @@ typedef struct node {
     ph_wrench *W;         // likewise, the part of Q without potential; NULL: there is none, or no Q
     motion motion;        // of the arrays above, with time, inputs and turns of the state at hand
     motor_target *motors; // what motors ask for at that time; NULL: there are none
+    double *angles;       // of joints (motion.angles), when they were looked up; NULL: there are none
     unsigned without;     // what Q leaves out (system.h), because the scheme evaluates it elsewhere
 } node;
 
@@ -27,6 +28,8 @@ bool node_need_rows(kkt *kkt, node *node);
 
 // Time, inputs and counted turns; frames, twists and the rest follow separately.
 void node_set_time(const ph_state *state, double time, node *node);
+// Looks up the angles of joints; they hold until the time is set again.
+void node_set_angles(const ph_model *model, node *node);
 void node_set_frames(const ph_model *model, const ph_vec3 *position, const ph_quat *orientation, node *node);
 void node_set_twists(const ph_model *model, const ph_vec3 *angular_velocity, const ph_vec3 *velocity, node *node);
 // Rotors as the frames and twists of their joints say, whatever the state has.

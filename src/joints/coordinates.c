@@ -211,6 +211,7 @@ static double value_of(const joint *j, const motion *at, coordinate c)
 double joint_coordinate(const joint *j, const motion *at, int k)
 {
     const coordinate c = j->coordinates[k];
+    if (at->angles && is_axial(j, c)) return at->angles[j->first_turn + c.turn];
     const double q = value_of(j, at, c) + j->offset[k];
     if (coordinate_slides(c) || !at->turns) {
         return q;
@@ -278,13 +279,17 @@ static double angle_line(const joint *j, const geometry *g, coordinate c, gradie
 static void axial_line(const joint *j, const motion *at, int k, joint_line *line)
 {
     const coordinate c = j->coordinates[k];
-    const double q = axial_angle(j, &at->frames[j->a].R, &at->frames[j->b].R, c.i) + j->offset[k];
-    line->q = at->turns ? with_turns(q, at->turns[j->first_turn + c.turn]) : q;
+    line->q = joint_coordinate(j, at, k);
     line->a = (ph_wrench){ph_neg(ph_mat_col(j->E_a, c.i)), ph_zero3()};
     line->b = (ph_wrench){ph_mat_col(j->E_b, c.i), ph_zero3()};
     line->rate = 0.0;
     if (at->twists)
         line->rate = ph_dot(line->a.torque, at->twists[j->a].omega) + ph_dot(line->b.torque, at->twists[j->b].omega);
+}
+
+bool joint_line_stays(const joint *j, const motion *at, int k)
+{
+    return at->closed && is_axial(j, j->coordinates[k]);
 }
 
 void joint_line_at(const joint *j, const motion *at, int k, joint_line *line)

@@ -37,7 +37,9 @@ typedef struct motion {
     const frame *frames;
     const ph_twist *twists; // (omega body | v world); NULL where only positions are asked for
     const double *inputs;
-    const double *turns;   // angles near the present ones, with whole turns (ph_state); NULL: within half a turn
+    const double *turns; // angles near the present ones, with whole turns (ph_state); NULL: within half a turn
+    const double
+        *angles; // the same where the frames stand, of joints with one axis that both share; NULL: not looked up
     const double *targets; // of motors by speed, at target_time (ph_state); NULL: the start
     double target_time;
     const struct motor_target *motors; // what motors ask for at motors_time, by their index; NULL: not looked up
@@ -304,6 +306,7 @@ typedef struct joint_line {
     ph_wrench a, b; // derivative of q by (rotation, body axes | translation, world axes) of each body
 } joint_line;
 void joint_line_at(const joint *j, const motion *at, int k, joint_line *line);
+bool joint_line_stays(const joint *j, const motion *at, int k); // its derivatives are the same wherever the bodies are
 
 // K[x][y] += weight * the derivative of line.x by the motion of body y, x and y from {a, b}: 6x6, row-major.
 void joint_line_stiffness(const joint *j, const frame *frames, int k, double weight, double K[2][2][36]);

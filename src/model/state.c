@@ -320,25 +320,28 @@ void state_place_rotors(ph_state *state)
     }
 }
 
-static void count_turns(ph_state *state, const frame *frames)
+void model_count_turns(const ph_model *model, const frame *frames, double *turns)
+{
+    for (int i = 0; i < model->joint_count && model->turn_count > 0; i++) {
+        const joint *j = &model->joints[i];
+        if (j->turn_count > 0) joint_count_turns(j, &frames[j->a], &frames[j->b], turns + j->first_turn);
+    }
+}
+
+static void count_turns(ph_state *state)
 {
     const ph_model *model = state->model;
     for (int i = 0; i < model->joint_count && model->turn_count > 0; i++) {
         const joint *j = &model->joints[i];
-        double *turns = state->turns + j->first_turn;
         if (j->turn_count == 0) continue;
-        if (frames) {
-            joint_count_turns(j, &frames[j->a], &frames[j->b], turns);
-            continue;
-        }
         const frame a = frame_of(state, j->a), b = frame_of(state, j->b);
-        joint_count_turns(j, &a, &b, turns);
+        joint_count_turns(j, &a, &b, state->turns + j->first_turn);
     }
 }
 
 void state_count_turns(ph_state *state)
 {
-    count_turns(state, NULL);
+    count_turns(state);
 }
 
 // Of the grids through `origin`, zero and the present time the first that the present time stands on.
@@ -363,28 +366,34 @@ double state_time_after(const ph_state *state, double h)
     return state_time_after_steps(state, h, 1);
 }
 
-static void end_steps(ph_state *state, double h, long long count, const frame *frames)
+// Without its turns.
+static void end_steps(ph_state *state, double h, long long count)
 {
     const double after = state_time_after_steps(state, h, count);
     state->origin = find_origin(state, h);
     state->time = after;
-    count_turns(state, frames);
-    state_advance_targets(state);
 }
 
 void state_end_steps(ph_state *state, double h, long long count)
 {
-    end_steps(state, h, count, NULL);
+    end_steps(state, h, count);
+    count_turns(state);
+    state_advance_targets(state);
 }
 
 void state_end_step(ph_state *state, double h)
 {
-    end_steps(state, h, 1, NULL);
+    state_end_steps(state, h, 1);
 }
 
-void state_end_step_at(ph_state *state, double h, const frame *frames)
+void state_end_step_at(ph_state *state, double h, const frame *frames, const double *turns)
 {
-    end_steps(state, h, 1, frames);
+    end_steps(state, h, 1);
+    if (turns)
+        memcpy(state->turns, turns, (size_t)state->model->turn_count * sizeof *turns);
+    else
+        model_count_turns(state->model, frames, state->turns);
+    state_advance_targets(state);
 }
 
 double ph_state_time(const ph_state *state)

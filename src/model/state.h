@@ -234,7 +234,9 @@ double state_time_after(const ph_state *state, double h);
 double state_time_after_steps(const ph_state *state, double h, long long count);
 // After steps of length h: takes that time over, counts turns and moves the targets on.
 void state_end_step(ph_state *state, double h);
-void state_end_step_at(ph_state *state, double h, const frame *frames); // where its frames are known
+// Where its frames are known, and perhaps its turns.
+void state_end_step_at(ph_state *state, double h, const frame *frames, const double *turns);
+void model_count_turns(const ph_model *model, const frame *frames, double *turns); // brings them to the frames
 void state_end_steps(ph_state *state, double h, long long count);
 
 // Brings the targets of motors by speed to the present time.

@@ -243,6 +243,7 @@ void variational_turn(variational *s)
 static bool set_end_forces(variational *s, const ph_state *state, double h)
 {
     const ph_model *model = s->model;
+    if (model->force_count > 0) node_set_angles(model, &s->there);
     if (!s->needs_velocity) {
         node_set_forces(model, &s->there);
         return true;

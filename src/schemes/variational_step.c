@@ -326,7 +326,7 @@ ph_status variational_advance(void *self, ph_state *state, double h, long long c
         const ph_status status = try_step(s, state, h, i == 0, i == count - 1, report);
         if (status != PH_OK) return status;
         iterations += report->iterations;
-        state_end_step_at(state, h, s->here.frames);
+        state_end_step_at(state, h, s->here.frames, s->here.motion.angles);
         report->steps = i + 1;
     }
     report->iterations = iterations;

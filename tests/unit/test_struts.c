@@ -253,13 +253,19 @@ TEST(drives_of_joints_that_close_loops)
         CHECK(ph_spec_add_joint(spec, &def) >= 0);
         CHECK_EQ_INT(ph_model_compile(spec, NULL, &model), PH_OK);
         ph_spec_destroy(spec);
-        check(model, to_world, to_world ? "to the world" : "between two");
+        check(model, true, to_world ? "to the world" : "between two");
     }
 }
 
-// Between bodies of two branches, or of matrices that are not symmetric: all goes by rows.
-TEST(other_dampers_go_by_rows)
+// Between bodies of two branches, beside loops and without.
+TEST(other_dampers_are_rows_that_give_way)
 {
-    check(make("universal", true, false, TO_PARENTS | ELSEWHERE), false, "elsewhere");
+    for (int i = 0; i < TYPE_COUNT; i++)
+        for (int way = 0; way < 4; way++)
+            if (!is(TYPES[i], "fixed")) check(make(TYPES[i], way & 1, way & 2, TO_PARENTS | ELSEWHERE), true, TYPES[i]);
+}
+
+TEST(dampers_of_matrices_that_are_not_symmetric_go_by_rows)
+{
     check(make("universal", true, false, TO_PARENTS | SKEW), false, "skew");
 }
