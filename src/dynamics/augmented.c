@@ -99,6 +99,7 @@ void augmented_add(kkt *kkt)
     for (int j = 0; j < kkt->model->joint_count; j++) {
         const joint *joint = &kkt->model->joints[j];
         const int rows = joint->row_count;
+        if (rows == 0) continue; // chains with six freedoms and coordinates: the kernels want a row
         put_G(kkt, j, G);
         for (int k = 0; k < joint->body_count; k++) {
             const double *upper = kkt_upper(kkt, j, k);

@@ -266,6 +266,62 @@ TEST(a_motor_prescribes_a_coordinate_of_several)
     }
 }
 
+// ---- Joints without rows beside unequal bodies ----------------------------------------------------------------------
+
+// A heavy and a light body, thrown, on a joint between them, or held by nothing: six freedoms. With `named` a coordinate of it.
+static rig unequal_rig(const char *scheme, bool free, bool named)
+{
+    ph_spec *spec = ph_spec_create(NULL);
+    ph_spec_set_gravity(spec, ph_vec(0.3, 0.0, -9.81));
+    add_body(spec, "heavy", 5000.0, ph_zero3(), ph_zero3());
+    add_body(spec, "light", 0.5, ph_vec(0.6, 0.3, 0.2), ph_zero3());
+    const ph_vec3 o = ph_zero3(), x = ph_vec(1, 0, 0), y = ph_vec(0, 1, 0), z = ph_vec(0, 0, 1);
+    ph_joint_def def =
+        chain_of(6, (ph_chain_motion[]){slide(x), slide(y), slide(z), turn(x, o), turn(y, o), turn(z, o)});
+    if (!free) {
+        def = ph_default_joint();
+        def.name = "joint";
+        def.type = "cylindrical";
+        def.has_anchor = def.has_axis = true;
+        def.anchor = ph_vec(0.3, 0.1, 0.0);
+        def.axis = ph_vec(0.0, 0.6, 0.8);
+        def.has_rate[0] = def.has_rate[1] = true;
+        def.rate[0] = 2.0, def.rate[1] = -0.4;
+    }
+    def.body_a = 0, def.body_b = 1;
+    ph_spec_add_joint(spec, &def);
+    const ph_joint_def axis = coordinate_of(1);
+    if (named) ph_spec_add_joint(spec, &axis);
+    return rig_build(spec, scheme);
+}
+
+static const char *const several[] = {"rattlie",   "lgvi",   "quat-fem", "rattlie6",
+                                      "lie-alpha", "dop853", "rkmk4",    "moreau"};
+
+TEST(a_coordinate_holds_nothing_beside_a_body_ten_thousand_times_heavier)
+{
+    for (size_t s = 0; s < sizeof several / sizeof several[0]; s++) {
+        rig a = unequal_rig(several[s], false, true), b = unequal_rig(several[s], false, false);
+        if (rig_step(&a, 2e-3, 200) && rig_step(&b, 2e-3, 200))
+            CHECK_NEAR(rig_distance(rig_position(&a, 1), rig_position(&b, 1)), 0.0, 1e-11);
+        rig_close(&a), rig_close(&b);
+    }
+}
+
+TEST(a_chain_of_six_lets_both_bodies_fall)
+{
+    for (size_t s = 0; s < sizeof several / sizeof several[0]; s++) {
+        rig r = unequal_rig(several[s], true, true);
+        const ph_vec3 heavy = ph_state_velocities(r.state)[0], light = ph_state_velocities(r.state)[1];
+        const ph_vec3 gained = ph_vec(0.3 * 0.4, 0.0, -9.81 * 0.4);
+        if (rig_step(&r, 2e-3, 200)) {
+            CHECK_NEAR(rig_distance(ph_state_velocities(r.state)[0], ph_add(heavy, gained)), 0.0, 1e-11);
+            CHECK_NEAR(rig_distance(ph_state_velocities(r.state)[1], ph_add(light, gained)), 0.0, 1e-11);
+        }
+        rig_close(&r);
+    }
+}
+
 TEST(what_is_wrong_is_said)
 {
     const ph_vec3 o = ph_zero3(), x = ph_vec(1, 0, 0), z = ph_vec(0, 0, 1);
