@@ -83,15 +83,18 @@ static bool make_matrix(quat_fem_4 *s)
     const size_t most = (size_t)model->moving_count + 2 * JOINT_BODIES_MAX * (size_t)model->joint_count + 1;
     int *size = arena_alloc_array(memory, (size_t)count + 1, sizeof(int));
     bool *is_constraint = arena_alloc_array(memory, (size_t)count + 1, sizeof(bool));
+    bool *is_rotor = arena_alloc_array(memory, (size_t)count + 1, sizeof(bool));
     int(*edges)[2] = arena_alloc_array(memory, most, sizeof *edges);
-    if (!size || !is_constraint || !edges) return false;
+    if (!size || !is_constraint || !is_rotor || !edges) return false;
     for (int k = 0; k < count; k++) {
         is_constraint[k] = k >= bodies;
+        is_rotor[k] = k < bodies && body_is_rotor(&model->bodies[model->moving[k % model->moving_count]]);
         size[k] = is_constraint[k] ? model->joints[(k - bodies) % model->joint_count].row_count : 6;
     }
     const block_graph graph = {.node_count = count,
                                .size = size,
                                .is_constraint = is_constraint,
+                               .is_rotor = is_rotor,
                                .edge_count = list_edges(s, edges),
                                .edges = (const int(*)[2])edges};
     if (!block_lu_create(&graph, memory, &s->lu)) return false;
