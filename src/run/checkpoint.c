@@ -65,11 +65,20 @@ static void put_contact(byte_writer *w, const ph_contact *c)
     put_double(w, c->gap);
 }
 
+// Schemes without memory never take `touched` away: it says then that there is no history, not that somebody wrote to the state.
+enum { STATE_AS_LEFT, STATE_EDITED, STATE_WITHOUT_HISTORY };
+
+static uint32_t how_left(const ph_state *state)
+{
+    if (!state->touched) return STATE_AS_LEFT;
+    return state_was_edited(state) ? STATE_EDITED : STATE_WITHOUT_HISTORY;
+}
+
 static void put_state(byte_writer *w, const ph_state *state)
 {
     state_array parts[STATE_ARRAYS];
     find_parts(state, parts);
-    put_u32(w, state->touched);
+    put_u32(w, how_left(state));
     put_string(w, owner_name(state));
     for (int i = 0; i < STATE_ARRAYS; i++) {
         put_u64(w, parts[i].count);
@@ -224,7 +233,8 @@ static ph_status get_state(byte_reader *r, const source *s, ph_state *state)
     state_array parts[STATE_ARRAYS];
     char scheme[SCHEME_ROOM];
     state_arrays(state, parts);
-    state->touched = get_u32(r) != 0;
+    const uint32_t left = get_u32(r);
+    state->touched = left != STATE_AS_LEFT;
     get_string(r, scheme, sizeof scheme);
     if (!find_owner(scheme, &state->history_owner)) {
         return error_set(s->error, PH_IO, "cannot load %s%s%s: this program has no scheme '%s'", s->quote, s->name,
@@ -249,7 +259,7 @@ static ph_status get_state(byte_reader *r, const source *s, ph_state *state)
     }
     state_forget_wishes(state);
     state_keep_left(state);
-    state->left_known = !state->touched; // what an edited state was before is not in the file
+    state->left_known = left != STATE_EDITED; // what an edited state was before is not in the file
     return turns_are_units(state) ? get_contacts(r, s, state) : refuse(s, "an orientation in it is no rotation");
 }
 
