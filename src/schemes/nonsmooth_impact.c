@@ -101,9 +101,11 @@ ph_status nonsmooth_impact(nonsmooth *s, ph_state *state, double h, double slow)
     side *here = &s->here;
     double e;
     ph_status status = enter_impact(s, state, h, slow, &e);
-    if (status == PH_OK) status = solve_impact(s, slow, false, s->next);
-    if (status != PH_OK) return status;
     const size_t bytes = sizeof(double) * (size_t)here->rows.row_count;
+    if (status != PH_OK) return status;
+    memset(s->next, 0, bytes); // from nothing: what stands there is of another step, which a saved state does not know
+    status = solve_impact(s, slow, false, s->next);
+    if (status != PH_OK) return status;
     memcpy(s->plastic, s->u, bytes);
     memcpy(here->g, s->next, bytes);
     if (e > 0.0) {
