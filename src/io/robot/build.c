@@ -58,6 +58,14 @@ const char *build_name(builder *b, name_set *taken, const char *wanted, bool wor
     return unique;
 }
 
+number_text build_digits(double x)
+{
+    number_text t;
+    snprintf(t.text, sizeof t.text, x < 0.0 ? "(%.17g)" : "%.17g", x);
+    for (char *s = t.text; *s; s++) *s = *s == ',' ? '.' : *s;
+    return t;
+}
+
 // ---- Who carries whom -----------------------------------------------------------------------------------------------------
 
 pose build_in_carrier(const robot *r, int body)
@@ -257,7 +265,7 @@ static bool make_tables(builder *b)
                       names_create(&b->inputs.table, r->actuators_count + 1, r->memory) &&
                       names_create(&b->sites.table, r->sites_count + 1, r->memory) &&
                       names_create(&b->tendons.table, r->tendons_count + r->actuators_count + 1, r->memory) &&
-                      names_create(&b->sensors.table, r->sensors_count + 2 * r->actuators_count + 1, r->memory) &&
+                      names_create(&b->sensors.table, r->sensors_count + 3 * r->actuators_count + 1, r->memory) &&
                       names_create(&b->keys.table, r->keys_count + 1, r->memory);
     r->out_of_memory |= !made;
     return made && b->body_nodes;
@@ -273,6 +281,7 @@ static void build_all(builder *b)
     robot_assemble(b->r);
     find_carriers(b->r);
     build_masses(b);
+    build_armatures(b);
     build_massless(b);
     build_bodies(b);
     build_shapes(b);
@@ -285,6 +294,7 @@ static void build_all(builder *b)
     build_drives(b);
     build_sensors(b);
     build_gravity_compensation(b);
+    build_weightless(b);
     build_contact(b);
     build_keys(b);
     build_run(b);

@@ -24,12 +24,20 @@ typedef struct builder {
 // A name that nobody has: the one wanted, or one with a number behind it. `word`: such that expressions can say it.
 const char *build_name(builder *b, name_set *taken, const char *wanted, bool word, const xml_node *node);
 
+// A number as expressions read it, whatever the locale.
+typedef struct number_text {
+    char text[40];
+} number_text;
+number_text build_digits(double x);
+
 // Pose of a body in the body that carries it.
 pose build_in_carrier(const robot *r, int body);
 // Index in the spec of what carries a body: PH_WORLD when that cannot move.
 int build_carrier(const robot *r, int body);
 
-void build_masses(builder *b);   // build_masses.c: fixed bodies become part of what carries them
+void build_masses(builder *b);    // build_masses.c: fixed bodies become part of what carries them
+void build_armatures(builder *b); // build_armatures.c: of free bodies and balls
+void build_weightless(builder *b);
 void build_massless(builder *b); // build_massless.c: links without mass
 void build_bodies(builder *b);   // build.c
 void build_shapes(builder *b);   // build_shapes.c

@@ -13,22 +13,9 @@
 
 enum { EXPRESSION_MAX = 900 };
 
-typedef struct number_text {
-    char text[40];
-} number_text;
-
-// As expressions read it, whatever the locale.
-static number_text digits(double x)
-{
-    number_text t;
-    snprintf(t.text, sizeof t.text, x < 0.0 ? "(%.17g)" : "%.17g", x);
-    for (char *s = t.text; *s; s++) *s = *s == ',' ? '.' : *s;
-    return t;
-}
-
 static const char *clamp(robot *r, bool has, const char *text, double low, double high)
 {
-    return has ? robot_printf(r, "min(max(%s, %s), %s)", text, digits(low).text, digits(high).text) : text;
+    return has ? robot_printf(r, "min(max(%s, %s), %s)", text, build_digits(low).text, build_digits(high).text) : text;
 }
 
 // How an expression says a coordinate or length, and its rate.
@@ -44,10 +31,11 @@ static length_words words_of_joint(robot *r, const char *name)
 // A sum of c0 + c1 l + c2 l' without the terms that are zero; NULL: all are.
 static const char *affine(robot *r, const double c[3], double gear, length_words words)
 {
-    const char *sum = c[0] != 0.0 ? robot_printf(r, "%s", digits(c[0]).text) : NULL;
+    const char *sum = c[0] != 0.0 ? robot_printf(r, "%s", build_digits(c[0]).text) : NULL;
     for (int k = 1; k < 3; k++) {
         if (c[k] != 0.0) {
-            const char *term = robot_printf(r, "%s*%s", digits(c[k] * gear).text, k == 1 ? words.length : words.rate);
+            const char *term =
+                robot_printf(r, "%s*%s", build_digits(c[k] * gear).text, k == 1 ? words.length : words.rate);
             sum = sum ? robot_printf(r, "%s + %s", sum, term) : term;
         }
     }
@@ -105,7 +93,7 @@ static void set_servo(builder *b, robot_actuator *a, ph_joint_def *j)
     j->motor_kp = a->gain[0] * gear * gear;
     j->motor_kd = -a->bias[2] * gear * gear;
     j->motor_max = a->has_force_range ? fabs(gear) * a->force_high : 0.0;
-    j->motor_value.expression = gear == 1.0 ? target : robot_printf(b->r, "%s/%s", target, digits(gear).text);
+    j->motor_value.expression = gear == 1.0 ? target : robot_printf(b->r, "%s/%s", target, build_digits(gear).text);
 }
 
 static int count_of(const robot *r, int joint)
@@ -133,7 +121,7 @@ static void drive_joint(builder *b, int joint)
             return;
         }
         const char *f =
-            robot_printf(r, "%s*(%s)", digits(a->gear[0]).text, force_of(b, a, words_of_joint(r, j->spec_name)));
+            robot_printf(r, "%s*(%s)", build_digits(a->gear[0]).text, force_of(b, a, words_of_joint(r, j->spec_name)));
         sum = sum ? robot_printf(r, "%s + %s", sum, f) : f;
     }
     if (sum && strlen(sum) < EXPRESSION_MAX) {
@@ -168,7 +156,7 @@ static void drive_site(builder *b, robot_actuator *a)
     def.body_frame = true;
     for (int k = 0; k < 6; k++) {
         ph_value *to = k < 3 ? &def.force[k] : &def.torque[k - 3];
-        if (parts[k] != 0.0) to->expression = robot_printf(r, "%s*(%s)", digits(parts[k]).text, f);
+        if (parts[k] != 0.0) to->expression = robot_printf(r, "%s*(%s)", build_digits(parts[k]).text, f);
     }
     r->out_of_memory |= ph_spec_add_force(b->spec, &def) < 0;
 }
@@ -181,7 +169,7 @@ static void add_winch(builder *b, const robot_actuator *a, int tendon, const cha
     ph_actuator_def def = ph_default_actuator();
     def.name = a->input;
     def.tendon = tendon;
-    def.control.expression = robot_printf(b->r, "%s*(%s)", digits(-a->gear[0]).text, f);
+    def.control.expression = robot_printf(b->r, "%s*(%s)", build_digits(-a->gear[0]).text, f);
     b->r->out_of_memory |= ph_spec_add_actuator(b->spec, &def) < 0;
 }
 
@@ -190,21 +178,37 @@ static length_words words_of_sum(robot *r, const robot_tendon *t)
     length_words sum = {NULL, NULL};
     for (int k = 0; k < t->term_count; k++) {
         const length_words one = words_of_joint(r, r->joints[t->terms[k].joint].spec_name);
-        const number_text c = digits(t->terms[k].factor);
+        const number_text c = build_digits(t->terms[k].factor);
         sum.length = robot_printf(r, "%s%s%s*%s", k ? sum.length : "(", k ? " + " : "", c.text, one.length);
         sum.rate = robot_printf(r, "%s%s%s*%s", k ? sum.rate : "(", k ? " + " : "", c.text, one.rate);
     }
     return (length_words){robot_printf(r, "%s)", sum.length), robot_printf(r, "%s)", sum.rate)};
 }
 
-// Along a path: what depends on its length is a spring and damper of a second tendon there.
+// Length and rate of a path as a sensor reads them.
+static length_words words_of_path(builder *b, const robot_actuator *a, const robot_tendon *t)
+{
+    robot *r = b->r;
+    ph_sensor_def def = ph_default_sensor();
+    def.type = "tendon";
+    def.tendon = t->index;
+    def.name = build_name(b, &b->sensors, robot_printf(r, "%s_path", a->name && *a->name ? a->name : "actuator"), true,
+                          a->node);
+    r->out_of_memory |= ph_spec_add_sensor(b->spec, &def) < 0;
+    return (length_words){robot_printf(r, "sensor.%s.length", def.name), robot_printf(r, "sensor.%s.rate", def.name)};
+}
+
+// Along a path: what depends on its length is a spring and damper of a second tendon there, or is read once a step.
 static void drive_path(builder *b, robot_actuator *a, const robot_tendon *t)
 {
     robot *r = b->r;
     const double g2 = a->gear[0] * a->gear[0], k = -a->bias[1] * g2, c = -a->bias[2] * g2;
     const bool plain = a->gain[1] == 0.0 && a->gain[2] == 0.0 && (!a->has_force_range || (k == 0.0 && c == 0.0));
     if (!plain || k < 0.0 || c < 0.0) {
-        robot_leave_out(r, a->node, "tendon", "an actuator along a path whose force is cut or not of a spring");
+        robot_approximate(r, a->node, "tendon",
+                          "an actuator that depends on the length of a path reads it at the start of each step");
+        const char *f = force_of(b, a, words_of_path(b, a, t));
+        add_winch(b, a, t->index, f);
         return;
     }
     robot_actuator rest = *a;
@@ -242,8 +246,8 @@ static bool leave_out(robot *r, robot_actuator *a)
         robot_leave_out(r, a->node, "tendon", "an actuator of a tendon that is not in the model");
     } else if (a->joint >= 0 && r->joints[a->joint].index < 0) {
         robot_leave_out(r, a->node, "joint", "an actuator of a joint that is not in the model");
-    } else if (a->site >= 0 && (a->gain[1] != 0.0 || a->gain[2] != 0.0 || a->bias[1] != 0.0 || a->bias[2] != 0.0)) {
-        robot_leave_out(r, a->node, "site", "an actuator at a site that depends on its motion");
+    } else if (a->site >= 0 && (a->gain[2] != 0.0 || a->bias[2] != 0.0)) { // its length is zero
+        robot_leave_out(r, a->node, "site", "an actuator at a site that depends on its velocity");
     } else {
         return false;
     }

@@ -38,9 +38,6 @@ static void add_ball(builder *b, robot_joint *j, ph_joint_def *def)
     if ((j->has_high && !r->options.no_limits) || (j->friction != 0.0 && !r->options.no_friction)) {
         robot_leave_out(r, j->node, NULL, "limit and friction of a ball joint");
     }
-    if (j->armature != 0.0) {
-        robot_fail(r, j->node, NULL, NULL, "the armature of a ball joint is not read");
-    }
     j->index = build_add_joint(b, def, j->node);
 }
 
@@ -60,9 +57,6 @@ static void add_free(robot *r, robot_joint *j)
 {
     if (r->bodies[r->bodies[j->body].parent].carrier != ROBOT_WORLD) {
         robot_fail(r, j->node, NULL, NULL, "a free joint on a body that another one carries");
-    }
-    if (j->armature != 0.0) {
-        robot_fail(r, j->node, NULL, "armature=\"0\"", "the armature of a free joint is not read");
     }
     if (j->friction != 0.0 && !r->options.no_friction) {
         robot_leave_out(r, j->node, NULL, "friction of a free joint");
@@ -105,6 +99,12 @@ static bool stack_fits(robot *r, const stacked_joint *stack, int count)
     return true;
 }
 
+static bool is_curved(const robot_joint *j)
+{
+    return j->further_stiffness[0] != 0.0 || j->further_stiffness[1] != 0.0 || j->further_damping[0] != 0.0 ||
+           j->further_damping[1] != 0.0;
+}
+
 // Is something said of its coordinate?
 static bool has_say(const robot *r, const robot_joint *j)
 {
@@ -114,7 +114,7 @@ static bool has_say(const robot *r, const robot_joint *j)
         if (loop->kind == LOOP_COUPLING && (loop->joint[0] == index || loop->joint[1] == index)) return true;
     }
     return j->has_low || j->has_high || j->damping != 0.0 || j->stiffness != 0.0 || j->armature != 0.0 ||
-           j->friction != 0.0;
+           j->friction != 0.0 || is_curved(j);
 }
 
 // Three turns about one point between links without mass, and nothing said of their angles: all directions are alike.

@@ -37,7 +37,8 @@ const robot_mesh *links_mesh(robot *r, const xml_node *node, const char *uri, ph
     }
     const char *ending = path ? strrchr(path, '.') : NULL;
     const bool dae = ending && strcasecmp(ending, ".dae") == 0;
-    const bool read = mesh && path && (dae ? mesh_load_dae : mesh_load)(r, node, path, scale, mesh);
+    const bool read = mesh && path && (dae ? mesh_load_dae : mesh_load)(r, node, path, mesh);
+    if (read) mesh_scale(mesh, scale);
     r->lenient = false;
     return read ? mesh : NULL;
 }

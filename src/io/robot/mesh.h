@@ -19,12 +19,14 @@ typedef struct solid { // of density 1, or of surface density 1 for shells
     ph_mat3 inertia; // about com
 } solid;
 
-// Reads OBJ, STL or MSH. Vertices are rounded to single precision as the formats' own reader does, then scaled. False after
-// a mistake, which is reported at `node`.
-bool mesh_load(robot *r, const xml_node *node, const char *path, ph_vec3 scale, robot_mesh *mesh);
+// Reads OBJ, STL or MSH. Vertices are rounded to single precision as the formats' own reader does. False after a mistake,
+// which is reported at `node`.
+bool mesh_load(robot *r, const xml_node *node, const char *path, robot_mesh *mesh);
 
 // COLLADA: points alone, for hulls. The same otherwise.
-bool mesh_load_dae(robot *r, const xml_node *node, const char *path, ph_vec3 scale, robot_mesh *mesh);
+bool mesh_load_dae(robot *r, const xml_node *node, const char *path, robot_mesh *mesh);
+
+void mesh_scale(robot_mesh *mesh, ph_vec3 scale); // a mirror image keeps its faces turned outwards
 
 // mesh_hull.c: points that have the hull of the mesh; `rough`: about a hundred of its corners, for the eye.
 int mesh_hull_points(robot *r, const robot_mesh *mesh, bool rough, ph_vec3 **points);

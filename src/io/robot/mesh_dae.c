@@ -20,7 +20,7 @@ typedef struct dae {
     robot *r;
     const xml_node *root;
     robot_mesh *mesh;
-    ph_vec3 scale;
+    double metre;
     int room;
 } dae;
 
@@ -85,7 +85,7 @@ static void add_point(dae *d, affine at, const double x[3])
     }
     for (int i = 0; i < 3; i++) y[i] = at.m[i][0] * x[0] + at.m[i][1] * x[1] + at.m[i][2] * x[2] + at.m[i][3];
     if (isfinite(y[0]) && isfinite(y[1]) && isfinite(y[2])) {
-        d->mesh->vertices[d->mesh->vertex_count++] = (ph_vec3){d->scale.x * y[0], d->scale.y * y[1], d->scale.z * y[2]};
+        d->mesh->vertices[d->mesh->vertex_count++] = (ph_vec3){d->metre * y[0], d->metre * y[1], d->metre * y[2]};
     }
 }
 
@@ -169,13 +169,13 @@ static void walk_all(dae *d, affine at)
     for (const xml_node *g = xml_child(geometries, "geometry"); g; g = xml_next(g, "geometry")) add_geometry(d, g, at);
 }
 
-bool mesh_load_dae(robot *r, const xml_node *node, const char *path, ph_vec3 scale, robot_mesh *mesh)
+bool mesh_load_dae(robot *r, const xml_node *node, const char *path, robot_mesh *mesh)
 {
     const xml_node *root = robot_parse(r, node, path);
     if (!root) return false;
     const xml_node *asset = xml_child(root, "asset"), *unit = asset ? xml_child(asset, "unit") : NULL;
     const double metre = unit && xml_get(unit, "meter") ? robot_number(r, unit, "meter", 1.0) : 1.0;
-    dae d = {.r = r, .root = root, .mesh = mesh, .scale = {scale.x * metre, scale.y * metre, scale.z * metre}};
+    dae d = {.r = r, .root = root, .mesh = mesh, .metre = metre};
     walk_all(&d, one);
     ph_vec3 *kept = robot_alloc(r, (size_t)mesh->vertex_count + 1, sizeof *kept);
     if (kept && mesh->vertex_count > 0) memcpy(kept, mesh->vertices, (size_t)mesh->vertex_count * sizeof *kept);

@@ -225,9 +225,8 @@ static void read_any(mesh_reader *m)
     }
 }
 
-static void keep(mesh_reader *m, ph_vec3 scale, robot_mesh *mesh)
+static void keep(mesh_reader *m, robot_mesh *mesh)
 {
-    const bool flipped = scale.x * scale.y * scale.z < 0.0;
     mesh->vertices = robot_alloc(m->r, (size_t)m->vertex_count, sizeof *mesh->vertices);
     mesh->triangles = robot_alloc(m->r, (size_t)m->triangle_count, sizeof *mesh->triangles);
     if (!mesh->vertices || !mesh->triangles) {
@@ -235,18 +234,25 @@ static void keep(mesh_reader *m, ph_vec3 scale, robot_mesh *mesh)
     }
     mesh->vertex_count = m->vertex_count;
     mesh->triangle_count = m->triangle_count;
-    for (int i = 0; i < m->vertex_count; i++) {
-        const ph_vec3 v = m->vertices[i];
+    memcpy(mesh->vertices, m->vertices, (size_t)m->vertex_count * sizeof *m->vertices);
+    memcpy(mesh->triangles, m->triangles, (size_t)m->triangle_count * sizeof *m->triangles);
+}
+
+void mesh_scale(robot_mesh *mesh, ph_vec3 scale)
+{
+    const bool mirrored = scale.x * scale.y * scale.z < 0.0;
+    for (int i = 0; i < mesh->vertex_count; i++) {
+        const ph_vec3 v = mesh->vertices[i];
         mesh->vertices[i] = (ph_vec3){scale.x * v.x, scale.y * v.y, scale.z * v.z};
     }
-    for (int i = 0; i < m->triangle_count; i++) {
-        for (int k = 0; k < 3; k++) {
-            mesh->triangles[i][k] = m->triangles[i][flipped ? 2 - k : k];
-        }
+    for (int i = 0; mirrored && i < mesh->triangle_count; i++) {
+        const int first = mesh->triangles[i][0];
+        mesh->triangles[i][0] = mesh->triangles[i][2];
+        mesh->triangles[i][2] = first;
     }
 }
 
-bool mesh_load(robot *r, const xml_node *node, const char *path, ph_vec3 scale, robot_mesh *mesh)
+bool mesh_load(robot *r, const xml_node *node, const char *path, robot_mesh *mesh)
 {
     size_t length;
     char *bytes = robot_load(r, node, path, &length, false);
@@ -256,7 +262,7 @@ bool mesh_load(robot *r, const xml_node *node, const char *path, ph_vec3 scale, 
     }
     read_any(&m);
     if (!m.failed) {
-        keep(&m, scale, mesh);
+        keep(&m, mesh);
         mesh->path = path;
     }
     mem_free(NULL, m.vertices);

@@ -135,8 +135,10 @@ static bool integrate(const triangle_set *t, weighing how, solid *to)
 
 bool mesh_solid(robot *r, const robot_mesh *mesh, const char *mode, solid *to)
 {
+    const bool shell = strcmp(mode, "shell") == 0,
+               cloud = mesh->triangle_count == 0; // whose faces are those of its hull
     triangle_set t = {mesh->vertices, mesh->triangles, mesh->triangle_count};
-    if (strcmp(mode, "convex") == 0 || mesh->triangle_count == 0) {
+    if (strcmp(mode, "convex") == 0 || cloud) {
         hull h;
         ph_vec3 *points;
         const int count = mesh_hull_points(r, mesh, false, &points);
@@ -147,13 +149,9 @@ bool mesh_solid(robot *r, const robot_mesh *mesh, const char *mode, solid *to)
         t.vertices = points;
         t.triangles = h.triangles;
         t.count = h.count;
-        return integrate(&t, WEIGH_SIGNED, to);
+        return integrate(&t, shell ? WEIGH_SHELL : WEIGH_SIGNED, to);
     }
-    return integrate(&t,
-                     strcmp(mode, "shell") == 0   ? WEIGH_SHELL
-                     : strcmp(mode, "exact") == 0 ? WEIGH_SIGNED
-                                                  : WEIGH_ABSOLUTE,
-                     to);
+    return integrate(&t, shell ? WEIGH_SHELL : strcmp(mode, "exact") == 0 ? WEIGH_SIGNED : WEIGH_ABSOLUTE, to);
 }
 
 // ---- Primitives -----------------------------------------------------------------------------------------------------

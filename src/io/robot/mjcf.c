@@ -155,6 +155,7 @@ void mjcf_read(robot *r, xml_node *root)
         mjcf_read_tendons(&m);
         mjcf_read_equalities(&m);
         mjcf_read_actuators(&m);
+        mjcf_move_armatures(&m);
         mjcf_set_by_masses(&m);
         mjcf_read_sensors(&m);
         mjcf_read_keys(&m);

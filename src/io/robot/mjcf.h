@@ -93,6 +93,7 @@ void mjcf_masses(mjcf *m);                                          // mjcf_mass
 void mjcf_read_equalities(mjcf *m);                                 // mjcf_equality.c
 void mjcf_read_contacts(mjcf *m);
 void mjcf_read_tendons(mjcf *m);   // mjcf_tendons.c
+void mjcf_move_armatures(mjcf *m); // of tendons, to joints
 void mjcf_read_actuators(mjcf *m); // mjcf_actuators.c
 void mjcf_read_sensors(mjcf *m);   // mjcf_sensors.c
 void mjcf_read_keys(mjcf *m);      // mjcf_keys.c

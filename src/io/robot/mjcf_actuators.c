@@ -7,10 +7,11 @@
 
 typedef struct actuator_state {
     robot_actuator a;
-    const char *refused; // why it cannot be read; NULL: it can
+    const char *refused;           // a kind that cannot be read; NULL: it can
+    const char *gain, *bias, *dyn; // types, which say what of the numbers counts
     const char *ctrl_limited, *force_limited, *act_limited;
     bool has_ctrl, has_force, has_act;
-    double inherit, damp_ratio;
+    double inherit;
 } actuator_state;
 
 static void read_range(robot *r, const xml_node *n, const char *attribute, bool *has, double *low, double *high)
@@ -24,6 +25,14 @@ static void read_range(robot *r, const xml_node *n, const char *attribute, bool 
     }
 }
 
+// Numbers that an attribute gives; the rest are zero.
+static void read_row(robot *r, const xml_node *n, const char *attribute, double *to, int count)
+{
+    const char *text = xml_get(n, attribute);
+    double v[10] = {0};
+    if (text && robot_numbers(r, n, attribute, text, v, 10) > 0) memcpy(to, v, (size_t)count * sizeof *to);
+}
+
 static void read_common(robot *r, const xml_node *n, actuator_state *s)
 {
     const char *gear = xml_get(n, "gear");
@@ -35,89 +44,144 @@ static void read_common(robot *r, const xml_node *n, actuator_state *s)
     s->act_limited = xml_get(n, "actlimited") ? xml_get(n, "actlimited") : s->act_limited;
     s->inherit = robot_number(r, n, "inheritrange", s->inherit);
     if (gear) robot_numbers(r, n, "gear", gear, s->a.gear, 6);
-    if (robot_number(r, n, "armature", 0.0) != 0.0 || robot_number(r, n, "damping", 0.0) != 0.0) {
-        robot_fail(r, n, NULL, NULL, "armature and damping of an actuator are not read");
-    }
+    s->a.armature = robot_number(r, n, "armature", s->a.armature);
+    read_row(r, n, "damping", s->a.damping, 3);
 }
 
 // ---- The kinds ----------------------------------------------------------------------------------------------------------
 
-static void set_gain(actuator_state *s, double g0, double b1, double b2)
+static void set_types(actuator_state *s, const char *gain, const char *bias)
 {
-    memcpy(s->a.gain, (double[3]){g0, 0, 0}, sizeof s->a.gain);
-    memcpy(s->a.bias, (double[3]){0, b1, b2}, sizeof s->a.bias);
+    s->gain = gain;
+    s->bias = bias;
 }
 
 static void read_general(robot *r, const xml_node *n, actuator_state *s)
 {
-    const char *gain = xml_get(n, "gainprm"), *bias = xml_get(n, "biasprm"), *dyn = xml_get(n, "dynprm");
-    const char *type = xml_get(n, "dyntype"), *gaintype = xml_get(n, "gaintype"), *biastype = xml_get(n, "biastype");
-    double v[10] = {0};
-    if (gain && robot_numbers(r, n, "gainprm", gain, v, 10) > 0) memcpy(s->a.gain, v, sizeof s->a.gain);
-    memset(v, 0, sizeof v);
-    if (bias && robot_numbers(r, n, "biasprm", bias, v, 10) > 0) memcpy(s->a.bias, v, sizeof s->a.bias);
-    if (dyn && robot_numbers(r, n, "dynprm", dyn, v, 10) > 0) s->a.tau = v[0];
-    if (gaintype && strcmp(gaintype, "fixed") != 0 && strcmp(gaintype, "affine") != 0) s->refused = gaintype;
-    if (biastype && strcmp(biastype, "none") != 0 && strcmp(biastype, "affine") != 0) s->refused = biastype;
-    if (biastype && strcmp(biastype, "none") == 0) memset(s->a.bias, 0, sizeof s->a.bias);
-    if (type) {
-        s->a.activation = strncmp(type, "filter", 6) == 0   ? ACTIVATION_FILTER
-                          : strcmp(type, "integrator") == 0 ? ACTIVATION_INTEGRATOR
-                                                            : ACTIVATION_NONE;
-        if (s->a.activation == ACTIVATION_NONE && strcmp(type, "none") != 0) s->refused = type;
-    }
+    read_row(r, n, "gainprm", s->a.gain, 3);
+    read_row(r, n, "biasprm", s->a.bias, 3);
+    read_row(r, n, "dynprm", &s->a.tau, 1);
+    s->gain = xml_get(n, "gaintype") ? xml_get(n, "gaintype") : s->gain;
+    s->bias = xml_get(n, "biastype") ? xml_get(n, "biastype") : s->bias;
+    s->dyn = xml_get(n, "dyntype") ? xml_get(n, "dyntype") : s->dyn;
 }
 
-static void read_position(robot *r, const xml_node *n, actuator_state *s, bool integrated)
+static void read_motor(robot *r, const xml_node *n, actuator_state *s)
 {
-    const double kp = robot_number(r, n, "kp", s->a.gain[0]), kv = robot_number(r, n, "kv", -s->a.bias[2]);
-    const double time = robot_number(r, n, "timeconst", 0.0);
-    s->damp_ratio = robot_number(r, n, "dampratio", s->damp_ratio);
-    set_gain(s, kp, -kp, -kv);
-    if (integrated) {
-        s->a.activation = ACTIVATION_INTEGRATOR;
-    } else if (time > 0.0) {
-        s->a.activation = ACTIVATION_FILTER;
-        s->a.tau = time;
-    }
+    (void)r, (void)n;
+    s->a.gain[0] = 1.0;
+    s->dyn = "none";
+    set_types(s, "fixed", "none");
 }
 
-// False: not an actuator, or none that is read.
+// The third number of the bias is -kv, or the ratio of damping where it is above zero.
+static void read_position(robot *r, const xml_node *n, actuator_state *s)
+{
+    const double kp = robot_number(r, n, "kp", s->a.gain[0]);
+    s->a.gain[0] = kp;
+    s->a.bias[1] = -kp;
+    if (xml_get(n, "kv")) s->a.bias[2] = -robot_number(r, n, "kv", 0.0);
+    if (xml_get(n, "dampratio")) s->a.bias[2] = robot_number(r, n, "dampratio", 0.0);
+    if (xml_get(n, "timeconst")) {
+        s->a.tau = robot_number(r, n, "timeconst", 0.0);
+        s->dyn = s->a.tau == 0.0 ? "none" : "filterexact";
+    }
+    set_types(s, "fixed", "affine");
+}
+
+static void read_integrated(robot *r, const xml_node *n, actuator_state *s)
+{
+    read_position(r, n, s);
+    s->dyn = "integrator";
+    s->act_limited = "true";
+}
+
+static void read_velocity(robot *r, const xml_node *n, actuator_state *s)
+{
+    const double kv = robot_number(r, n, "kv", s->a.gain[0]);
+    memcpy(s->a.bias, (double[3]){0, 0, -kv}, sizeof s->a.bias);
+    s->a.gain[0] = kv;
+    s->dyn = "none";
+    set_types(s, "fixed", "affine");
+}
+
+static void read_damper(robot *r, const xml_node *n, actuator_state *s)
+{
+    memcpy(s->a.gain, (double[3]){0, 0, -robot_number(r, n, "kv", 1.0)}, sizeof s->a.gain);
+    s->ctrl_limited = "true";
+    s->dyn = "none";
+    set_types(s, "affine", "none");
+}
+
+static void read_cylinder(robot *r, const xml_node *n, actuator_state *s)
+{
+    const double pi = 3.14159265358979323846, diameter = robot_number(r, n, "diameter", 0.0);
+    s->a.gain[0] = robot_number(r, n, "area", s->a.gain[0]);
+    if (xml_get(n, "diameter")) s->a.gain[0] = 0.25 * pi * diameter * diameter;
+    s->a.tau = robot_number(r, n, "timeconst", s->a.tau);
+    read_row(r, n, "bias", s->a.bias, 3);
+    s->dyn = "filter";
+    set_types(s, "fixed", "affine");
+}
+
+static const struct {
+    const char *name;
+    void (*read)(robot *r, const xml_node *n, actuator_state *s); // NULL: not read
+} kinds[] = {
+    {"general", read_general},
+    {"motor", read_motor},
+    {"position", read_position},
+    {"velocity", read_velocity},
+    {"intvelocity", read_integrated},
+    {"damper", read_damper},
+    {"cylinder", read_cylinder},
+    {"muscle", NULL},
+    {"adhesion", NULL},
+    {"dcmotor", NULL},
+    {"pid", NULL},
+    {"orientation", NULL},
+    {"plugin", NULL},
+};
+
+static int kind_of(const xml_node *n)
+{
+    const int count = (int)(sizeof kinds / sizeof kinds[0]);
+    for (int i = 0; i < count; i++) {
+        if (xml_is(n, kinds[i].name)) return i;
+    }
+    return -1;
+}
+
 static void apply(robot *r, const xml_node *n, actuator_state *s)
 {
+    const int kind = kind_of(n);
+    if (kind < 0) return;
     read_common(r, n, s);
-    s->refused = NULL;
-    if (xml_is(n, "general")) {
-        read_general(r, n, s);
-    } else if (xml_is(n, "motor")) {
-        set_gain(s, 1.0, 0.0, 0.0);
-    } else if (xml_is(n, "position")) {
-        read_position(r, n, s, false);
-    } else if (xml_is(n, "intvelocity")) {
-        read_position(r, n, s, true);
-    } else if (xml_is(n, "velocity")) {
-        const double kv = robot_number(r, n, "kv", s->a.gain[0]);
-        set_gain(s, kv, 0.0, -kv);
-    } else if (xml_is(n, "damper")) {
-        const double kv = robot_number(r, n, "kv", 1.0);
-        set_gain(s, 0.0, 0.0, 0.0);
-        s->a.gain[2] = -kv;
-    } else {
-        s->refused = n->name;
-    }
+    s->refused = kinds[kind].read ? NULL : n->name;
+    if (kinds[kind].read) kinds[kind].read(r, n, s);
 }
 
-static bool is_actuator(const xml_node *n)
+// What the types leave of the numbers. False: a type that is not read.
+static bool settle(robot *r, actuator_state *s)
 {
-    static const char *const names[] = {"general", "motor",       "position", "velocity", "intvelocity",
-                                        "damper",  "cylinder",    "muscle",   "adhesion", "dcmotor",
-                                        "pid",     "orientation", "plugin",   NULL};
-    for (int i = 0; names[i]; i++) {
-        if (xml_is(n, names[i])) {
-            return true;
-        }
+    static const char *const known[] = {"fixed", "affine", "none", "filter", "filterexact", "integrator"};
+    const char *const types[] = {s->gain, s->bias, s->dyn};
+    for (int k = 0; k < 3 && !s->refused; k++) {
+        bool found = false;
+        for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) found = found || strcmp(types[k], known[i]) == 0;
+        if (!found) s->refused = types[k];
     }
-    return false;
+    if (s->refused) {
+        robot_leave_out(r, s->a.node, NULL, robot_printf(r, "an actuator of the kind '%s'", s->refused));
+        return false;
+    }
+    if (s->a.gain[0] == -s->a.bias[1] && s->a.bias[2] > 0.0) s->a.damp_ratio = s->a.bias[2];
+    if (strcmp(s->gain, "affine") != 0) s->a.gain[1] = s->a.gain[2] = 0.0;
+    if (strcmp(s->bias, "affine") != 0) memset(s->a.bias, 0, sizeof s->a.bias);
+    s->a.activation = strncmp(s->dyn, "filter", 6) == 0   ? ACTIVATION_FILTER
+                      : strcmp(s->dyn, "integrator") == 0 ? ACTIVATION_INTEGRATOR
+                                                          : ACTIVATION_NONE;
+    return true;
 }
 
 static void apply_class(robot *r, const mjcf_class *class, actuator_state *s)
@@ -130,9 +194,7 @@ static void apply_class(robot *r, const mjcf_class *class, actuator_state *s)
         for
             XML_EACH(n, class->nodes[i])
             {
-                if (is_actuator(n)) {
-                    apply(r, n, s);
-                }
+                apply(r, n, s);
             }
     }
 }
@@ -187,6 +249,31 @@ static void inherit_range(mjcf *m, const xml_node *n, actuator_state *s)
     *(act ? &s->has_act : &s->has_ctrl) = true;
 }
 
+// What turns with its target, geared: part of the joint's or the tendon's own.
+static void add_rotor(mjcf *m, const robot_actuator *a)
+{
+    robot *r = m->r;
+    const double g2 = a->gear[0] * a->gear[0];
+    const double *d = a->damping;
+    const bool damps = !m->disabled_damper && (d[0] != 0.0 || d[1] != 0.0 || d[2] != 0.0);
+    if (a->joint >= 0) {
+        robot_joint *j = &r->joints[a->joint];
+        j->armature += g2 * a->armature;
+        if (!damps) return;
+        j->damping += g2 * d[0];
+        j->further_damping[0] += g2 * d[1];
+        j->further_damping[1] += g2 * d[2];
+    } else if (a->tendon >= 0) {
+        robot_tendon *t = &r->tendons[a->tendon];
+        t->armature += g2 * a->armature;
+        if (!damps) return;
+        t->damping += g2 * d[0];
+        if (d[1] != 0.0 || d[2] != 0.0) robot_leave_out(r, a->node, "damping", "higher powers in dampers of tendons");
+    } else if (a->armature != 0.0 || damps) {
+        robot_leave_out(r, a->node, NULL, "armature and damping of an actuator at a site");
+    }
+}
+
 static void read_actuator(mjcf *m, const xml_node *n)
 {
     robot *r = m->r;
@@ -194,19 +281,20 @@ static void read_actuator(mjcf *m, const xml_node *n)
                               .node = n,
                               .gear = {1},
                               .gain = {1},
-                              .tau = 1.0}};
+                              .tau = 1.0},
+                        .gain = "fixed",
+                        .bias = "none",
+                        .dyn = "none"};
     apply_class(r, mjcf_class_of(m, n, m->classes), &s);
     apply(r, n, &s);
-    if (s.refused) {
-        robot_leave_out(r, n, NULL, robot_printf(r, "an actuator of the kind '%s'", s.refused));
-    } else if (read_transmission(m, n, &s.a)) {
+    if (settle(r, &s) && read_transmission(m, n, &s.a)) {
         inherit_range(m, n, &s);
-        s.a.damp_ratio = s.damp_ratio;
         s.a.has_ctrl_range = limited(m, s.ctrl_limited, s.has_ctrl);
         s.a.has_force_range = limited(m, s.force_limited, s.has_force);
         s.a.has_act_range = limited(m, s.act_limited, s.has_act);
         const int i = ROBOT_ADD(r, actuators);
         if (i >= 0) r->actuators[i] = s.a;
+        add_rotor(m, &s.a);
     }
 }
 

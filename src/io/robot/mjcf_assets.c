@@ -58,7 +58,7 @@ static const char *asset_path(mjcf *m, const char *file)
 }
 
 // Points in the file itself; without faces they mean their hull.
-static bool read_inline(mjcf *m, const mjcf_element *e, robot_mesh *mesh, ph_vec3 scale)
+static bool read_inline(mjcf *m, const mjcf_element *e, robot_mesh *mesh)
 {
     enum { NUMBERS_MAX = 300000 };
     double *v = mem_alloc_array(NULL, NUMBERS_MAX, sizeof *v);
@@ -67,8 +67,7 @@ static bool read_inline(mjcf *m, const mjcf_element *e, robot_mesh *mesh, ph_vec
     mesh->vertices = robot_alloc(m->r, (size_t)mesh->vertex_count + 1, sizeof *mesh->vertices);
     for (int i = 0; mesh->vertices && i < mesh->vertex_count; i++) {
         const double *p = v + (size_t)3 * (size_t)i;
-        mesh->vertices[i] =
-            (ph_vec3){scale.x * (double)(float)p[0], scale.y * (double)(float)p[1], scale.z * (double)(float)p[2]};
+        mesh->vertices[i] = (ph_vec3){(double)(float)p[0], (double)(float)p[1], (double)(float)p[2]};
     }
     const int corners = v ? element_numbers(e, "face", v, NUMBERS_MAX) : 0;
     bool good = mesh->vertices && mesh->vertex_count >= 4;
@@ -82,23 +81,23 @@ static bool read_inline(mjcf *m, const mjcf_element *e, robot_mesh *mesh, ph_vec
     return good || robot_fail(m->r, e->node, "vertex", NULL, "the vertices or faces of a mesh are not whole");
 }
 
-static void move_mesh(const mjcf_element *e, robot_mesh *mesh)
+// First shifted, then turned, then scaled: refpos is in the file's own units.
+static void shape_mesh(const mjcf_element *e, robot_mesh *mesh)
 {
-    ph_vec3 p = {0};
+    ph_vec3 p = {0}, scale = {1, 1, 1};
     double v[4] = {1, 0, 0, 0};
     const bool moved = element_vector(e, "refpos", &p), turned = element_numbers(e, "refquat", v, 4) == 4;
     const ph_quat back = ph_quat_conj(ph_quat_unit((ph_quat){v[0], v[1], v[2], v[3]}));
     for (int i = 0; (moved || turned) && i < mesh->vertex_count; i++) {
         mesh->vertices[i] = ph_quat_rotate(back, ph_sub(mesh->vertices[i], p));
     }
+    if (element_vector(e, "scale", &scale)) mesh_scale(mesh, scale);
 }
 
 static bool read_mesh(mjcf *m, const xml_node *user, mjcf_asset *asset)
 {
     const mjcf_element e = {m, asset->node, mjcf_class_of(m, asset->node, m->classes), "mesh"};
     const char *file = element_text(&e, "file");
-    ph_vec3 scale = {1, 1, 1};
-    element_vector(&e, "scale", &scale);
     robot_mesh *mesh = robot_alloc(m->r, 1, sizeof *mesh);
     if (!mesh) {
         return false;
@@ -110,10 +109,10 @@ static bool read_mesh(mjcf *m, const xml_node *user, mjcf_asset *asset)
                           asset->name, xml_get(asset->node, "builtin") ? ": built-in meshes are not made" : "");
     }
     (void)user;
-    if (file ? !mesh_load(m->r, asset->node, asset_path(m, file), scale, mesh) : !read_inline(m, &e, mesh, scale)) {
+    if (file ? !mesh_load(m->r, asset->node, asset_path(m, file), mesh) : !read_inline(m, &e, mesh)) {
         return false;
     }
-    move_mesh(&e, mesh);
+    shape_mesh(&e, mesh);
     asset->mesh = mesh;
     return true;
 }

@@ -27,7 +27,7 @@ static void set_spring(const mass_matrix *m, robot_joint *j, int index, double *
     J[m->first[index]] = 1.0;
     const double I = mass_matrix_felt(m, J), t = j->spring_time, z = j->spring_ratio;
     j->stiffness = I / (t * t * z * z);
-    j->damping = 2.0 * I / t;
+    j->damping += 2.0 * I / t; // to that of its actuators
 }
 
 // The row of what an actuator pulls at: the change of its length by the velocities. False: of a kind that is not known here.

@@ -51,15 +51,16 @@ static void read_limits(mjcf *m, const mjcf_element *e, robot_joint *j)
     j->drives_weight = element_is(e, "actuatorgravcomp", "true");
 }
 
-// Only a number: newer files may have polynomials.
-static double simple(mjcf *m, const mjcf_element *e, const char *attribute)
+// The first number; those of higher powers to `further`.
+static double read_powers(mjcf *m, const mjcf_element *e, const char *attribute, joint_kind kind, double further[2])
 {
-    double v[8] = {0};
-    const int count = element_numbers(e, attribute, v, 8);
-    for (int i = 1; i < count; i++) {
-        if (v[i] != 0.0) {
-            robot_fail(m->r, e->node, attribute, NULL, "a %s that depends on the coordinate is not read", attribute);
-        }
+    double v[3] = {0};
+    element_numbers(e, attribute, v, 3);
+    const bool plain = v[1] == 0.0 && v[2] == 0.0;
+    if (!plain && (kind == JOINT_BALL || kind == JOINT_FREE)) {
+        robot_leave_out(m->r, e->node, attribute, "higher powers in springs and dampers of balls and free joints");
+    } else {
+        memcpy(further, v + 1, 2 * sizeof *further);
     }
     return v[0];
 }
@@ -71,8 +72,8 @@ static void read_passive(mjcf *m, const mjcf_element *e, robot_joint *j)
     double spring[2];
     j->ref = turns ? mjcf_angle(m, ref) : ref;
     j->rest = turns ? mjcf_angle(m, rest) : rest;
-    j->damping = m->disabled_damper ? 0.0 : simple(m, e, "damping");
-    j->stiffness = m->disabled_spring ? 0.0 : simple(m, e, "stiffness");
+    if (!m->disabled_damper) j->damping = read_powers(m, e, "damping", j->kind, j->further_damping);
+    if (!m->disabled_spring) j->stiffness = read_powers(m, e, "stiffness", j->kind, j->further_stiffness);
     j->armature = element_number(e, "armature", 0.0);
     j->friction = m->disabled_friction ? 0.0 : element_number(e, "frictionloss", 0.0);
     if (element_numbers(e, "springdamper", spring, 2) == 2 && spring[0] > 0.0 && spring[1] > 0.0) {
@@ -80,6 +81,7 @@ static void read_passive(mjcf *m, const mjcf_element *e, robot_joint *j)
             robot_fail(m->r, e->node, "springdamper", "give stiffness and damping",
                        "springdamper is read of hinges and slides only");
         }
+        j->stiffness = j->damping = 0.0; // which it replaces
         j->spring_time = spring[0];
         j->spring_ratio = spring[1];
     }

@@ -46,12 +46,21 @@ static bool read_path(mjcf *m, const xml_node *n, robot_tendon *t)
     return true;
 }
 
+static double read_first(mjcf *m, const mjcf_element *e, const char *attribute)
+{
+    double v[3] = {0};
+    element_numbers(e, attribute, v, 3);
+    if (v[1] != 0.0 || v[2] != 0.0)
+        robot_leave_out(m->r, e->node, attribute, "higher powers in springs and dampers of tendons");
+    return v[0];
+}
+
 static void read_spring(mjcf *m, const mjcf_element *e, robot_tendon *t)
 {
     double rest[2] = {-1.0, -1.0};
     const int count = element_numbers(e, "springlength", rest, 2);
-    t->stiffness = m->disabled_spring ? 0.0 : element_number(e, "stiffness", 0.0);
-    t->damping = m->disabled_damper ? 0.0 : element_number(e, "damping", 0.0);
+    t->stiffness = m->disabled_spring ? 0.0 : read_first(m, e, "stiffness");
+    t->damping = m->disabled_damper ? 0.0 : read_first(m, e, "damping");
     t->friction = m->disabled_friction ? 0.0 : element_number(e, "frictionloss", 0.0);
     t->has_rest = count > 0 && rest[0] >= 0.0;
     t->rest_low = rest[0];
@@ -60,8 +69,21 @@ static void read_spring(mjcf *m, const mjcf_element *e, robot_tendon *t)
         t->has_low = t->has_high = true;
         robot_approximate(m->r, e->node, NULL, "limits of tendons are soft in MuJoCo, here they are stops");
     }
-    if (element_number(e, "armature", 0.0) != 0.0) {
-        robot_fail(m->r, e->node, "armature", NULL, "the inertia of a tendon is not read");
+    t->armature = element_number(e, "armature", 0.0);
+}
+
+// Over one joint it is that joint's.
+void mjcf_move_armatures(mjcf *m)
+{
+    robot *r = m->r;
+    for (int i = 0; i < r->tendons_count; i++) {
+        const robot_tendon *t = &r->tendons[i];
+        if (t->armature != 0.0 && t->term_count == 1) {
+            const robot_term *only = &t->terms[0];
+            r->joints[only->joint].armature += only->factor * only->factor * t->armature;
+        } else if (t->armature != 0.0) {
+            robot_leave_out(r, t->node, "armature", "the inertia of a tendon over several joints or sites");
+        }
     }
 }
 

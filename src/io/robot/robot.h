@@ -57,7 +57,8 @@ typedef struct robot_joint {
     bool has_low, has_high;
     double low, high;
     double damping, stiffness, rest, armature, friction, pitch;
-    double spring_time, spring_ratio; // MJCF: springdamper, in place of stiffness and damping
+    double further_stiffness[2], further_damping[2]; // of x^2 and x^3, of v|v| and v^3
+    double spring_time, spring_ratio;                // MJCF: springdamper, in place of stiffness and damping
     bool has_force_range;
     double force_low, force_high;
     bool drives_weight; // MJCF: actuatorgravcomp
@@ -151,7 +152,7 @@ typedef struct robot_tendon {
     robot_term *terms;
     robot_point *points;
     int term_count, point_count;
-    double stiffness, damping, friction, rest_low, rest_high;
+    double stiffness, damping, friction, armature, rest_low, rest_high;
     bool has_rest, has_low, has_high;
     double low, high;
     int index; // in the spec; PH_NONE: none
@@ -169,7 +170,8 @@ typedef struct robot_actuator {
     double ctrl_low, ctrl_high, force_low, force_high, act_low, act_high;
     robot_activation activation;
     double tau;
-    double damp_ratio; // in place of bias[2]
+    double damp_ratio;           // in place of bias[2]
+    double armature, damping[3]; // of what it turns with its target
     const char *input;
 } robot_actuator;
 
