@@ -113,7 +113,7 @@ static double step_alone(const machine *m, const char *scheme, double h, int ste
 // quat-fem-4 says that it has no rows of velocities, and which joint has.
 static bool is_refused(const ph_model *model, const char *scheme)
 {
-    if (strcmp(scheme, "quat-fem-4") != 0) return false;
+    if (strcmp(scheme, "quat-fem-4") != 0 && strncmp(scheme, "multistep", 9) != 0) return false;
     ph_sim_def def = ph_default_sim();
     ph_sim *sim = NULL;
     ph_error error = {.text = ""};
