@@ -278,7 +278,7 @@ static void poses(void *self, scene_pose *out)
 static int run_adaptive(const scene *s, double until, long long steps)
 {
     char scheme[64];
-    snprintf(scheme, sizeof scheme, "dop853:rtol=%.3g", fmax(1e-1 * pow(64.0 / (double)steps, 3.0), 3e-14));
+    snprintf(scheme, sizeof scheme, "dop853:rtol=%.3g", fmax(1e-1 * pow(16.0 / (double)steps, 3.0), 3e-14));
     engine e = engine_open(s, scheme);
     const int status = scene_run(s, &(scene_driver){&e, step, poses}, until, 1, 1);
     engine_close(&e);

@@ -71,18 +71,42 @@ bool variational_left_out_rows_open(const variational *s)
     return false;
 }
 
-// (1) and (2) of substep k. Where the guess leads nowhere, from the velocities of the node.
-static ph_status solve(variational *s, const ph_state *state, double step, int k, ph_step_report *report)
+// Newton's method stops where its curvature, known from earlier substeps, says that the next update would be rounding. Near a
+// dead point of a loop the curvature grows from one substep to the next, so after an update that is not small the rows tell.
+static bool rows_open(const variational *s, const ph_step_report *report)
 {
-    const double h = s->pattern.gamma[k] * step;
+    double phi[JOINT_ROWS_MAX], reach = s->kkt.unit;
+    if (!s->kkt.has_loops || report->residual < 1e-10) return false;
+    for (int k = 0; k < s->model->moving_count; k++)
+        reach = ph_max(reach, ph_max_abs(s->position[s->model->moving[k]]));
+    for (int j = 0; j < s->model->joint_count; j++) {
+        const joint *joint = &s->model->joints[j];
+        joint_residual(joint, &s->there.motion, phi);
+        for (int r = 0; r < joint->row_count; r++) {
+            if (kkt_left_out(&s->kkt, j) >> r & 1u || joint_row_is_slip(joint, r)) continue;
+            if (!(fabs(phi[r]) <= 512.0 * DBL_EPSILON * (joint_row_is_length(joint, r) ? reach : 1.0))) return true;
+        }
+    }
+    return false;
+}
+
+// (1) and (2) of substep k. Where the guess leads nowhere, from the velocities of the node. `carefully`: until updates are rounding.
+static ph_status solve(variational *s, const ph_state *state, double step, int k, bool carefully,
+                       ph_step_report *report)
+{
+    const double h = s->pattern.gamma[k] * step, accept = s->accept;
     s->curvature = 0.0;
     variational_balance(s, state, h);
     const bool guessed = guess(s, state, step, k);
-    const ph_status status = variational_solve(s, state, h, report);
-    if (status == PH_OK || !guessed) return status;
-    s->curvature = 0.0;
-    variational_balance(s, state, h);
-    return variational_solve(s, state, h, report);
+    if (carefully) s->curvature = s->accept = 0.0;
+    ph_status status = variational_solve(s, state, h, report);
+    if (status != PH_OK && guessed) {
+        s->curvature = 0.0;
+        variational_balance(s, state, h);
+        status = variational_solve(s, state, h, report);
+    }
+    s->accept = accept;
+    return status;
 }
 
 // Stage 1 of substep k, up to the new configuration. Which rows depend on others is decided where a state is shown and kept
@@ -90,9 +114,13 @@ static ph_status solve(variational *s, const ph_state *state, double step, int k
 static ph_status stage_1(variational *s, const ph_state *state, double step, int k, ph_step_report *report)
 {
     const double h = s->pattern.gamma[k] * step;
-    for (;;) {
-        const ph_status status = solve(s, state, step, k, report);
+    for (bool carefully = false;;) {
+        const ph_status status = solve(s, state, step, k, carefully, report);
         if (status == PH_OK) variational_move(s, state, h);
+        if (status == PH_OK && !carefully && rows_open(s, report)) {
+            carefully = true;
+            continue;
+        }
         if (s->rows_chosen || !s->kkt.has_loops || (status == PH_OK && !variational_left_out_rows_open(s)))
             return status;
         variational_choose(s);
