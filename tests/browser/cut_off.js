@@ -1,4 +1,4 @@
-// Controls that stick out of the window or of the box that holds them, or lie over each other, and texts that are cut.
+// Controls that stick out of the window or of the box that holds them, or lie over each other, and texts that are cut or broken.
 export const cutOff = () => {
     const wrong = [];
     const inside = (e) => {
@@ -11,6 +11,11 @@ export const cutOff = () => {
         if (!shown(e) || scrolls(e)) continue;
         if (!inside(e)) wrong.push(`${e.id || e.outerHTML.slice(0, 60)} is outside of the window`);
         if (/BUTTON|OUTPUT/.test(e.tagName) && e.scrollWidth > e.clientWidth + 1) wrong.push(`${e.id} is cut: "${e.textContent}"`);
+    }
+    for (const e of document.querySelectorAll("button")) {
+        const words = document.createRange();
+        words.selectNodeContents(e);
+        if (shown(e) && e.children.length === 0 && new Set([...words.getClientRects()].map((r) => Math.round(r.top))).size > 1) wrong.push(`"${e.textContent}" is broken into lines`);
     }
     const boxes = [...document.querySelectorAll("#transport > *, #top > button")].filter(shown).map((e) => [e, e.getBoundingClientRect()]);
     for (const [a, p] of boxes) for (const [b, q] of boxes) {

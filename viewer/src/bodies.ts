@@ -69,9 +69,10 @@ export class Bodies {
                 const colour = part.color ?? this.colourOfBody(index);
                 if (!thingOf.has(colour)) thingOf.set(colour, this.things.push({ body: index, colour: new THREE.Color(colour) }) - 1);
                 this.radius[index] = Math.max(this.radius[index], part.radius);
-                const key = part.ball && this.many ? "ball" : part.key;
+                const ball = Boolean(part.ball) && this.many, alone = ball && parts.length === 1;
+                const key = alone ? "alone" : ball ? "ball" : part.key;
                 let group = groups.get(key);
-                if (!group) groups.set(key, (group = { geometry: part.geometry(), pieces: [], ball: key === "ball" }));
+                if (!group) groups.set(key, (group = { geometry: part.geometry(), pieces: [], ball, alone }));
                 group.pieces.push({ thing: thingOf.get(colour)!, local: part.local });
                 if (!this.many) this.addCorners(index, group.geometry, part.local);
             }

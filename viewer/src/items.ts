@@ -1,8 +1,8 @@
 // Many things in few draw calls. The pose and the colour of each thing stand in one texture; a corner knows the number of
 // its thing and reads them. Pieces with few corners are copied into one large mesh: instanced drawing costs a software
 // renderer as much for each piece as a draw call of its own (24 µs in SwiftShader). Pieces that are too large to be copied
-// are drawn as instances. Balls of which there are many are squares that face the eye, and each pixel finds where its ray
-// meets the ball: four corners, and round from near and far.
+// are drawn as instances. Balls of which there are many are triangles that face the eye, and each pixel finds where its ray
+// meets the ball: three corners, one triangle to set up, and round from near and far.
 
 import * as THREE from "three";
 
@@ -45,9 +45,9 @@ vec3 transformed = position;
 #endif
 transformed = turn(q, transformed) + place.xyz;`;
 
-// The square of a ball, turned to the eye (or the sun) and so large that the ball is seen through it. Its corners all lie
-// at the centre of the ball; the normal tells which of the four it is, and the radius.
-const SQUARE = `
+// The triangle of a ball, turned to the eye (or the sun) and so large that the ball is seen through it. Its corners all lie
+// at the centre of the ball; the normal tells which of the three it is, and the radius.
+const TRIANGLE = `
 vec3 centre = turn(q, position) + place.xyz;
 float radius = normal.z;
 #ifdef SEEN_BY_SUN
@@ -70,12 +70,16 @@ if (inside < 0.0) discard;
 vec3 hit = (along - sqrt(inside)) * ray;
 vec3 normal = (hit - vBall.xyz) / vBall.w;
 vec3 nonPerturbedNormal = normal;
-float faceDirection = 1.0;
+float faceDirection = 1.0;`;
+
+// Any depth within the ball hides what is behind it and nothing before it, as long as nothing is inside of it. A body of one ball needs
+// no more than its triangle has, and what lies behind is not calculated; balls that others reach into need the depth of each pixel.
+const EXACT_DEPTH = `
 vec2 zw = (projectionMatrix * vec4(hit, 1.0)).zw;
 gl_FragDepth = 0.5 * zw.x / zw.y + 0.5;`;
 
-// The square lies across its ball: to ask for shadow it is moved towards the sun, out of its own.
-const SQUARE_SHADOW = `
+// The triangle lies across its ball: to ask for shadow it is moved towards the sun, out of its own.
+const TRIANGLE_SHADOW = `
 #include <shadowmap_vertex>
 #if defined(USE_SHADOWMAP) && NUM_DIR_LIGHT_SHADOWS > 0
     vDirectionalShadowCoord[0].z -= 1.1 * sunDepth * radius;
@@ -87,7 +91,7 @@ const QUICK_SRGB = `
 vec3 root = sqrt(max(gl_FragColor.rgb, 0.0)), root4 = sqrt(root), root8 = sqrt(root4);
 gl_FragColor.rgb = 0.6620027 * root + 0.6841221 * root4 - 0.3235836 * root8 - 0.0225411 * gl_FragColor.rgb;`;
 
-type Kind = "copied" | "instances" | "ball";
+type Kind = "copied" | "instances" | "ball" | "alone"; // ball: with other shapes on its body; alone: without
 type Shader = { vertexShader: string; fragmentShader: string; uniforms: Record<string, THREE.IUniform> };
 type Uniforms = { things: THREE.IUniform; sunDepth: THREE.IUniform };
 
@@ -95,19 +99,20 @@ function change(text: string, changes: [string, string][]): string {
     return changes.reduce((t, [chunk, by]) => t.replace(`#include <${chunk}>`, by), text);
 }
 
-function changeDrawn(shader: Shader, ball: boolean): void {
+function changeDrawn(shader: Shader, kind: Kind): void {
+    const ball = kind === "ball" || kind === "alone";
     shader.vertexShader = change(shader.vertexShader, [
         ["common", `#include <common>\n${READ_THING}\nuniform float sunDepth;\nvarying vec3 vTint;${ball ? "varying vec4 vBall;" : ""}`],
-        ["uv_vertex", POSE], ["defaultnormal_vertex", NORMAL], ["begin_vertex", `${ball ? SQUARE : POSITION}\nvTint = tintOf(place.w);`], ["shadowmap_vertex", ball ? SQUARE_SHADOW : "#include <shadowmap_vertex>"]]);
+        ["uv_vertex", POSE], ["defaultnormal_vertex", NORMAL], ["begin_vertex", `${ball ? TRIANGLE : POSITION}\nvTint = tintOf(place.w);`], ["shadowmap_vertex", ball ? TRIANGLE_SHADOW : "#include <shadowmap_vertex>"]]);
     shader.fragmentShader = change(shader.fragmentShader, [["color_pars_fragment", "varying vec3 vTint;"], ["color_fragment", "diffuseColor.rgb *= vTint;"],
         ...(shader.fragmentShader.includes("LAMBERT") ? ([["colorspace_fragment", QUICK_SRGB]] as [string, string][]) : [])]);
-    if (ball) shader.fragmentShader = change(shader.fragmentShader, [["common", "#include <common>\nuniform mat4 projectionMatrix;\nvarying vec4 vBall;"], ["normal_fragment_begin", MEET_BALL]]);
+    if (ball) shader.fragmentShader = change(shader.fragmentShader, [["common", "#include <common>\nuniform mat4 projectionMatrix;\nvarying vec4 vBall;"], ["normal_fragment_begin", kind === "ball" ? MEET_BALL + EXACT_DEPTH : MEET_BALL]]);
 }
 
 function changeDepth(shader: Shader, ball: boolean): void {
-    const begin = ball ? `vSquare = normal.xy;\n${SQUARE}` : POSITION;
-    shader.vertexShader = change(shader.vertexShader, [["common", `#include <common>\n#define SEEN_BY_SUN\n${READ_THING}\nvarying vec2 vSquare;`], ["uv_vertex", POSE], ["begin_vertex", begin]]);
-    if (ball) shader.fragmentShader = change(shader.fragmentShader, [["common", "#include <common>\nvarying vec2 vSquare;"], ["map_fragment", "if (dot(vSquare, vSquare) > 1.0) discard;"]]);
+    const begin = ball ? `vAcross = normal.xy;\n${TRIANGLE}` : POSITION;
+    shader.vertexShader = change(shader.vertexShader, [["common", `#include <common>\n#define SEEN_BY_SUN\n${READ_THING}\nvarying vec2 vAcross;`], ["uv_vertex", POSE], ["begin_vertex", begin]]);
+    if (ball) shader.fragmentShader = change(shader.fragmentShader, [["common", "#include <common>\nvarying vec2 vAcross;"], ["map_fragment", "if (dot(vAcross, vAcross) > 1.0) discard;"]]);
 }
 
 // Makes a material of three.js read poses and colours from the texture.
@@ -116,8 +121,8 @@ function readThings(material: THREE.Material & { defines?: Record<string, unknow
     material.customProgramCacheKey = () => kind;
     material.onBeforeCompile = (shader: Shader) => {
         Object.assign(shader.uniforms, uniforms);
-        if (material instanceof THREE.MeshDepthMaterial) changeDepth(shader, kind === "ball");
-        else changeDrawn(shader, kind === "ball");
+        if (material instanceof THREE.MeshDepthMaterial) changeDepth(shader, kind === "ball" || kind === "alone");
+        else changeDrawn(shader, kind);
     };
 }
 
@@ -131,7 +136,8 @@ export interface Piece {
 export interface Group {
     geometry: THREE.BufferGeometry;
     pieces: Piece[];
-    ball: boolean; // drawn as squares; the geometry is the unit sphere
+    ball: boolean; // drawn as triangles; the geometry is the unit sphere
+    alone?: boolean; // balls that are all of their bodies
 }
 
 function cornersOf(group: Group): number {
@@ -167,10 +173,10 @@ class Heap {
         }
     }
 
-    square({ thing, local }: Piece): void {
+    triangle({ thing, local }: Piece): void {
         const e = local.elements;
-        for (const k of [0, 1, 2, 0, 2, 3]) this.index[this.indices++] = this.corners + k;
-        for (const [x, y] of [[-1, -1], [1, -1], [1, 1], [-1, 1]]) {
+        for (let k = 0; k < 3; k++) this.index[this.indices++] = this.corners + k;
+        for (const [x, y] of [[-Math.sqrt(3), -1], [Math.sqrt(3), -1], [0, 2]]) {
             this.position.set([e[12], e[13], e[14]], 3 * this.corners);
             this.normal.set([x, y, Math.hypot(e[0], e[1], e[2])], 3 * this.corners);
             this.thing[this.corners++] = thing;
@@ -193,9 +199,9 @@ function copyGroups(groups: Group[]): THREE.BufferGeometry {
     return heap.geometry();
 }
 
-function squares(pieces: Piece[]): THREE.BufferGeometry {
-    const heap = new Heap(4 * pieces.length, 6 * pieces.length);
-    for (const piece of pieces) heap.square(piece);
+function triangles(pieces: Piece[]): THREE.BufferGeometry {
+    const heap = new Heap(3 * pieces.length, 3 * pieces.length);
+    for (const piece of pieces) heap.triangle(piece);
     return heap.geometry();
 }
 
@@ -236,14 +242,16 @@ export class Items {
             else this.add(instances(g), "instances");
         }
         if (copied.length) this.add(copyGroups(copied), "copied");
-        const balls = groups.filter((g) => g.ball).flatMap((g) => g.pieces);
-        if (balls.length) this.add(squares(balls), "ball");
+        for (const kind of ["ball", "alone"] as const) {
+            const balls = groups.filter((g) => g.ball && Boolean(g.alone) === (kind === "alone")).flatMap((g) => g.pieces);
+            if (balls.length) this.add(triangles(balls), kind);
+        }
     }
 
     private add(geometry: THREE.BufferGeometry, kind: Kind): void {
         const material = this.make();
         const depth = new THREE.MeshDepthMaterial({ depthPacking: THREE.RGBADepthPacking });
-        if (kind === "ball") material.shadowSide = THREE.DoubleSide;
+        if (kind === "ball" || kind === "alone") material.shadowSide = THREE.DoubleSide;
         for (const m of [material, depth]) readThings(m, kind, this.scaled ? 3 : 2, this.uniforms);
         const mesh = new THREE.Mesh(geometry, material);
         mesh.customDepthMaterial = depth;
