@@ -96,7 +96,7 @@ void elimination_place(elimination *e, const grips *here, const grips *there, do
     e->trial = *there;
     e->weight = weight;
     for (int i = 0; i < e->freedom_count; i++) e->freedoms[i].soft = 0.0;
-    for (int i = 0; i < e->limb_count; i++) e->limbs[i].damped = false;
+    for (int i = 0; i < e->limb_count; i++) e->limbs[i].damped = false, e->limbs[i].braces = 0;
 }
 
 void elimination_put_body(elimination *e, int moving, const ph_mat3 *A, double mass, const ph_mat3 *T,
@@ -276,6 +276,7 @@ bool elimination_factor(elimination *e)
               : l->swivels  ? factor_swivel(e, l, parent, here, there)
                             : factor_freedoms(e, l, parent, here, there)))
             return false;
+        if (l->braces > 0) braces_factor(e, l, parent, here);
     }
     return true;
 }
@@ -350,6 +351,7 @@ FOUR_INLINE void go_inwards(elimination *e, limb *l, limb *parent, const grip *h
     four turn = l->load.turn, move = l->load.move;
     if (l->joint < 0) return;
     turn -= four_cross(here->own, move);
+    const screw4 r = {turn, move};
     if (l->swivels && !l->together) {
         swivel_inwards(e, l, turn, &move);
         turn = four_splat(0.0);
@@ -371,6 +373,11 @@ FOUR_INLINE void go_inwards(elimination *e, limb *l, limb *parent, const grip *h
             move -= f->h.move * four_splat(f->u);
         }
     }
+    if (l->braces > 0) {
+        screw4 load = {turn, move};
+        braces_inwards(l, &r, &load);
+        turn = load.turn, move = load.move;
+    }
     if (!parent) return;
     parent->load.turn += turn + four_cross(here->parents, move);
     parent->load.move += move;
@@ -391,15 +398,25 @@ FOUR_INLINE void put_rest(const elimination *e, const limb *l, four turn, four m
                   l->load.move - columns_apply(&l->C, turn) - columns_apply(&l->M, move), rows);
 }
 
-FOUR_INLINE void swivel_outwards(const elimination *e, const limb *l, four *turn, four *move, double *rows)
+FOUR_INLINE void swivel_outwards(const elimination *e, limb *l, four *turn, four *move, double *rows)
 {
     const limb_freedom *f = &e->freedoms[l->first];
+    const screw4 parent = {*turn, *move};
     four moved = *move;
     for (int k = 0; k < l->count; k++)
         moved += e->trial.freedoms[l->first + k].move * four_splat(f[k].u - four_dot(f[k].g.move, *move));
-    put_reactions(e, l, *turn, l->load.move - columns_apply(&l->F, moved), rows);
+    four force = l->load.move - columns_apply(&l->F, moved);
     *turn = l->load.turn - columns_apply(&l->E, moved);
     *move = moved + l->given.move;
+    if (l->braces > 0) {
+        screw4 z = {*turn, *move}, pull;
+        braces_outwards(l, &parent, &z, &pull);
+        *turn = z.turn, *move = z.move;
+        for (int k = 0; k < l->braces; k++)
+            force += four_splat(l->several->braces[k].sigma) * l->several->braces[k].q.move;
+        force -= pull.move;
+    }
+    put_reactions(e, l, four_splat(0.0), force, rows);
 }
 
 FOUR_INLINE void go_outwards(elimination *e, limb *l, const limb *parent, const grip *there, double *rows)
@@ -409,6 +426,7 @@ FOUR_INLINE void go_outwards(elimination *e, limb *l, const limb *parent, const 
         turn = parent->z.turn;
         move = parent->z.move + four_cross(turn, there->parents);
     }
+    const screw4 at_parent = {turn, move};
     if (l->together) {
         screw4 z = {turn, move};
         several_outwards(e, l, &z, &l->load);
@@ -426,6 +444,12 @@ FOUR_INLINE void go_outwards(elimination *e, limb *l, const limb *parent, const 
         }
         turn += l->given.turn;
         move += l->given.move;
+        if (l->braces > 0) {
+            screw4 z = {turn, move}, pull;
+            braces_outwards(l, &at_parent, &z, &pull);
+            turn = z.turn, move = z.move;
+            screw4_add(&l->load, -1.0, &pull);
+        }
         put_rest(e, l, turn, move, rows);
     }
     l->z = (screw4){turn, move + four_cross(there->own, turn)};

@@ -58,7 +58,8 @@ typedef struct limb { // a branch of the forest
     double sign;           // 1: the joint's b is the child; -1: a is
     bool has_point;
     bool swivels;  // all turns are free; freedoms are what may move beside
-    bool damped;   // between it and its parent
+    bool damped;   // between it and its parent, by a matrix
+    int braces;    // dampers between them along one line each
     bool together; // its freedoms were eliminated together
     bool hinge;    // a point and two rows between axes: the short way; with a motor, its turn is the last row
     basis_needs needs;
@@ -86,10 +87,20 @@ typedef struct spatial4 {
     columns A, B, C, M;
 } spatial4;
 
+typedef struct brace { // a damper along one line (brace.c), at P
+    double c, s;       // c; c/(1 + c k.m)
+    screw4 k, m, q;    // line, motion by it alone, H' m
+    screw4 t;          // what given motions do to it
+    double sigma;
+} brace;
+
+enum { BRACES_MAX = 2 };
+
 typedef struct several { // (several.c)
-    spatial4 K;          // of dampers, at P
-    double D[36];        // inverse
-    screw4 h[6], g[6];   // H' N+, D^-1 N^T H'
+    brace braces[BRACES_MAX];
+    spatial4 K;        // of dampers, at P
+    double D[36];      // inverse
+    screw4 h[6], g[6]; // H' N+, D^-1 N^T H'
     double u[6];
 } several;
 
@@ -182,5 +193,23 @@ bool several_create(elimination *e, arena *memory);        // false: out of memo
 bool several_factor(elimination *e, limb *l, spatial4 *H); // H': what goes to the parent is left in it
 void several_inwards(elimination *e, limb *l, screw4 *load);
 void several_outwards(elimination *e, limb *l, screw4 *z, screw4 *load);
+
+// ---- brace.c: dampers along one line ----------------------------------------------------------------------------------
+
+FOUR_INLINE double screw4_power(const screw4 *x, const screw4 *y)
+{
+    return four_dot(x->turn, y->turn) + four_dot(x->move, y->move);
+}
+FOUR_INLINE void screw4_add(screw4 *to, double s, const screw4 *x)
+{
+    to->turn += four_splat(s) * x->turn;
+    to->move += four_splat(s) * x->move;
+}
+// c k k^T between a limb and its parent, the line k a wrench at P. Where the matrix is symmetric; false: no room.
+bool brace_add(limb *l, double c, const screw4 *k);
+void braces_factor(elimination *e, limb *l, limb *parent, const grip *here); // after the factor of the limb
+void braces_inwards(limb *l, const screw4 *r, screw4 *load);                 // r'; what the parent gets is left in load
+// z of the parent; z of the body, as if there were none, which is mended. f k of all lines is left in `pull`.
+void braces_outwards(limb *l, const screw4 *parent, screw4 *z, screw4 *pull);
 
 #endif

@@ -60,14 +60,25 @@ static screw4 to_point(const grip *g, const screw4 *w)
     return (screw4){w->turn - four_cross(g->own, w->move), w->move};
 }
 
+static void add_matrix(limb *l, double c, const screw4 *x, const screw4 *y)
+{
+    several *s = l->several;
+    if (!l->damped) memset(&s->K, 0, sizeof s->K);
+    l->damped = true;
+    add_outer(&s->K, c, x, y);
+}
+
 void elimination_damp_joint(elimination *e, int limb_index, double c, const screw4 *x, const screw4 *y)
 {
     limb *l = &e->limbs[limb_index];
-    several *s = l->several;
     const screw4 here = to_point(&e->test.limbs[limb_index], x), there = to_point(&e->trial.limbs[limb_index], y);
-    if (!l->damped) memset(&s->K, 0, sizeof s->K);
-    l->damped = true;
-    add_outer(&s->K, c, &here, &there);
+    if (x == y && e->test.limbs == e->trial.limbs && brace_add(l, c, &here)) return;
+    for (int i = 0; i < l->braces; i++) {
+        const brace *b = &l->several->braces[i];
+        add_matrix(l, b->c, &b->k, &b->k);
+    }
+    l->braces = 0;
+    add_matrix(l, c, &here, &there);
 }
 
 // ---- Factor ---------------------------------------------------------------------------------------------------------
@@ -102,11 +113,6 @@ static screw4 apply_left(const screw4 *x, const spatial4 *H)
 {
     return (screw4){columns_apply_left(x->turn, &H->A) + columns_apply_left(x->move, &H->C),
                     columns_apply_left(x->turn, &H->B) + columns_apply_left(x->move, &H->M)};
-}
-
-static double power(const screw4 *x, const screw4 *y)
-{
-    return four_dot(x->turn, y->turn) + four_dot(x->move, y->move);
 }
 
 static void swap(double *x, double *y)
@@ -154,7 +160,7 @@ static void put_inertia(const elimination *e, const limb *l, int n)
         }
         for (int r = 0; r < n; r++) {
             const screw4 test = direction(&e->test, l, r);
-            s->D[6 * r + c] = power(&test, &h);
+            s->D[6 * r + c] = screw4_power(&test, &h);
         }
         s->D[6 * c + c] += soft_of(e, l, c);
     }
@@ -198,7 +204,7 @@ void several_inwards(elimination *e, limb *l, screw4 *load)
     }
     for (int k = 0; k < n; k++) {
         const screw4 test = direction(&e->test, l, k);
-        along[k] = power(&test, &rest);
+        along[k] = screw4_power(&test, &rest);
     }
     for (int k = 0; k < n; k++) {
         s->u[k] = 0.0;
@@ -215,7 +221,7 @@ void several_outwards(elimination *e, limb *l, screw4 *z, screw4 *load)
     screw4 w = l->given;
     for (int k = 0; k < count_of(l); k++) {
         const screw4 trial = direction(&e->trial, l, k);
-        const four y = four_splat(s->u[k] - power(&s->g[k], z));
+        const four y = four_splat(s->u[k] - screw4_power(&s->g[k], z));
         w.turn += trial.turn * y;
         w.move += trial.move * y;
     }

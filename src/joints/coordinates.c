@@ -129,6 +129,18 @@ static double turn_value(const joint *j, const geometry *g, int i)
     return ph_atan2(ph_dot(a_l, b_n) - ph_dot(a_n, b_l), ph_dot(a_n, b_n) + ph_dot(a_l, b_l));
 }
 
+// CARDAN, likewise
+static double cardan_value(const joint *j, const geometry *g, coordinate c)
+{
+    const int i = c.i, n = (i + 1) % 3, l = (i + 2) % 3;
+    if (c.kind == COORDINATE_CARDAN_A) {
+        const ph_vec3 b = axis_b(j, g, l);
+        return ph_atan2(ph_dot(axis_a(j, g, i), b), ph_dot(axis_a(j, g, l), b));
+    }
+    const ph_vec3 a = axis_a(j, g, n);
+    return ph_atan2(ph_dot(a, axis_b(j, g, i)), ph_dot(a, axis_b(j, g, n)));
+}
+
 static bool in_chain(coordinate c)
 {
     return c.kind == COORDINATE_CHAIN_TURN || c.kind == COORDINATE_CHAIN_SLIDE;
@@ -145,8 +157,7 @@ double coordinate_value(const joint *j, const geometry *g, coordinate c)
     if (c.kind == COORDINATE_TURN) {
         return turn_value(j, g, c.i);
     }
-    const angle t = angle_of(c);
-    return ph_atan2(sum_value(j, g, t.S), sum_value(j, g, t.C));
+    return cardan_value(j, g, c);
 }
 
 gradient coordinate_gradient(const joint *j, const geometry *g, coordinate c)

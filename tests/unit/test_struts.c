@@ -108,7 +108,7 @@ static void add_bushing(ph_spec *spec, int a, int b, double skew)
     CHECK(ph_spec_add_force(spec, &def) >= 0);
 }
 
-typedef enum ties { TO_PARENTS = 1, TO_WORLD = 2, ELSEWHERE = 4, SKEW = 8, DRIVES = 16 } ties;
+typedef enum ties { TO_PARENTS = 1, TO_WORLD = 2, ELSEWHERE = 4, SKEW = 8, DRIVES = 16, TWICE = 32, THRICE = 64 } ties;
 
 static ph_model *make(const char *type, bool root, bool loop, unsigned ties)
 {
@@ -130,7 +130,8 @@ static ph_model *make(const char *type, bool root, bool loop, unsigned ties)
             add_joint(spec, i % 2 == 0 ? type : "ball", i, parent, i ? place[parent] : ph_vec(0.1, 0.2, 0.3), place[i]);
         for (int k = 0; ties & DRIVES && k < (i % 2 == 0 ? coordinates_of(type) : 0); k++)
             drive_coordinate(spec, i, joint, k);
-        if (ties & TO_PARENTS) add_spring(spec, i % 2 ? parent : i, i % 2 ? i : parent);
+        for (int k = ties & THRICE ? 3 : ties & TWICE ? 2 : ties & TO_PARENTS ? 1 : 0; k > 0; k--)
+            add_spring(spec, i % 2 ? parent : i, i % 2 ? i : parent);
         if (ties & TO_PARENTS && i % 3 == 0) add_bushing(spec, parent, i, ties & SKEW ? 0.4 : 0.0);
         if (ties & TO_WORLD) add_spring(spec, PH_WORLD, i);
     }
@@ -199,6 +200,16 @@ TEST(dampers_to_the_parent_stand_beside_the_freedoms)
 {
     for (int i = 0; i < TYPE_COUNT; i++)
         for (int root = 0; root < 2; root++) check(make(TYPES[i], root, false, TO_PARENTS), true, TYPES[i]);
+}
+
+TEST(several_dampers_of_one_joint)
+{
+    for (int i = 0; i < TYPE_COUNT; i++)
+        for (int root = 0; root < 2; root++) {
+            check(make(TYPES[i], root, false, TWICE), true, TYPES[i]);
+            check(make(TYPES[i], root, false, THRICE), true, TYPES[i]);
+            if (!is(TYPES[i], "fixed")) check(make(TYPES[i], true, true, TWICE | TO_WORLD), true, TYPES[i]);
+        }
 }
 
 TEST(dampers_to_the_world_are_in_the_block_of_the_body)
