@@ -3,9 +3,6 @@
 #include "io/robot/build.h"
 #include "io/robot/mesh.h"
 #include "math/quat.h"
-#include "model/hull.h"
-
-#include <string.h>
 
 // The fixed body for geoms of a body that cannot move.
 static int fixed_body(builder *b, int i)
@@ -33,28 +30,12 @@ static int fixed_body(builder *b, int i)
 // The corners of its hull; false when it has none.
 static bool hull_points(robot *r, const robot_geom *g, ph_shape_def *shape)
 {
-    hull h;
-    ph_vec3 *from;
-    const int found = mesh_hull_points(r, g->mesh, !shape->collide, &from);
-    if (r->out_of_memory || !hull_create(from, found, r->memory, &h)) {
-        r->out_of_memory = true;
-        return false;
-    }
-    bool *used = robot_alloc(r, (size_t)found + 1, sizeof *used);
-    double *points = robot_alloc(r, (size_t)found + 1, 3 * sizeof *points);
-    int count = 0;
-    for (int i = 0; used && points && i < 3 * h.count; i++) {
-        const int v = h.triangles[i / 3][i % 3];
-        if (!used[v]) {
-            used[v] = true;
-            memcpy(points + (size_t)3 * (size_t)count++, &from[v], 3 * sizeof *points);
-        }
-    }
+    ph_vec3 *points;
     shape->type = "hull";
-    shape->data = points;
-    shape->data_rows = count;
+    shape->data_rows = mesh_corners(r, g->mesh, !shape->collide, &points);
     shape->data_columns = 3;
-    return count > 3;
+    shape->data = points ? &points->x : NULL;
+    return shape->data_rows > 3;
 }
 
 static bool field_shape(const robot_geom *g, ph_shape_def *s)

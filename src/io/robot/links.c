@@ -27,18 +27,34 @@ static const char *path_of(robot *r, const xml_node *node, const char *uri)
     return robot_join(r, from, uri);
 }
 
-const robot_mesh *links_mesh(robot *r, const xml_node *node, const char *uri, ph_vec3 scale)
+// One that was read before with the same scale.
+static robot_mesh *known_mesh(const robot *r, const char *path, ph_vec3 scale)
 {
-    robot_mesh *mesh = robot_alloc(r, 1, sizeof *mesh);
+    for (int i = 0; path && i < r->geoms_count; i++) {
+        robot_mesh *m = r->geoms[i].mesh;
+        if (m && memcmp(&m->scale, &scale, sizeof scale) == 0 && robot_words_equal(m->path, path)) return m;
+    }
+    return NULL;
+}
+
+robot_mesh *links_mesh(robot *r, const xml_node *node, const char *uri, ph_vec3 scale)
+{
     r->lenient = true;
     const char *path = path_of(r, node, uri);
     if (!path) {
         robot_fail(r, node, NULL, NULL, "the package of %.150s is not found", uri);
     }
+    robot_mesh *mesh = known_mesh(r, path, scale);
+    if (mesh) {
+        r->lenient = false;
+        return mesh;
+    }
+    mesh = robot_alloc(r, 1, sizeof *mesh);
     const char *ending = path ? strrchr(path, '.') : NULL;
     const bool dae = ending && strcasecmp(ending, ".dae") == 0;
     const bool read = mesh && path && (dae ? mesh_load_dae : mesh_load)(r, node, path, mesh);
     if (read) mesh_scale(mesh, scale);
+    if (read) mesh->scale = scale;
     r->lenient = false;
     return read ? mesh : NULL;
 }

@@ -11,6 +11,9 @@ struct robot_mesh {
     ph_vec3 *vertices;
     int (*triangles)[3]; // none: a cloud of points
     const char *inertia; // "legacy" "exact" "convex" "shell"
+    ph_vec3 scale;       // URDF, SDF: it was read with
+    ph_vec3 *corners;    // of its hull, when they are known
+    int corner_count;
 };
 
 typedef struct solid { // of density 1, or of surface density 1 for shells
@@ -28,11 +31,11 @@ bool mesh_load_dae(robot *r, const xml_node *node, const char *path, robot_mesh 
 
 void mesh_scale(robot_mesh *mesh, ph_vec3 scale); // a mirror image keeps its faces turned outwards
 
-// mesh_hull.c: points that have the hull of the mesh; `rough`: about a hundred of its corners, for the eye.
-int mesh_hull_points(robot *r, const robot_mesh *mesh, bool rough, ph_vec3 **points);
+// mesh_hull.c: the corners of its hull, found once; `rough`: about a hundred of them, for the eye. 0: it has none, or memory ended.
+int mesh_corners(robot *r, robot_mesh *mesh, bool rough, ph_vec3 **points);
 
 // mesh_solid.c. False when it encloses nothing.
-bool mesh_solid(robot *r, const robot_mesh *mesh, const char *mode, solid *to);
+bool mesh_solid(robot *r, robot_mesh *mesh, const char *mode, solid *to);
 bool geom_solid(robot *r, const robot_geom *geom, solid *to);          // in the frame of the geom
 ph_mat3 inertia_about(ph_mat3 inertia, double mass, ph_vec3 from_com); // parallel axes
 ph_mat3 inertia_turned(ph_mat3 inertia, ph_quat q);

@@ -133,7 +133,7 @@ static bool integrate(const triangle_set *t, weighing how, solid *to)
     return true;
 }
 
-bool mesh_solid(robot *r, const robot_mesh *mesh, const char *mode, solid *to)
+bool mesh_solid(robot *r, robot_mesh *mesh, const char *mode, solid *to)
 {
     const bool shell = strcmp(mode, "shell") == 0,
                cloud = mesh->triangle_count == 0; // whose faces are those of its hull
@@ -141,7 +141,7 @@ bool mesh_solid(robot *r, const robot_mesh *mesh, const char *mode, solid *to)
     if (strcmp(mode, "convex") == 0 || cloud) {
         hull h;
         ph_vec3 *points;
-        const int count = mesh_hull_points(r, mesh, false, &points);
+        const int count = mesh_corners(r, mesh, false, &points);
         if (r->out_of_memory || !hull_create(points, count, r->memory, &h)) {
             r->out_of_memory = true;
             return false;

@@ -83,7 +83,7 @@ bool mjcf_attach(mjcf *m);                       // attach and model
 void mjcf_check(robot *r, const xml_node *root); // mjcf_schema.c: unknown elements and attributes
 void mjcf_read_assets(mjcf *m);                  // mjcf_assets.c
 mjcf_asset *mjcf_find_asset(mjcf *m, const char *kind, const char *name);
-const robot_mesh *mjcf_mesh(mjcf *m, const xml_node *user, const char *name);
+robot_mesh *mjcf_mesh(mjcf *m, const xml_node *user, const char *name);
 bool mjcf_field(mjcf *m, const xml_node *user, const char *name, robot_geom *geom);
 void mjcf_set_by_masses(mjcf *m);                                   // mjcf_inertial.c: springdamper, dampratio
 void mjcf_read_bodies(mjcf *m);                                     // mjcf_bodies.c

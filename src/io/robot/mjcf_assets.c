@@ -117,7 +117,7 @@ static bool read_mesh(mjcf *m, const xml_node *user, mjcf_asset *asset)
     return true;
 }
 
-const robot_mesh *mjcf_mesh(mjcf *m, const xml_node *user, const char *name)
+robot_mesh *mjcf_mesh(mjcf *m, const xml_node *user, const char *name)
 {
     mjcf_asset *asset = mjcf_find_asset(m, "mesh", name);
     if (!asset) {

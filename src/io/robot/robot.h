@@ -94,7 +94,7 @@ typedef struct robot_geom {
     int body;
     pose local;
     ph_vec3 size; // half lengths; radius, half length; radii
-    const robot_mesh *mesh;
+    robot_mesh *mesh;
     const double *heights; // GEOM_FIELD: rows by columns, size holds half extents and height, base below
     int rows, columns;
     bool has_weight; // takes part in the mass of its body
