@@ -61,7 +61,7 @@ void flight_take(flight *f, int a, int b, int contact, double tau)
     const int pair[2] = {a, b};
     f->bounces[contact] = true;
     for (int s = 0; s < 2; s++)
-        if (pair[s] >= 0 && (f->tau[pair[s]] == 0.0 || tau < f->tau[pair[s]])) f->tau[pair[s]] = tau;
+        if (pair[s] >= 0) f->tau[pair[s]] = flight_earlier(f->tau[pair[s]], tau);
 }
 
 // ---- After it -------------------------------------------------------------------------------------------------------

@@ -69,7 +69,15 @@ typedef struct bounce {
 bounce flight_bounce(const flight *f, int a, int b, ph_vec3 normal, double gap, double u, double u_free, double h);
 void flight_take(flight *f, int a, int b, int contact, double tau); // contact bounces at tau
 
-// Twists when the step began, in world axes: by body, or made from the state, which still stands there.
+// The moment of a body or a tree is the first of its contacts; one that is closed already has no other first.
+static inline double flight_earlier(double moment, double tau)
+{
+    const double at = ph_max(tau, 1e-300); // 0: it does not bounce
+    return moment == 0.0 || at < moment ? at : moment;
+}
+
+// Twists when the step began, in world axes: by body, with the spin that bodies have once their gyroscopic impulse has turned them, or, of balls,
+// made from the state, which still stands there.
 typedef struct flight_past {
     const ph_twist *twists; // NULL: not kept
     const ph_state *state;

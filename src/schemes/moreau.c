@@ -62,6 +62,26 @@ bool moreau_rebound(const moreau *m, const flight_contact *c, double e, double u
     return true;
 }
 
+// A body bounces once in a step, when the first of its gaps closes. With moments of their own the others would be struck where it is not any
+// more, and U would gain what gravity does in between.
+void moreau_share_moment(const moreau *m, const flight_contact *c, double e, double u, rebound *to)
+{
+    const double h = m->now.h, along = ph_dot(m->model->gravity, c->normal);
+    const int bodies[2] = {c->a, c->b};
+    double hit = u, rest = 0.0;
+    if (is_exact(m)) return;
+    to->shift = 0.0;
+    for (int s = 0; s < 2; s++) {
+        const int k = bodies[s];
+        if (k < 0 || !m->flight.flies[k]) continue;
+        const double a = s ? along : -along, tau = m->flight.tau[k];
+        hit += tau * a;
+        rest += (h - tau) * a;
+        to->shift += (2.0 * tau - h) * a;
+    }
+    to->bias = fmin(0.0, e * hit) - rest; // what leaves at that moment may stay
+}
+
 // ---- q+ -------------------------------------------------------------------------------------------------------------
 
 // Where v+ leads a body; one that flies, the mean of flight.h.

@@ -182,6 +182,12 @@ struct moreau {
     void *watcher;
 };
 
+// The motion that gradients are of: option `exact`.
+static inline bool is_exact(const moreau *m)
+{
+    return m->share > 0.0;
+}
+
 static inline bool has_joints(const moreau *m)
 {
     return m->traits->joints;
@@ -236,6 +242,8 @@ typedef struct rebound {
     double tau, bias, shift, pull;
 } rebound;
 bool moreau_rebound(const moreau *m, const flight_contact *c, double e, double u, double u_free, rebound *to);
+// Once all bodies know when they bounce: b and shift of a contact whose gap may close later than another of the same body.
+void moreau_share_moment(const moreau *m, const flight_contact *c, double e, double u, rebound *to);
 
 // Where v+ leads a body.
 typedef struct moreau_end {

@@ -103,13 +103,14 @@ ph_vec3 moreau_midpoint_spin(const body *b, ph_vec3 w, double h)
     return m;
 }
 
-// k = M v + h f of a body, from its twist and load.
-static screw momentum(const moreau *m, const body *b, ph_twist twist, ph_wrench Q)
+// k = M v + h f of a body, from its twist and load; *turned: the spin that the gyroscopic impulse alone leaves.
+static screw momentum(const moreau *m, const body *b, ph_twist twist, ph_wrench Q, ph_vec3 *turned)
 {
     const double h = m->now.h;
     const ph_vec3 w = twist.omega, Jw = ph_mul(b->kind->J, w);
     const bool round = is_midpoint(h, ph_cross(w, Jw), Jw); // w is its own midpoint: that of balls
     const ph_vec3 mid = round ? w : moreau_midpoint_spin(b, w, h), Jm = round ? Jw : ph_mul(b->kind->J, mid);
+    *turned = round ? w : ph_sub(ph_scale(2.0, mid), w);
     return (screw){.angular = ph_madd(Jw, h, ph_add(Q.torque, ph_cross(Jm, mid))),
                    .linear = ph_madd(ph_scale(b->kind->mass, twist.v), h, Q.force)};
 }
@@ -119,17 +120,33 @@ static ph_wrench *momentum_at(const moreau *m, int k)
     return m->bodies.momentum ? &m->bodies.momentum[k] : &m->node.Q[m->model->moving[k]];
 }
 
+// Where loads are not kept: under gravity alone.
+static screw lean_momentum(const moreau *m, int i, ph_vec3 *turned)
+{
+    const body *b = &m->model->bodies[i];
+    const ph_twist twist = {m->now.state->angular_velocity[i], m->now.state->velocity[i]};
+    const ph_wrench weight = {ph_zero3(), ph_scale(b->kind->mass, m->model->gravity)};
+    return momentum(m, b, twist, weight, turned);
+}
+
 screw moreau_momentum_of(const moreau *m, int k)
 {
     const int i = m->model->moving[k];
-    const body *b = &m->model->bodies[i];
     if (m->traits->keeps_loads) {
         const ph_wrench *p = momentum_at(m, k);
         return (screw){p->torque, p->force};
     }
-    const ph_twist twist = {m->now.state->angular_velocity[i], m->now.state->velocity[i]};
-    const ph_wrench weight = {ph_zero3(), ph_scale(b->kind->mass, m->model->gravity)};
-    return momentum(m, b, twist, weight);
+    ph_vec3 turned;
+    return lean_momentum(m, i, &turned);
+}
+
+// Impulses meet a body that its gyroscopic impulse has turned: with spins of before, a body that turns fast would bounce with another energy. Not
+// so of bodies on joints, whose coordinates begin with these rates.
+static void set_before(const moreau *m, int i, ph_vec3 turned)
+{
+    const ph_state *state = m->now.state;
+    const ph_vec3 w = m->ahead.held[i] || is_exact(m) ? state->angular_velocity[i] : turned;
+    m->bodies.before[i] = (ph_twist){ph_mul(moreau_rotation(m, i), w), state->velocity[i]};
 }
 
 static void set_momenta(const moreau *m, int from, int to)
@@ -137,9 +154,10 @@ static void set_momenta(const moreau *m, int from, int to)
     for (int k = from; k < to; k++) {
         const int i = m->model->moving[k];
         const ph_twist twist = m->node.twists[i];
-        const screw p = momentum(m, &m->model->bodies[i], twist, m->node.Q[i]);
+        ph_vec3 turned;
+        const screw p = momentum(m, &m->model->bodies[i], twist, m->node.Q[i], &turned);
         *momentum_at(m, k) = (ph_wrench){p.angular, p.linear};
-        m->bodies.before[i] = (ph_twist){ph_mul(moreau_rotation(m, i), twist.omega), twist.v};
+        set_before(m, i, turned);
     }
 }
 
@@ -150,6 +168,20 @@ static void set_free(void *user, int part, int from, int to)
     const screw none = {ph_zero3(), ph_zero3()};
     for (int k = from; k < to; k++)
         m->bodies.after[k] = moreau_free_twist(m, k, moreau_rotation(m, m->model->moving[k]), &none);
+}
+
+// Likewise where loads are not kept, and spins before the step.
+static void set_lean(const moreau *m, int from, int to)
+{
+    for (int k = from; k < to; k++) {
+        const int i = m->model->moving[k];
+        const body_kind *kind = m->model->bodies[i].kind;
+        ph_vec3 turned;
+        const screw p = lean_momentum(m, i, &turned);
+        m->bodies.after[k] = (screw){ph_mul(moreau_rotation(m, i), ph_mul(kind->J_inverse, p.angular)),
+                                     ph_scale(1.0 / kind->mass, p.linear)};
+        set_before(m, i, turned);
+    }
 }
 
 void moreau_set_free(moreau *m)
@@ -191,6 +223,8 @@ void moreau_prepare(moreau *m, int part)
     const int to = all - from > PLAIN_BODIES ? from + PLAIN_BODIES : all;
     if (m->traits->keeps_loads)
         set_momenta(m, from, to);
+    else if (m->bodies.before)
+        set_lean(m, from, to);
     else
         set_free(m, part, from, to);
     if (m->traits->has_spins) set_inverse(m, part, from, to);

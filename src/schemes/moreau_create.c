@@ -46,14 +46,15 @@ static bool make_bodies(moreau *m)
     ph_wrench *momentum = arena_alloc_array(m->memory, apart, sizeof *b->momentum);
     b->momentum = apart > 0 ? momentum : NULL;
     b->before = m->node.twists; // NULL: not kept
-    if (keeps_twists(m)) b->before = arena_alloc_array(m->memory, model_places(m->model), sizeof *b->before);
+    if (keeps_twists(m) || m->mode == MODE_BODIES_LEAN)
+        b->before = arena_alloc_array(m->memory, model_places(m->model), sizeof *b->before);
     b->after = arena_alloc_array(m->memory, moving, sizeof *b->after);
     b->inverse_spin = arena_alloc_array(m->memory, m->traits->has_spins ? moving : 0, sizeof *b->inverse_spin);
     b->sums = arena_alloc_array(m->memory, moving / PLAIN_BODIES + 1, sizeof *b->sums);
     b->normal_sums = arena_alloc_array(m->memory, moving / PLAIN_BODIES + 1, sizeof *b->normal_sums);
     m->impulse = arena_alloc_array(m->memory, (size_t)m->model->row_count, sizeof *m->impulse);
-    return momentum && (b->before || !m->traits->keeps_loads) && b->after && b->inverse_spin && b->sums &&
-           b->normal_sums && m->impulse;
+    return momentum && (b->before || (!m->traits->keeps_loads && m->mode != MODE_BODIES_LEAN)) && b->after &&
+           b->inverse_spin && b->sums && b->normal_sums && m->impulse;
 }
 
 // What stops need; contacts take more when there are more of them than ever before.

@@ -124,11 +124,29 @@ double tree_contact_bias(moreau *m, int i, double *before, double u_free)
     for (int s = 0; s < 2; s++) {
         if (units[s].tree < 0 && units[s].moving < 0) continue;
         double *tau = tau_of(m, units[s]);
-        if (*tau == 0.0 || c.tau < *tau) *tau = c.tau;
+        *tau = flight_earlier(*tau, c.tau);
     }
     m->rebounds.shift[i] = (2.0 * (c.tau + c.s) - m->now.h) * c.a;
+    m->rebounds.pull[i] = c.a;
     *before += m->rebounds.shift[i];
     return e * hit - (m->now.h - c.s - c.tau) * c.a;
+}
+
+double tree_shared_bias(moreau *m, int i, double *before)
+{
+    const moreau_trees *t = m->trees;
+    const detected found = contacts_at(held_contacts(m), i);
+    const unit units[2] = {unit_of(m, t->contacts[i].a), unit_of(m, t->contacts[i].b)}, none = {-1, -1};
+    const bool one = !flies_of(m, units[0]) || !flies_of(m, units[1]);
+    const unit it = flies_of(m, units[0]) ? units[0] : flies_of(m, units[1]) ? units[1] : none;
+    const double e = moreau_restitution(m, i, contacts_surface(held_contacts(m), &found).restitution);
+    const double h = m->now.h, a = m->rebounds.pull[i], u = *before - m->rebounds.shift[i];
+    if (!one || (it.tree < 0 && it.moving < 0)) return m->rows.q[t->paths.items[i].row];
+    const bool hangs = it.tree >= 0 && !t->forest.trees[it.tree].is_free;
+    const double s = hangs ? 0.5 * h : 0.0, tau = *tau_of(m, it);
+    m->rebounds.shift[i] = (2.0 * (tau + s) - h) * a;
+    *before = u + m->rebounds.shift[i];
+    return fmin(0.0, e * (u + (tau + s) * a)) - (h - s - tau) * a;
 }
 
 // ---- Means ----------------------------------------------------------------------------------------------------------

@@ -92,6 +92,18 @@ static screw after_of(const moreau *m, int k)
     return k >= 0 ? m->bodies.after[k] : (screw){ph_zero3(), ph_zero3()};
 }
 
+static void share_moment(moreau *m, int i)
+{
+    const int at = first_free(m) + i;
+    const detected it = contacts_at(free_contacts(m), i);
+    const flight_contact c = contact_at(m, i);
+    const double e = moreau_restitution(m, at, contacts_surface(free_contacts(m), &it).restitution);
+    rebound r = {.bias = m->rebounds.bias[at], .shift = m->rebounds.shift[at]};
+    moreau_share_moment(m, &c, e, normal_velocity(&c, before_of(m, c.a), before_of(m, c.b)), &r);
+    m->rebounds.bias[at] = r.bias;
+    m->rebounds.shift[at] = r.shift;
+}
+
 // Which contacts bounce; `after` holds the velocities without contacts.
 static void find_bounces(moreau *m)
 {
@@ -111,6 +123,8 @@ static void find_bounces(moreau *m)
         m->rebounds.shift[first + i] = r.shift;
         flight_take(&m->flight, c.a, c.b, first + i, r.tau);
     }
+    for (int i = 0; i < found->count; i++)
+        if (m->flight.bounces[first + i]) share_moment(m, i);
 }
 
 static bool may_bounce(const moreau *m)

@@ -53,25 +53,42 @@ bool moreau_set_rows(moreau *m, double h)
 
 // ---- Velocities of the rows -----------------------------------------------------------------------------------------
 
-// b of the normal row of contact i; *u is its velocity before the step, u_free after it without contacts.
-static double contact_bias(moreau *m, int i, double *u, double u_free)
+static flight_contact contact_of(const moreau *m, int i, const detected *found)
+{
+    const contact_rows *rows = &m->delassus.contacts[i];
+    return (flight_contact){rows->a, rows->b, found->normal, rows->arm_a, rows->arm_b, found->gap};
+}
+
+// b of the normal row of contact i; u is its velocity before the step, u_free after it without contacts.
+static double contact_bias(moreau *m, int i, double u, double u_free)
 {
     const detected found = contacts_at(held_contacts(m), i);
-    const contact_rows *rows = &m->delassus.contacts[i];
-    const flight_contact c = {rows->a, rows->b, found.normal, rows->arm_a, rows->arm_b, found.gap};
+    const flight_contact c = contact_of(m, i, &found);
     const pair_surface surface = contacts_surface(held_contacts(m), &found);
     const gap_law law = gap_law_of(m);
     rebound it;
     if (!(surface.restitution > 0.0 && surface.compliance == 0.0) ||
-        !moreau_rebound(m, &c, moreau_restitution(m, i, surface.restitution), *u, u_free, &it))
+        !moreau_rebound(m, &c, moreau_restitution(m, i, surface.restitution), u, u_free, &it))
         return gap_bias(&law, found.gap, surface.compliance);
     flight_take(&m->flight, c.a, c.b, i, it.tau);
     m->delassus.contacts[i].softness = 0.0; // a bounce is as its law says
     m->rebounds.shift[i] = it.shift;
     m->rebounds.pull[i] = it.pull;
     m->rebounds.tau[i] = it.tau;
-    *u += it.shift;
     return it.bias;
+}
+
+// What a contact that bounces has more than contact_bias(), once all moments are known; shifts *u.
+static double shared_bias(moreau *m, int i, double bias, double *u)
+{
+    const detected found = contacts_at(held_contacts(m), i);
+    const flight_contact c = contact_of(m, i, &found);
+    const double e = moreau_restitution(m, i, contacts_surface(held_contacts(m), &found).restitution);
+    rebound it = {.bias = bias, .shift = m->rebounds.shift[i]};
+    moreau_share_moment(m, &c, e, *u, &it);
+    m->rebounds.shift[i] = it.shift;
+    *u += it.shift;
+    return it.bias - bias;
 }
 
 static double stop_bias(const moreau *m, const stop_row *s)
@@ -96,7 +113,13 @@ void moreau_set_q(moreau *m)
     delassus_velocities(d, m->bodies.after, r->q);
     for (int i = 0; i < d->contact_count; i++) {
         const int row = d->contacts[i].first;
-        r->q[row] += contact_bias(m, i, &r->raw[row], r->q[row]);
+        const double bias = contact_bias(m, i, r->raw[row], r->q[row]);
+        r->q[row] += bias;
+        if (m->flight.bounces[i]) m->rebounds.bias[i] = bias;
+    }
+    for (int i = 0; i < d->contact_count; i++) {
+        const int row = d->contacts[i].first;
+        if (m->flight.bounces[i]) r->q[row] += shared_bias(m, i, m->rebounds.bias[i], &r->raw[row]);
     }
     for (int i = 0; i < d->stop_count; i++) r->q[d->stops[i].first] += stop_bias(m, &d->stops[i]);
 }

@@ -356,6 +356,10 @@ static void set_rows(moreau *m, const ph_state *state)
         for (int r = 0; r < item->rows; r++) m->rows.q[item->row + r] = 0.0;
         m->rows.q[item->row] = tree_contact_bias(m, i, &m->rows.raw[item->row], u[0]);
     }
+    for (int i = 0; i < count; i++) {
+        const int row = t->paths.items[i].row;
+        if (t->bounces[i]) m->rows.q[row] = tree_shared_bias(m, i, &m->rows.raw[row]);
+    }
     drives_set_rows(m, state, m->now.h, m->rows.q, m->rows.raw, m->rows.g);
     springs_set_rows(m, m->rows.q, m->rows.raw, m->rows.g);
 }

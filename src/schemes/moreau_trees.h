@@ -174,6 +174,8 @@ void recovery_end(moreau *m, const path_settings *settings);
 void tree_flight_begin(moreau *m, const double *g);
 // b of the normal row of contact i; *before: its velocity before the step, u_free: after it without impulses.
 double tree_contact_bias(moreau *m, int i, double *before, double u_free);
+// The same of a contact that bounces, once all moments are known: a body that meets what cannot move bounces once in a step.
+double tree_shared_bias(moreau *m, int i, double *before);
 // Who flies in the end; then twists and rates that lead there, of all trees.
 void tree_flight_end(moreau *m, const double *g);
 

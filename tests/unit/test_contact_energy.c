@@ -199,6 +199,60 @@ TEST(rods_that_bounce_with_friction_gain_nothing)
     CHECK(most_of_rods("moreau") <= 5e-3);
 }
 
+// What turns fast and strikes with several corners in a step, without friction and with e = 1, keeps its energy: the gyroscopic impulse of the step comes
+// before the impact, and a body bounces at one moment.
+static rig throw_box(ph_vec3 size, ph_vec3 spin, const char *joint)
+{
+    ph_spec *spec = start(0.0, 9.81);
+    ph_body_def body = ph_default_body();
+    ph_shape_def shape = ph_default_shape();
+    add_floor(spec, 0.0, 1.0);
+    body.name = "box";
+    body.position = ph_vec(0.0, 0.0, 0.4);
+    body.velocity = ph_vec(0.3, 0.0, -1.0);
+    body.angular_velocity = spin;
+    shape.type = "box";
+    shape.size = size;
+    shape.density = 500.0;
+    shape.restitution = 1.0;
+    ph_spec_add_shape(spec, ph_spec_add_body(spec, &body), &shape);
+    if (joint) { // a pendulum elsewhere: then the box goes along paths
+        ph_joint_def pivot = ph_default_joint();
+        body.name = joint;
+        body.mass = 1.0;
+        body.inertia.m[0][0] = body.inertia.m[1][1] = body.inertia.m[2][2] = 0.01;
+        body.position = ph_vec(51.0, 0.0, 30.0);
+        body.velocity = body.angular_velocity = ph_zero3();
+        pivot.type = "revolute";
+        pivot.name = "pivot";
+        pivot.body_a = PH_WORLD;
+        pivot.body_b = ph_spec_add_body(spec, &body);
+        pivot.has_anchor = pivot.has_axis = true;
+        pivot.anchor = ph_vec(51.0, 0.0, 30.0);
+        pivot.axis = ph_vec(0.0, 1.0, 0.0);
+        ph_spec_add_joint(spec, &pivot);
+    }
+    return rig_build(spec, "moreau");
+}
+
+TEST(boxes_that_spin_and_bounce_keep_their_energy)
+{
+    const ph_vec3 sizes[] = {{0.12, 0.12, 0.0024}, {0.25, 0.15, 0.21}, {0.5, 0.013, 0.013}};
+    const ph_vec3 spins[] = {{0, 18, 4}, {6, 3, 2}, {-2.5, -1.7, 0}};
+    double worst = 0.0;
+    for (int k = 0; k < 18; k++) {
+        rig r = throw_box(sizes[k % 3], spins[k / 3 % 3], k < 9 ? NULL : "bob");
+        const double before = energy(&r);
+        rig_step(&r, 0.003, 2000);
+        worst = fmax(worst, fabs(energy(&r) - before) / rig_measure(&r).kinetic);
+        rig_close(&r);
+    }
+    printf("  energy of boxes within %.1e\n", worst);
+    CHECK(
+        worst <
+        5e-3); // a corner that would enter the floor behind the bounce of another goes where the solver has seen it: once in 36 000 steps here
+}
+
 // ---- Impacts that follow impacts ------------------------------------------------------------------------------------
 
 // Five balls in a row with gaps of 0.1 mm, the first strikes at 1 m/s: within one step of 5 ms the blow goes through all of them, and
