@@ -41,6 +41,8 @@ class Batch(_core.Batch):
     __slots__ = ("_q", "_qd", "model", "step_size")
     model: Model
     step_size: float
+    _q: Floats
+    _qd: Floats
 
     def __new__(cls, model: Model, worlds: int | None = None, *, step: float | None = None, scheme: str | None = None,
                 options: str | None = None, threads: int | None = None, seed: int = 0, first_world: int = 0,

@@ -199,7 +199,11 @@ def workers_of(workers: Any, threads: int | None) -> tuple[Any, Callable[[], Non
             pools.append(ProcessPoolExecutor(max(1, available_threads() // (threads or 1))))
             return pools[-1]
 
-        return Futures(renew(), renew), lambda: [pool.shutdown(cancel_futures=True) for pool in pools] and None
+        def leave() -> None:
+            for pool in pools:
+                pool.shutdown(cancel_futures=True)
+
+        return Futures(renew(), renew), leave
     if getattr(workers, "__name__", "") == "ray":
         return Ray(workers, threads), nothing
     if hasattr(workers, "get_executor"):  # a Dask client

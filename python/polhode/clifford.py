@@ -502,15 +502,18 @@ class Inertia(Typed):
 
     def acceleration(self, s: Twist, W: Coscrew) -> Twist:
         """s' = E v (Y ^ (W - {s, P})) of a body of this inertia under the wrench W."""
-        return self.inverse() @ (W - s.coadjoint(self @ s))
+        rate: Twist = self.inverse() @ (W - s.coadjoint(self @ s))
+        return rate
 
     def motion_defect(self, s: Twist, s_rate: Twist, W: Coscrew) -> Hexavector:
         """N ^ s' + (s~ N - N s~) ^ s / 2 - W E: 0 along a motion."""
-        return (self ^ s_rate) + (self.rate(s) ^ s) - W.times_e()
+        defect: Hexavector = (self ^ s_rate) + (self.rate(s) ^ s) - W.times_e()
+        return defect
 
     def motion_defect_coadjoint(self, s: Twist, s_rate: Twist, W: Coscrew) -> Hexavector:
         """The same as N ^ s' + {s, P} E - W E."""
-        return (self ^ s_rate) + s.coadjoint(self @ s).times_e() - W.times_e()
+        defect: Hexavector = (self ^ s_rate) + s.coadjoint(self @ s).times_e() - W.times_e()
+        return defect
 
     def matrix(self) -> Floats:
         """The 6x6 matrix from (omega | v) to (l | p), shape (..., 6, 6)."""

@@ -57,7 +57,7 @@ class Shapes:
     def of_body(self, name: str) -> list[tuple[Any, Any, Any]]:
         """``(corners, triangles, colour)`` of each shape, from the centre of mass in body axes."""
         nodes = self._file["nodes"]
-        body = next((n for n in nodes if n.get("name") == name and "mesh" not in n), {})
+        body: dict[str, Any] = next((n for n in nodes if n.get("name") == name and "mesh" not in n), {})
         out = []
         for child in (nodes[i] for i in body.get("children", [])):
             if "mesh" not in child:

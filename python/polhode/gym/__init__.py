@@ -79,7 +79,7 @@ class Worlds:
         return np.where(failed, 0.0, reward), ended | failed, self.steps >= self.task.limit
 
 
-class VectorEnv(gymnasium.vector.VectorEnv):  # type: ignore[misc]
+class VectorEnv(gymnasium.vector.VectorEnv):  # type: ignore[misc, unused-ignore]
     """Many environments of one task, moved by all cores in one call.
 
     An environment whose episode has ended starts again with the next step, whose action it ignores
