@@ -118,7 +118,6 @@ bool damped_create(const ph_model *model, arena *memory, damped *d)
         if (drive_is_law(f)) {
             d->drives[d->drive_count].force = f;
             d->drives[d->drive_count].linear = drive_is_linear(f);
-            d->drives[d->drive_count].law_stays = f->value_count == 0 && f->friction == 0.0;
             find_blocks(model, &d->kkt, &d->drives[d->drive_count]);
             seat_drive(model, f, d->kkt.tree, &d->drives[d->drive_count++]);
         } else if (is_strut(model, f, d->kkt.tree, &d->struts[d->strut_count])) {
@@ -142,7 +141,13 @@ static bool by_grips(const damped *d, const node *there)
 static void look_at_drive(damped_drive *drive, const motion *at)
 {
     drive_law *law = &drive->law;
-    if (!drive->law_stays || !law->joint) *law = drive_law_at(drive->force, at);
+    if (!law->joint)
+        *law = drive_law_at(drive->force, at);
+    else if (drive->force->motor == PH_MOTOR_SERVO)
+        law->target = value_at(drive->force->values, at);
+    else if (drive->force->motor == PH_MOTOR_TORQUE)
+        law->feed = value_at(drive->force->values, at);
+    law->friction = at->exact_friction ? 0.0 : drive->force->friction;
     if (drive->line_stays) {
         drive->line.q = joint_coordinate(law->joint, at, law->coordinate);
     } else {

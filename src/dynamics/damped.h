@@ -28,7 +28,6 @@ typedef struct damped_drive { // at the node of the step at hand
     damper_seat seat;      // of the others
     drive_law law;
     joint_line line;
-    bool law_stays;     // it has no values that depend on anything
     bool line_stays;    // wherever the bodies are; the line stands
     bool linear, turns; // a straight line in the rate; a torque without a force
     drive_force still;  // at rate 0

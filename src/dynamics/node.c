@@ -66,15 +66,25 @@ static void look_up_motors(const ph_model *model, node *node)
     at->motors_time = at->time;
 }
 
-void node_set_time(const ph_state *state, double time, node *node)
+static void take_state(const ph_state *state, node *node)
 {
-    node->motion.time = time;
     node->motion.inputs = state->inputs;
     node->motion.turns = state->turns;
     node->motion.angles = NULL;
     node->motion.targets = state->targets;
     node->motion.target_time = state->target_time;
+}
+
+void node_set_time(const ph_state *state, double time, node *node)
+{
+    node->motion.time = time;
+    take_state(state, node);
     look_up_motors(state->model, node);
+}
+
+void node_keep_time(const ph_state *state, node *node)
+{
+    take_state(state, node);
 }
 
 void node_set_angles(const ph_model *model, node *node)

@@ -28,6 +28,7 @@ bool node_need_rows(kkt *kkt, node *node);
 
 // Time, inputs and counted turns; frames, twists and the rest follow separately.
 void node_set_time(const ph_state *state, double time, node *node);
+void node_keep_time(const ph_state *state, node *node); // the time is the node's own, and so are the inputs
 // Looks up the angles of joints; they hold until the time is set again.
 void node_set_angles(const ph_model *model, node *node);
 void node_set_frames(const ph_model *model, const ph_vec3 *position, const ph_quat *orientation, node *node);

@@ -77,9 +77,17 @@ static drive_force force_at(const force *f, const motion *at, joint_line *line)
     return drive_force_of(&law, line->q, line->rate);
 }
 
+// A joint that is prescribed, and has nothing but its target here.
+static bool is_idle(const force *f)
+{
+    const bool pushes = f->motor == PH_MOTOR_TORQUE || f->motor == PH_MOTOR_SERVO;
+    return !pushes && f->stiffness == 0.0 && f->damping == 0.0 && f->friction == 0.0;
+}
+
 void drive_act(const force *f, const motion *at, exertion *out)
 {
     joint_line line;
+    if (is_idle(f)) return;
     const drive_force along = force_at(f, at, &line);
     wrench_add(&out->a, along.all, &line.a);
     wrench_add(&out->b, along.all, &line.b);

@@ -340,8 +340,9 @@ bool joint_wanted_rates(const joint *j, const motion *at, double *wanted)
     if (!j->motor && !j->velocities && !(j->rolling && j->rolling->belt)) return false;
     memset(wanted, 0, sizeof(double) * (size_t)j->row_count);
     if (j->motor) wanted[joint_motor_row(j)] = joint_motor_target(j, at).rate;
+    if (!j->slips) return true;
     const geometry g = joint_geometry(j, at->frames);
-    for (int r = 0; j->slips && r < j->kind_count; r++) wanted[r] += slip_wanted(j, &g, at, j->rows[r]);
+    for (int r = 0; r < j->kind_count; r++) wanted[r] += slip_wanted(j, &g, at, j->rows[r]);
     return true;
 }
 

@@ -129,9 +129,13 @@ void variational_choose(variational *s)
 
 bool variational_enter_until(variational *s, const ph_state *state, double until)
 {
-    node_set_time(state, state->time, &s->here);
+    const bool left = left_here(s, state);
+    if (left && s->forces_valid && s->here.motion.time == state->time)
+        node_keep_time(state, &s->here);
+    else
+        node_set_time(state, state->time, &s->here);
     node_set_time(state, until, &s->there);
-    if (left_here(s, state)) return true;
+    if (left) return true;
     s->here_valid = s->forces_valid = false;
     node_set_frames(s->model, state->position, state->orientation, &s->here);
     grip_joints(s, &s->here);
