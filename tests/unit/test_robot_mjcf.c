@@ -276,3 +276,36 @@ TEST(written_as_yaml_it_is_the_same_model)
     }
     done(&r);
 }
+
+// ---- Keyframes and what is not read -----------------------------------------------------------------------------------------
+
+TEST(keyframes_have_controls)
+{
+    if (!supported()) SKIP("without expat");
+    static const char text[] = WRAP(
+        "<worldbody><body><joint name='h' axis='1 0 0'/><geom size='.1' pos='0 1 0'/></body></worldbody><actuator><muscle "
+        "joint='h'/><motor name='m' joint='h'/></actuator><keyframe><key name='k' qpos='.5' ctrl='.3 .7'/></keyframe>");
+    const ph_setting start[] = {{".keyframe", "k"}};
+    reading r = read_with(text, start, 1);
+    ph_state *state = r.model ? ph_state_create(r.model) : NULL;
+    if (CHECK(state)) CHECK_NEAR(ph_state_inputs(state)[ph_model_find_input(r.model, "m")], 0.7, 0.0);
+    ph_state_destroy(state);
+    done(&r);
+}
+
+TEST(attributes_that_change_the_motion_are_not_ignored_silently)
+{
+    if (!supported()) SKIP("without expat");
+    reading r = read_robot(WRAP(
+        "<option><flag clampctrl='disable'/></option><worldbody><body><joint name='h' springyield='.1'/><geom size='.1' "
+        "adhesion='3'/></body></worldbody><actuator><motor joint='h' delay='.1'/></actuator>"));
+    CHECK(said(&r, PH_WARNING, "springs that yield"));
+    CHECK(said(&r, PH_WARNING, "adhesion"));
+    CHECK(said(&r, PH_WARNING, "delays"));
+    CHECK(said(&r, PH_WARNING, "beyond their range"));
+    CHECK(said(&r, PH_NOTE, "4 left out"));
+    done(&r);
+    reading neutral = read_robot(WRAP("<worldbody><body><joint springyield='0'/><geom size='.1'/></body></worldbody>"));
+    CHECK(!said(&neutral, PH_WARNING, "yield"));
+    done(&neutral);
+}

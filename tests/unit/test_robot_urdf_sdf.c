@@ -210,3 +210,40 @@ TEST(collada_points_lie_where_the_scene_puts_them)
     CHECK(!shape_of("broken.dae", &r)); // said, and the robot is read without it
     done(&r);
 }
+
+#define TURN_TO(child)                                                                                                 \
+    "<joint name='to_" child "' type='continuous'><parent link='world'/><child link='" child "'/></joint>"
+
+// A moment of 4 where 1 + 2 is the most: half of what is too much goes to each of the others.
+TEST(an_inertia_that_no_body_has_is_the_nearest_plate)
+{
+    if (!supported()) SKIP("built without expat");
+    reading r =
+        read_robot("<robot name='r'><link name='world'/><link name='a'><inertial><mass value='2'/><inertia ixx='1' "
+                   "iyy='2' izz='4' ixy='0' ixz='0' iyz='0'/></inertial></link>" TURN_TO("a") "</robot>",
+                   "fixed");
+    bool said = false;
+    for (int i = 0; i < ph_problems_count(r.problems); i++) {
+        const ph_problem *p = ph_problems_get(r.problems, i);
+        said = said || (p->severity == PH_WARNING && strstr(p->text, "nearest plate"));
+    }
+    CHECK(said);
+    if (CHECK(r.model)) {
+        CHECK_NEAR(ph_model_body(r.model, 0).inertia.m[0][0], 1.5, 1e-14);
+        CHECK_NEAR(ph_model_body(r.model, 0).inertia.m[1][1], 2.5, 1e-14);
+        CHECK_NEAR(ph_model_body(r.model, 0).inertia.m[2][2], 4.0, 1e-14);
+    }
+    done(&r);
+}
+
+TEST(each_link_that_no_joint_carries_is_a_base)
+{
+    if (!supported()) SKIP("built without expat");
+    reading r = read_robot(
+        "<robot name='r'><link name='a'>" INERTIAL "</link><link name='table'>" INERTIAL "</link></robot>", "free");
+    if (CHECK(r.model)) {
+        CHECK_EQ_INT(ph_model_bodies(r.model), 2);
+        CHECK_EQ_INT(ph_model_freedoms(r.model), 12);
+    }
+    done(&r);
+}

@@ -61,7 +61,9 @@ static const char *input_of(builder *b, robot_actuator *a)
     const xml_node *n = a->node;
     const char *name = a->name && *a->name ? a->name : a->joint >= 0 ? b->r->joints[a->joint].spec_name : "actuator";
     a->input = build_name(b, &b->inputs, name, true, n);
-    b->r->out_of_memory |= ph_spec_add_input(b->spec, a->input, 0.0) < 0;
+    const double start = b->r->control ? b->r->control[a->control] : 0.0;
+    a->input_index = ph_spec_add_input(b->spec, a->input, start);
+    b->r->out_of_memory |= a->input_index < 0;
     const char *control = clamp(b->r, a->has_ctrl_range, a->input, a->ctrl_low, a->ctrl_high);
     return a->activation == ACTIVATION_NONE ? control : activation_of(b, a, control);
 }

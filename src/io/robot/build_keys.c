@@ -31,6 +31,16 @@ static void set_free(const robot *r, const robot_joint *j, const double *q, cons
     }
 }
 
+static void add_controls(robot *r, const robot_key *key, ph_keyframe_def *def)
+{
+    ph_keyframe_input *inputs = robot_alloc(r, (size_t)r->actuators_count + 1, sizeof *inputs);
+    for (int i = 0; inputs && key->ctrl && i < r->actuators_count; i++) {
+        const robot_actuator *a = &r->actuators[i];
+        if (a->input) inputs[def->input_count++] = (ph_keyframe_input){a->input_index, key->ctrl[a->control]};
+    }
+    def->inputs = inputs;
+}
+
 static void add_key(builder *b, const robot_key *key, int number)
 {
     robot *r = b->r;
@@ -55,6 +65,7 @@ static void add_key(builder *b, const robot_key *key, int number)
     }
     def.name = build_name(b, &b->keys, key->name && *key->name ? key->name : robot_printf(r, "key%d", number), false,
                           key->node);
+    add_controls(r, key, &def);
     def.time = 0.0;
     def.joints = joints;
     def.bodies = bodies;
@@ -91,6 +102,7 @@ void build_start(builder *b)
         for (int k = 0; k < r->joints_count; k++) q = take_joint(r, &r->joints[k], q);
         if (key->qvel) robot_note(r, key->node, "velocities of keyframes are not read of robots with balls or loops");
         r->at_key = true;
+        r->control = key->ctrl;
     }
 }
 

@@ -22,14 +22,14 @@ static void add_mass(robot *r, int i)
     whole->mass = sum;
 }
 
-// Moments that miss what a body can have by the digits of the file: the plate they mean.
+// Moments that no body has, most by the digits of the file: the plate they mean, or the nearest one.
 static void mend_rounding(robot *r, robot_body *b)
 {
     ph_vec3 k;
     ph_mat3 axes;
     ph_eig3(b->inertia, &k, &axes);
     const double excess = k.z - (k.x + k.y);
-    if (k.x > 0.0 && excess > 0.0 && (excess < 1e-6 * k.z || r->options.repair_inertia)) {
+    if (k.x > 0.0 && excess > 0.0) {
         const ph_vec3 plate = {k.x + 0.5 * excess, k.y + 0.5 * excess, k.z};
         b->inertia = ph_sym(ph_mat_mult(ph_mat_mul(axes, ph_diag(plate)), axes));
         if (excess >= 1e-6 * k.z) {

@@ -285,6 +285,7 @@ static void read_actuator(mjcf *m, const xml_node *n)
                         .gain = "fixed",
                         .bias = "none",
                         .dyn = "none"};
+    s.a.control = r->controls++;
     apply_class(r, mjcf_class_of(m, n, m->classes), &s);
     apply(r, n, &s);
     if (settle(r, &s) && read_transmission(m, n, &s.a)) {

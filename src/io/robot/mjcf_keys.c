@@ -29,6 +29,16 @@ static double *read_row(robot *r, const xml_node *n, const char *attribute, int 
     return row;
 }
 
+// Some actuators that are left out have several controls, so that places are not known.
+static double *read_controls(robot *r, const xml_node *n)
+{
+    const char *text = xml_get(n, "ctrl");
+    double *row = text && r->controls > 0 ? robot_alloc(r, (size_t)r->controls + 1, sizeof *row) : NULL;
+    if (!row || robot_numbers(r, n, "ctrl", text, row, r->controls + 1) == r->controls) return row;
+    robot_leave_out(r, n, "ctrl", "controls in keyframes that are not as many as the actuators");
+    return NULL;
+}
+
 void mjcf_read_keys(mjcf *m)
 {
     robot *r = m->r;
@@ -45,6 +55,7 @@ void mjcf_read_keys(mjcf *m)
             r->keys[i] = (robot_key){.name = xml_get(n, "name"), .node = n, .time = robot_number(r, n, "time", 0.0)};
             r->keys[i].qpos = read_row(r, n, "qpos", coordinates(r, false));
             r->keys[i].qvel = read_row(r, n, "qvel", coordinates(r, true));
+            r->keys[i].ctrl = read_controls(r, n);
         }
     }
 }

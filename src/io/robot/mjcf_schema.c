@@ -228,6 +228,41 @@ static void check_attributes(robot *r, const xml_node *node, const char *attribu
     }
 }
 
+// What changes the motion where it is not neutral, and is not read.
+static const struct {
+    const char *element, *attribute, *neutral, *says;
+} unread[] = {
+    {"joint", "springyield", "0", "springs that yield"},
+    {"fixed", "springyield", "0", "springs that yield"},
+    {"spatial", "springyield", "0", "springs that yield"},
+    {"tendon", "springyield", "0", "springs that yield"},
+    {"fixed", "actuatorfrcrange", "", "the force range of a tendon"},
+    {"spatial", "actuatorfrcrange", "", "the force range of a tendon"},
+    {"tendon", "actuatorfrcrange", "", "the force range of a tendon"},
+    {"general", "delay", "0", "delays of actuators and sensors"},
+    {"motor", "delay", "0", "delays of actuators and sensors"},
+    {"position", "delay", "0", "delays of actuators and sensors"},
+    {"velocity", "delay", "0", "delays of actuators and sensors"},
+    {"intvelocity", "delay", "0", "delays of actuators and sensors"},
+    {"damper", "delay", "0", "delays of actuators and sensors"},
+    {"cylinder", "delay", "0", "delays of actuators and sensors"},
+    {"geom", "surfacevel", "0 0 0", "surfaces that move"},
+    {"geom", "adhesion", "0", "adhesion"},
+    {"key", "act", "", "activations in keyframes"},
+    {"key", "mpos", "", "places of mocap bodies in keyframes"},
+    {"key", "mquat", "", "places of mocap bodies in keyframes"},
+    {"flag", "clampctrl", "enable", "controls beyond their range"},
+};
+
+static void tell_unread(robot *r, const xml_node *node)
+{
+    for (size_t i = 0; i < sizeof unread / sizeof unread[0]; i++) {
+        const char *value = xml_is(node, unread[i].element) ? xml_get(node, unread[i].attribute) : NULL;
+        if (value && *value && strcmp(value, unread[i].neutral) != 0)
+            robot_leave_out(r, node, unread[i].attribute, unread[i].says);
+    }
+}
+
 void mjcf_check(robot *r, const xml_node *node)
 {
     const char *attributes = attributes_of(node->name);
@@ -240,6 +275,7 @@ void mjcf_check(robot *r, const xml_node *node)
         return;
     }
     check_attributes(r, node, attributes);
+    tell_unread(r, node);
     for
         XML_EACH(child, node)
         {

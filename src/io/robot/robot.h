@@ -172,7 +172,9 @@ typedef struct robot_actuator {
     double tau;
     double damp_ratio;           // in place of bias[2]
     double armature, damping[3]; // of what it turns with its target
+    int control;                 // place in the controls of the file
     const char *input;
+    int input_index; // in the spec
 } robot_actuator;
 
 typedef struct robot_sensor {
@@ -199,7 +201,7 @@ typedef struct robot_pair {
 // ---- The robot and how it is read -----------------------------------------------------------------------------------
 
 typedef struct robot_options {
-    bool strict, keep_fixed, repair_inertia, verbose;
+    bool strict, keep_fixed, verbose;
     bool no_contact, no_actuators, no_friction, no_equality, no_limits, no_passive;
     const char *base;    // "free" "fixed" NULL
     const char *loops;   // loop file, or NULL
@@ -223,11 +225,12 @@ typedef struct robot {
     ph_vec3 gravity;
     double step;
     double fluid_density, fluid_viscosity;
-    bool contact;       // as the file says
-    bool at_key;        // it starts in a keyframe
-    bool aligned;       // MJCF: frames of free bodies were moved to their centres of mass
-    bool says_no_pairs; // URDF: who collides cannot be said
-    bool project;       // the start is to be moved onto its joints
+    bool contact;          // as the file says
+    bool at_key;           // it starts in a keyframe
+    const double *control; // of that keyframe; NULL: zero
+    bool aligned;          // MJCF: frames of free bodies were moved to their centres of mass
+    bool says_no_pairs;    // URDF: who collides cannot be said
+    bool project;          // the start is to be moved onto its joints
 
     robot_body *bodies;
     int bodies_count, bodies_room;
@@ -243,6 +246,7 @@ typedef struct robot {
     int tendons_count, tendons_room;
     robot_actuator *actuators;
     int actuators_count, actuators_room;
+    int controls; // of all actuators of the file, also of those that are left out
     robot_sensor *sensors;
     int sensors_count, sensors_room;
     robot_key *keys;

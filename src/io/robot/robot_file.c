@@ -69,8 +69,6 @@ static void read_options(robot *r, const ph_setting *settings, int count)
             r->options.strict = is_true(value);
         } else if (strcmp(name, ".verbose") == 0) {
             r->options.verbose = is_true(value);
-        } else if (strcmp(name, ".repair-inertia") == 0) {
-            r->options.repair_inertia = is_true(value);
         } else if (strcmp(name, ".base") == 0) {
             r->options.base = value;
         } else if (strcmp(name, ".loops") == 0) {

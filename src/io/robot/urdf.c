@@ -275,8 +275,10 @@ static void add_base(urdf *u, const xml_node *link)
         return;
     }
     if (is_free) {
-        add_joint(r,
-                  (robot_joint){.name = "root_joint", .node = link, .kind = JOINT_FREE, .body = i, .index = PH_NONE});
+        add_joint(
+            r,
+            (robot_joint){
+                .name = i == 1 ? "root_joint" : NULL, .node = link, .kind = JOINT_FREE, .body = i, .index = PH_NONE});
     }
     if (!base) {
         robot_note(r, link,
@@ -350,21 +352,21 @@ static void note_others(urdf *u)
         }
 }
 
-static const xml_node *find_base(urdf *u)
+// Each link that no joint carries, and what hangs on it.
+static void add_bases(urdf *u)
 {
-    const xml_node *base = NULL;
-    for (const xml_node *n = xml_child(u->root, "link"); n; n = xml_next(n, "link")) {
+    int count = 0;
+    for (const xml_node *n = xml_child(u->root, "link"); n && u->r->errors == 0; n = xml_next(n, "link")) {
         const char *name = xml_get(n, "name");
-        if (!name || is_child(u, name)) {
-            if (!name) robot_fail(u->r, n, NULL, NULL, "a link needs a name");
-            continue;
+        if (!name) {
+            robot_fail(u->r, n, NULL, NULL, "a link needs a name");
+        } else if (!is_child(u, name)) {
+            if (count++ > 0) robot_note(u->r, n, "links that no joint carries are bases, each with its own tree");
+            add_base(u, n);
         }
-        if (base) {
-            robot_fail(u->r, n, NULL, NULL, "there are two bases: '%.60s' and '%.60s'", xml_get(base, "name"), name);
-        }
-        base = n;
     }
-    return base;
+    if (count == 0 && u->r->errors == 0)
+        robot_fail(u->r, u->root, NULL, NULL, "no link is the base: the joints form a loop, or there are no links");
 }
 
 void urdf_read(robot *r, xml_node *root)
@@ -376,13 +378,8 @@ void urdf_read(robot *r, xml_node *root)
     r->step = 0.001;
     r->contact = true;
     note_others(&u);
-    const xml_node *base = r->errors == 0 ? find_base(&u) : NULL;
-    if (!base || links_add_world(r) < 0) {
-        if (r->errors == 0)
-            robot_fail(r, root, NULL, NULL, "no link is the base: the joints form a loop, or there are no links");
-        return;
-    }
-    add_base(&u, base);
+    if (r->errors > 0 || links_add_world(r) < 0) return;
+    add_bases(&u);
     if (r->errors == 0) {
         read_mimics(&u);
         urdf_loops(r);
