@@ -75,12 +75,19 @@ static bool make_room(tangents *t)
     memset(none, 0, count * sizeof(double));
     for (size_t c = 0; c < columns; c++)
         t->directions[c] = t->parameters->list[c].direction ? t->parameters->list[c].direction : none;
-    return tangent_create(&t->adjoint->sweep, (int)columns, t->directions, t->memory, &t->tangent);
+    return tangent_create(&t->adjoint->sweep, (int)columns, t->directions, a->inputs != NULL, t->memory, &t->tangent);
 }
 
-static double dot(const ph_vec3 a, const ph_vec3 b)
+// What row i of the Jacobian gets from the tangents of one body.
+static void add_body(tangents *t, int i, int moving, const ph_cotangent *g)
 {
-    return ph_dot(a, b);
+    const ph_vec3 of[4] = {g->rotation, g->position, g->angular_velocity, g->velocity};
+    double *row = t->jacobian + (size_t)i * (size_t)t->tangent.columns;
+    for (int k = 0; k < 12; k++) {
+        const ph_vec3 v = of[k / 3];
+        const double by = k % 3 == 0 ? v.x : k % 3 == 1 ? v.y : v.z;
+        for (int c = 0; c < t->tangent.columns && by != 0.0; c++) row[c] += by * tangent_of(&t->tangent, c, moving, k);
+    }
 }
 
 // Row i of the Jacobian: the derivative of a quantity along all tangents.
@@ -88,21 +95,17 @@ static void find_row(tangents *t, const ph_state *state, int i)
 {
     ph_adjoint *a = t->adjoint;
     const ph_model *model = a->model;
+    double *row = t->jacobian + (size_t)i * (size_t)t->tangent.columns;
     memset(a->cotangents, 0, sizeof(ph_cotangent) * (size_t)model->body_count);
     memset(t->gradient, 0, sizeof(double) * (size_t)a->sweep.numbers.count);
+    memset(row, 0, sizeof *row * (size_t)t->tangent.columns);
     observable_pull(t->observables, i, state, 1.0, a->cotangents, &a->sweep.numbers, t->gradient);
-    for (int c = 0; c < t->tangent.columns; c++) {
-        const size_t first = (size_t)c * t->tangent.places;
-        double sum = 0.0;
-        for (int b = 0; b < model->body_count; b++) {
-            const ph_cotangent *g = &a->cotangents[b];
-            const ph_twist *q = &t->tangent.q[first + (size_t)b], *v = &t->tangent.v[first + (size_t)b];
-            sum += dot(g->rotation, q->omega) + dot(g->position, q->v) + dot(g->angular_velocity, v->omega) +
-                   dot(g->velocity, v->v);
-        }
-        for (int k = 0; k < a->sweep.numbers.count; k++) sum += t->gradient[k] * t->directions[c][k];
-        t->jacobian[i * t->tangent.columns + c] = t->parameters->list[c].direction ? sum : (double)NAN;
-    }
+    for (int k = 0; k < model->moving_count; k++) add_body(t, i, k, &a->cotangents[model->moving[k]]);
+    for (int k = 0; k < a->sweep.numbers.count; k++)
+        for (int c = 0; c < t->tangent.columns && t->gradient[k] != 0.0; c++)
+            row[c] += t->gradient[k] * t->directions[c][k];
+    for (int c = 0; c < t->tangent.columns; c++)
+        if (!t->parameters->list[c].direction) row[c] = (double)NAN;
 }
 
 static bool show(tangents *t, const ph_state *state, long long n, ph_tangent_visit visit, void *user)
@@ -165,7 +168,6 @@ ph_status ph_adjoint_tangents(ph_adjoint *a, ph_state *state, double h, long lon
     tangents t = {.adjoint = a, .observables = observables, .parameters = parameters};
     ph_status status = PH_OUT_OF_MEMORY;
     if (adjoint_prepare_single(a, h, steps, inputs) && make_room(&t)) {
-        t.tangent.inputs_given = inputs != NULL;
         status = run(&t, state, steps, every, visit, user, report);
     }
     a->steps = 0; // no run to sweep back over

@@ -27,11 +27,12 @@ bool sweep_create(const ph_model *model, const variational *stages, arena *memor
     s->gamma = arena_alloc_array(memory, rows, sizeof(double));
     s->nu = arena_alloc_array(memory, rows, sizeof(double));
     s->turns = arena_alloc_array(memory, places, sizeof(turn));
+    s->ends = arena_alloc_array(memory, places, sizeof(ph_mat3));
     s->a_s = arena_alloc_array(memory, (size_t)model->target_count + 1, sizeof(double));
     s->gradient = arena_alloc_array(memory, (size_t)s->numbers.count, sizeof(double));
     s->inputs = arena_alloc_array(memory, (size_t)model->input_count + 1, sizeof(double));
-    return s->BT && s->half && s->a_q && s->a_v && s->beta && s->kappa && s->gamma && s->nu && s->turns && s->a_s &&
-           s->gradient && s->inputs;
+    return s->BT && s->half && s->a_q && s->a_v && s->beta && s->kappa && s->gamma && s->nu && s->turns && s->ends &&
+           s->a_s && s->gradient && s->inputs;
 }
 
 void sweep_begin(sweep *s)

@@ -22,6 +22,7 @@ typedef struct sweep {
     bool carried;           // M kappa is to be added to a_v
     double *gamma, *nu;     // by row
     turn *turns;            // by moving body
+    ph_mat3 *ends;          // of tangents, by moving body: A(-f)
     double *a_s;            // by targets of motors by speed
     double *gradient;       // by numbers; NULL: not wanted
     double *inputs;         // by the inputs of the step at hand; NULL: not wanted

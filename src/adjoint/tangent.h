@@ -1,45 +1,43 @@
 // Tangents: how the states of a run change along directions of its start and of the numbers of the model, one step at a time,
 // forwards. The matrices are those of the step; what joints and forces add comes from their reverse derivatives, a row at a
-// time, and serves all directions.
+// time (sheet.h). Both serve all directions, and four of them go through at once.
 #ifndef PH_ADJOINT_TANGENT_H
 #define PH_ADJOINT_TANGENT_H
 
+#include "adjoint/sheet.h"
 #include "adjoint/sweep.h"
 
-typedef struct range {
-    int at, count;
-} range;
-
-// What a joint or force depends on.
-typedef struct element {
-    int *bodies;
-    int body_count;
-    range *ranges; // of numbers
-    int range_count;
-    bool *active; // by column: the direction changes some of these numbers
-} element;
+typedef struct mass_change { // of one body in one block
+    bool any;
+    quad mass, J[6]; // xx, yy, zz, xy, yz, zx
+} mass_change;
 
 typedef struct tangent {
     sweep *s; // its matrices and nodes
-    int columns;
+    int columns, blocks;
     const double **directions; // by column: of numbers; NULL: none change
-    bool inputs_given;         // inputs do not follow the model
-    element *joints, *motors, *forces;
-    size_t places;
-    ph_twist *q, *v;        // by column and place: dq, dV; of momenta where a node is not shown
-    double *targets;        // by column and target
-    ph_twist *plus;         // by column and place
-    ph_wrench *momentum;    // right-hand sides
-    double *rows;           // by column and row
-    ph_wrench *by_q, *by_v; // gradient at hand
-    double *by_numbers, *by_inputs;
-    ph_twist *unit; // zero but for one entry
+    elements elements;
+    sheet first, second; // momenta at the start of a step and rows at its end; both at the end
+    sheet targets;
+    int width;           // of x: dq, then dV, of momenta where a node is not shown; targets; numbers
+    quad *x;             // by block
+    quad *plus;          // by block: dV_+
+    quad *side, *room;   // a right-hand side, and to solve
+    mass_change *masses; // by block and moving body
+    quad *gravity;       // by block: three numbers
+    bool gravity_changes;
 } tangent;
 
-bool tangent_create(sweep *s, int columns, const double **directions, arena *memory, tangent *t);
+bool tangent_create(sweep *s, int columns, const double **directions, bool inputs_given, arena *memory, tangent *t);
 // dq and dV at the start, from the directions.
 void tangent_begin(tangent *t);
 // As sweep_back, the other way. false: a matrix is singular.
 bool tangent_on(tangent *t, const tape_record *r, const tape_record *end, bool last, bool shown_before);
+// Number i of dq (0 to 5) or dV (6 to 11) of a moving body along a column.
+static inline double tangent_of(const tangent *t, int column, int moving, int i)
+{
+    const int count = t->s->model->moving_count, at = i < 6 ? 6 * moving + i : 6 * (count + moving) + i - 6;
+    return t->x[(size_t)(column / QUAD) * (size_t)t->width + (size_t)at][column % QUAD];
+}
 
 #endif

@@ -30,6 +30,7 @@
 
 #include "articulated/basis.h"
 #include "articulated/forest.h"
+#include "math/quad.h"
 
 // ---- Joints at one configuration (grip.c) ----------------------------------------------------------------------------
 
@@ -186,6 +187,13 @@ bool elimination_factor(elimination *e);                      // false: singular
 // In place. `lambda`: multipliers, by row of the model, whose forces w B^T lambda are taken from the right-hand side first; the
 // solution is the change of them; NULL: none.
 void elimination_solve(elimination *e, const double *lambda, double *x);
+
+// ---- elimination_many.c: four right-hand sides at once ---------------------------------------------------------------
+
+size_t elimination_many_room(const elimination *e); // quads that a solve needs to work in
+bool elimination_can_many(const elimination *e);    // freedoms one after the other, balls, bodies that float
+// In place of the velocities alone; multipliers stay what the right-hand side had there.
+void elimination_solve_many(const elimination *e, quad *room, quad *x);
 
 // ---- several.c: freedoms together, and dampers beside them ------------------------------------------------
 

@@ -335,3 +335,21 @@ void kkt_solve_under(kkt *kkt, const double *lambda)
     elimination_solve(kkt->tree, lambda, kkt->x);
     if (kkt->closing) closing_solve(kkt->closing, kkt->x);
 }
+
+size_t kkt_many_room(const kkt *kkt)
+{
+    return kkt->tree ? elimination_many_room(kkt->tree) : 1;
+}
+
+void kkt_solve_many(kkt *kkt, int count, quad *room, quad *x)
+{
+    if (kkt->by_tree && !kkt->extra && !kkt->closing && elimination_can_many(kkt->tree)) {
+        elimination_solve_many(kkt->tree, room, x);
+        return;
+    }
+    for (int c = 0; c < count; c++) {
+        for (int i = 0; i < kkt->lu.x_count; i++) kkt->x[i] = x[i][c];
+        kkt_solve(kkt);
+        for (int i = 0; i < kkt->lu.x_count; i++) x[i][c] = kkt->x[i];
+    }
+}

@@ -129,5 +129,8 @@ bool kkt_factor_damped(kkt *kkt, const double *damping);
 void kkt_solve(kkt *kkt); // in place in kkt->x
 // The same by tree, with the forces of multipliers taken off first: elimination_solve.
 void kkt_solve_under(kkt *kkt, const double *lambda);
+// The first `count` of four right-hand sides, laid out as kkt->x; of the solutions the velocities alone. `room`: kkt_many_room quads.
+size_t kkt_many_room(const kkt *kkt);
+void kkt_solve_many(kkt *kkt, int count, quad *room, quad *x);
 
 #endif
