@@ -89,7 +89,20 @@ void fit_fold(const fitter *f, const double *J, const bool *held, double *R, dou
     }
 }
 
-// p of the unknowns that are free
+// What half the step changes of the derivative along singular direction k.
+static double change_of_step(const fitter *f, int k)
+{
+    const int n = f->n;
+    double square = 0.0;
+    for (int i = 0; i < n && f->of_step; i++) {
+        double sum = 0.0;
+        for (int j = i; j < n; j++) sum += f->of_step[i * n + j] * f->V[j * n + k];
+        square += sum * sum;
+    }
+    return sqrt(square);
+}
+
+// p of the unknowns that are free. A derivative of order h^2, which falls to a quarter with half the step, is the step's own.
 static void solve(fitter *f, const bool *held, double damping)
 {
     const int n = f->n;
@@ -97,10 +110,15 @@ static void solve(fitter *f, const bool *held, double damping)
     svd(f->R, n, f->s, f->V); // R becomes U s
     const double noise = f->sigma / f->limit, least = fmax(1e-10 * f->s[0], noise);
     double move[UNKNOWNS_MAX];
+    f->expected = f->rest = 0.0;
     for (int k = 0; k < n; k++) {
+        const double s = f->s[k];
         double sum = 0.0;
         for (int i = 0; i < n; i++) sum += f->R[i * n + k] * f->b[i];
-        move[k] = f->s[k] > least ? -sum / (f->s[k] * f->s[k] + damping * f->s[0] * f->s[0]) : 0.0;
+        const bool moves = s > least && !(s < 0.05 * f->s[0] && s < 1.8 * change_of_step(f, k));
+        move[k] = moves ? -sum / (s * s + damping * f->s[0] * f->s[0]) : 0.0;
+        f->expected -= move[k] * (sum + 0.5 * s * s * move[k]);
+        f->rest += moves ? 0.5 * sum * sum / (s * s) : 0.0;
     }
     for (int i = 0; i < n; i++) {
         double sum = 0.0;
@@ -169,7 +187,8 @@ static ph_status advance(fitter *f, double *damping, double *change, bool *moved
         const double cost = status == PH_OK ? cost_of(f, f->next) : (double)INFINITY;
         *moved = isfinite(cost) && cost <= f->cost * (1.0 + 1e-14);
         if (*moved) {
-            *damping = attempt == 0 ? fmax(*damping * 0.1, 1e-16) : *damping;
+            const bool as_expected = f->cost - cost > 0.75 * f->expected;
+            *damping = attempt == 0 ? fmax(*damping * (as_expected ? 1e-3 : 0.1), 1e-16) : *damping;
             memcpy(f->x, f->trial, sizeof(double) * (size_t)f->n);
             f->fall = f->cost - cost;
             f->cost = cost;
@@ -179,6 +198,33 @@ static ph_status advance(fitter *f, double *damping, double *change, bool *moved
         if (!*moved && *change < f->from.def->tolerance) return PH_OK;
     }
     return PH_OK;
+}
+
+ph_status fit_halve(fitter *f, double *J, double *residual, ph_error *error)
+{
+    f->from.finer = 2.0;
+    const ph_status status = residuals_at(&f->from, f->x, residual, J, NULL, error);
+    f->from.finer = 1.0;
+    return status;
+}
+
+// Once, at the start: what the step itself adds to derivatives hardly depends on the unknowns.
+static ph_status compare_steps(fitter *f, ph_error *error)
+{
+    const size_t n = (size_t)f->n, count = f->total * n;
+    if (!f->from.def->verdict || !f->from.exact) return PH_OK;
+    double *J = mem_alloc_array(NULL, count, sizeof *J);
+    f->of_step = arena_alloc_array(f->from.memory, n * n, sizeof(double));
+    if (!J || !f->of_step) {
+        mem_free(NULL, J);
+        return error_set(error, PH_OUT_OF_MEMORY, "out of memory");
+    }
+    static const bool none[UNKNOWNS_MAX];
+    const ph_status status = fit_halve(f, J, f->next, error);
+    for (size_t i = 0; i < count; i++) J[i] = f->J[i] - J[i];
+    if (status == PH_OK) fit_fold(f, J, none, f->of_step, f->b);
+    mem_free(NULL, J);
+    return status;
 }
 
 static ph_status look(fitter *f, ph_error *error)
@@ -193,6 +239,13 @@ static ph_status look(fitter *f, ph_error *error)
     return PH_OK;
 }
 
+// The last step moved the estimates by less than a thousandth of their standard errors, and so would what it left out.
+static bool settled(const fitter *f, double rest)
+{
+    const double small = 1e-6 * 0.5 * f->sigma * f->sigma;
+    return f->fall < small && fabs(rest) < small;
+}
+
 ph_status fit_iterate(fitter *f, ph_error *error)
 {
     const ph_fit_def *def = f->from.def;
@@ -202,6 +255,7 @@ ph_status fit_iterate(fitter *f, ph_error *error)
     f->end = PH_FIT_ITERATIONS;
     if (status == PH_OK && f->seen == 0)
         return error_set(error, PH_BAD_ARGUMENT, "the data have no value at all: every cell is empty");
+    if (status == PH_OK) status = compare_steps(f, error);
     for (f->iteration = 0; f->iteration < def->iterations && status == PH_OK;) {
         bool moved;
         if (!tell(f, change)) {
@@ -215,8 +269,9 @@ ph_status fit_iterate(fitter *f, ph_error *error)
             f->end = change < 1e-6 ? PH_FIT_CONVERGED : PH_FIT_STUCK;
             return PH_OK;
         }
+        const double rest = f->rest - f->expected; // what was left for later steps
         status = look(f, error);
-        if (status == PH_OK && (change < def->tolerance || f->fall < 1e-13 * f->cost)) {
+        if (status == PH_OK && (change < def->tolerance || f->fall < 1e-13 * f->cost || settled(f, rest))) {
             f->end = PH_FIT_CONVERGED;
             tell(f, change);
             return PH_OK;

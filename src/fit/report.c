@@ -27,9 +27,7 @@ static ph_status look_at_half_step(fitter *f, double *half, ph_error *error)
     const size_t n = (size_t)f->n, J_size = f->total * n;
     double *J = mem_alloc_array(NULL, J_size + f->total + 2 * n * n, sizeof *J), *r = J + J_size;
     if (!J) return PH_OUT_OF_MEMORY;
-    f->from.finer = 2.0;
-    const ph_status status = residuals_at(&f->from, f->x, r, J, NULL, error);
-    f->from.finer = 1.0;
+    const ph_status status = fit_halve(f, J, r, error);
     if (status == PH_OK) {
         double *R = r + f->total, *V = R + n * n;
         fit_fold(f, J, none, R, f->b);
