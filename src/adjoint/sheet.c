@@ -8,15 +8,44 @@
 
 static void apply_terms(const term *t, int count, const quad *x, quad *y)
 {
-    for (int k = 0; k < count; k++) y[t[k].row] += quad_splat(t[k].by) * x[t[k].from];
+    for (int k = 0; k < count;) {
+        const int row = t[k].row;
+        quad sum = y[row];
+        for (; k < count && t[k].row == row; k++) sum += quad_splat(t[k].by) * x[t[k].from];
+        y[row] = sum;
+    }
 }
 
-void sheet_apply(const sheet *s, int block, const quad *x, quad *y)
+// The same for two blocks: each number is read once.
+static void apply_terms_twice(const term *t, int count, const quad *const x[2], quad *const y[2])
 {
-    apply_terms(s->state, s->state_count, x, y);
+    const quad *x0 = x[0], *x1 = x[1];
+    for (int k = 0; k < count;) {
+        const int row = t[k].row;
+        quad sum0 = y[0][row], sum1 = y[1][row];
+        for (; k < count && t[k].row == row; k++) {
+            const quad by = quad_splat(t[k].by);
+            sum0 += by * x0[t[k].from];
+            sum1 += by * x1[t[k].from];
+        }
+        y[0][row] = sum0, y[1][row] = sum1;
+    }
+}
+
+static void apply(const term *t, int count, int blocks, const quad *const x[2], quad *const y[2])
+{
+    if (blocks == 2)
+        apply_terms_twice(t, count, x, y);
+    else
+        apply_terms(t, count, x[0], y[0]);
+}
+
+void sheet_apply(const sheet *s, int block, int blocks, const quad *const x[2], quad *const y[2])
+{
+    apply(s->state, s->state_count, blocks, x, y);
     for (int k = 0; k < s->stretch_count; k++) {
         const stretch *of = &s->stretches[k];
-        if (of->active[block]) apply_terms(s->numbers + of->first, of->count, x, y);
+        if (of->active[block] || of->active[block + blocks - 1]) apply(s->numbers + of->first, of->count, blocks, x, y);
     }
 }
 

@@ -63,8 +63,8 @@ static inline void sheet_clear(sheet *s)
 {
     s->state_count = s->number_count = s->stretch_count = 0;
 }
-// y += s x in one block of tangents
-void sheet_apply(const sheet *s, int block, const quad *x, quad *y);
+// y += s x in one block of tangents, or in two
+void sheet_apply(const sheet *s, int block, int blocks, const quad *const x[2], quad *const y[2]);
 
 // Rows of a sheet are those of the right-hand side of `to`.
 

@@ -25,11 +25,11 @@ bool tangent_create(sweep *s, int columns, const double **directions, bool input
     if (s->needs_velocity && kkt_many_room(&s->damped.kkt) > room) room = kkt_many_room(&s->damped.kkt);
     t->x = arena_alloc_array(memory, blocks * (size_t)t->width + 1, sizeof(quad));
     t->plus = arena_alloc_array(memory, blocks * 6 * bodies + 1, sizeof(quad));
-    t->side = arena_alloc_array(memory, side, sizeof(quad));
+    for (int i = 0; i < 2; i++) t->side[i] = arena_alloc_array(memory, side, sizeof(quad));
     t->room = arena_alloc_array(memory, room, sizeof(quad));
     t->masses = arena_alloc_array(memory, blocks * bodies + 1, sizeof(mass_change));
     t->gravity = arena_alloc_array(memory, 3 * blocks + 1, sizeof(quad));
-    return t->x && t->plus && t->side && t->room && t->masses && t->gravity;
+    return t->x && t->plus && t->side[0] && t->side[1] && t->room && t->masses && t->gravity;
 }
 
 static quad *block_of(const tangent *t, int block)
@@ -164,14 +164,14 @@ static void add_mass_change(const mass_change *m, double s, const weight *w, ph_
     y[5] += quad_splat(s * v.z) * m->mass;
 }
 
-static void add_weight(const tangent *t, int block, double scale, const kkt *to)
+static void add_weight(const tangent *t, int block, double scale, const kkt *to, quad *side)
 {
     const ph_model *model = t->s->model;
     const ph_vec3 g = model->gravity;
     const weight none = {0};
     for (int k = 0; k < model->moving_count; k++) {
         const mass_change *m = &t->masses[block * model->moving_count + k];
-        quad *y = t->side + to->body_x[k];
+        quad *y = side + to->body_x[k];
         if (body_is_rotor(&model->bodies[model->moving[k]])) continue;
         if (m->any) add_mass_change(m, scale, &none, g, y);
         const quad mass = quad_splat(scale * model->bodies[model->moving[k]].kind->mass);
@@ -193,13 +193,13 @@ static void put_product(const ph_mat3 *A, double mass, const quad *x, quad *y)
 // ---- Stage 1 --------------------------------------------------------------------------------------------------------
 
 // d(M V_n) - d_theta G
-static void put_start(tangent *t, const tape_record *r, int block, int k, bool shown_before)
+static void put_start(const tangent *t, const tape_record *r, int block, int k, bool shown_before, quad *side)
 {
     const sweep *s = t->s;
     const body_kind *kind = s->model->bodies[s->model->moving[k]].kind;
     const mass_change *m = &t->masses[block * s->model->moving_count + k];
     const quad *v = block_of(t, block) + 6 * (s->model->moving_count + k);
-    quad *y = t->side + s->kkt.body_x[k];
+    quad *y = side + s->kkt.body_x[k];
     if (shown_before)
         put_product(&kind->J, kind->mass, v, y);
     else
@@ -253,12 +253,12 @@ static void carry(const tangent *t, quad *q)
 }
 
 // dq_{n+1} = F^T dq + h T dV_+, and keeps dV_+
-static void move_on(tangent *t, double h, int block)
+static void move_on(const tangent *t, double h, int block, const quad *side)
 {
     const sweep *s = t->s;
     quad *q = block_of(t, block), *plus = t->plus + (size_t)block * 6 * (size_t)s->model->moving_count;
     for (int k = 0; k < s->model->moving_count; k++, q += 6, plus += 6) {
-        const quad *x = t->side + s->kkt.body_x[k];
+        const quad *x = side + s->kkt.body_x[k];
         const columns T = columns_of(&s->turns[k].T);
         const quad3 turn = quad3_load(x);
         quad3 to = quad3_load(q);
@@ -269,10 +269,10 @@ static void move_on(tangent *t, double h, int block)
     }
 }
 
-static void clear_rows(tangent *t, const kkt *to)
+static void clear_rows(const tangent *t, const kkt *to, quad *side)
 {
     for (int j = 0; j < t->s->model->joint_count; j++)
-        memset(t->side + to->joints[j].x, 0, sizeof(quad) * (size_t)t->s->model->joints[j].row_count);
+        memset(side + to->joints[j].x, 0, sizeof(quad) * (size_t)t->s->model->joints[j].row_count);
 }
 
 // (5): leaves dq at q_{n+1}
@@ -287,16 +287,21 @@ static bool stage_1(tangent *t, const tape_record *r, bool shown_before)
     sheet_add_rows(&t->elements, &t->second, &s->kkt, &s->there, -1.0 / h, NULL);
     sheet_add_motors(&t->elements, &t->second, &s->kkt, &s->there.motion, -1.0 / h, false);
     if (!factor_stage_1(t, r)) return false;
-    for (int block = 0; block < t->blocks; block++) {
-        quad *x = block_of(t, block);
-        clear_rows(t, &s->kkt);
-        for (int k = 0; k < s->model->moving_count; k++) put_start(t, r, block, k, shown_before);
-        add_weight(t, block, 0.5 * h, &s->kkt);
-        sheet_apply(&t->first, block, x, t->side);
-        carry(t, x);
-        sheet_apply(&t->second, block, x, t->side);
-        kkt_solve_many(&s->kkt, count_of(t, block), t->room, t->side);
-        move_on(t, h, block);
+    for (int block = 0; block < t->blocks; block += 2) {
+        const int blocks = block + 1 < t->blocks ? 2 : 1;
+        quad *x[2] = {block_of(t, block), block_of(t, block + blocks - 1)};
+        for (int i = 0; i < blocks; i++) {
+            clear_rows(t, &s->kkt, t->side[i]);
+            for (int k = 0; k < s->model->moving_count; k++) put_start(t, r, block + i, k, shown_before, t->side[i]);
+            add_weight(t, block + i, 0.5 * h, &s->kkt, t->side[i]);
+        }
+        sheet_apply(&t->first, block, blocks, (const quad *const *)x, t->side);
+        for (int i = 0; i < blocks; i++) carry(t, x[i]);
+        sheet_apply(&t->second, block, blocks, (const quad *const *)x, t->side);
+        for (int i = 0; i < blocks; i++) {
+            kkt_solve_many(&s->kkt, count_of(t, block + i), t->room, t->side[i]);
+            move_on(t, h, block + i, t->side[i]);
+        }
     }
     return true;
 }
@@ -304,13 +309,14 @@ static bool stage_1(tangent *t, const tape_record *r, bool shown_before)
 // ---- Stage 2 --------------------------------------------------------------------------------------------------------
 
 // d of the momentum at the end: A(-f) dV_+ and, by masses, G(-f) and v_+, less those of the velocity there
-static void put_end(tangent *t, const tape_record *r, const tape_record *end, int block, int k, const kkt *to)
+static void put_end(const tangent *t, const tape_record *r, const tape_record *end, int block, int k, const kkt *to,
+                    quad *side)
 {
     const sweep *s = t->s;
     const body_kind *kind = s->model->bodies[s->model->moving[k]].kind;
     const mass_change *m = &t->masses[block * s->model->moving_count + k];
     const quad *plus = t->plus + 6 * ((size_t)block * (size_t)s->model->moving_count + (size_t)k);
-    quad *y = t->side + to->body_x[k];
+    quad *y = side + to->body_x[k];
     put_product(&s->ends[k], kind->mass, plus, y);
     if (!m->any) return;
     const weight G = weight_of_turn(s->rule, ph_neg(r->plus[k].omega), r->head->h);
@@ -348,14 +354,21 @@ static bool stage_2(tangent *t, const tape_record *r, const tape_record *end)
         kkt_choose_rows(&s->kkt, s->there.frames, s->there.B);
         if (!sweep_factor_mass(s, r->head->h, false, &m)) return false;
     }
-    for (int block = 0; block < t->blocks; block++) {
-        quad *x = block_of(t, block), *v = x + 6 * s->model->moving_count;
-        clear_rows(t, m);
-        for (int k = 0; k < s->model->moving_count; k++) put_end(t, r, end, block, k, m);
-        add_weight(t, block, 0.5 * r->head->h, m);
-        sheet_apply(&t->first, block, x, t->side);
-        if (shown) kkt_solve_many(m, count_of(t, block), t->room, t->side);
-        for (int k = 0; k < s->model->moving_count; k++) memcpy(v + 6 * k, t->side + m->body_x[k], 6 * sizeof *v);
+    for (int block = 0; block < t->blocks; block += 2) {
+        const int blocks = block + 1 < t->blocks ? 2 : 1;
+        quad *x[2] = {block_of(t, block), block_of(t, block + blocks - 1)};
+        for (int i = 0; i < blocks; i++) {
+            clear_rows(t, m, t->side[i]);
+            for (int k = 0; k < s->model->moving_count; k++) put_end(t, r, end, block + i, k, m, t->side[i]);
+            add_weight(t, block + i, 0.5 * r->head->h, m, t->side[i]);
+        }
+        sheet_apply(&t->first, block, blocks, (const quad *const *)x, t->side);
+        for (int i = 0; i < blocks; i++) {
+            quad *v = x[i] + 6 * s->model->moving_count;
+            if (shown) kkt_solve_many(m, count_of(t, block + i), t->room, t->side[i]);
+            for (int k = 0; k < s->model->moving_count; k++)
+                memcpy(v + 6 * k, t->side[i] + m->body_x[k], 6 * sizeof *v);
+        }
     }
     return true;
 }
@@ -368,8 +381,8 @@ static void move_targets(tangent *t)
     sheet_clear(&t->targets);
     sheet_add_targets(&t->elements, &t->targets, &t->s->there.motion);
     for (int block = 0; block < t->blocks; block++) {
-        quad *x = block_of(t, block);
-        sheet_apply(&t->targets, block, x, x + 12 * t->s->model->moving_count);
+        quad *x = block_of(t, block), *y = x + 12 * t->s->model->moving_count;
+        sheet_apply(&t->targets, block, 1, (const quad *const[2]){x, NULL}, (quad *const[2]){y, NULL});
     }
 }
 

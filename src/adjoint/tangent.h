@@ -19,12 +19,12 @@ typedef struct tangent {
     elements elements;
     sheet first, second; // momenta at the start of a step and rows at its end; both at the end
     sheet targets;
-    int width;           // of x: dq, then dV, of momenta where a node is not shown; targets; numbers
-    quad *x;             // by block
-    quad *plus;          // by block: dV_+
-    quad *side, *room;   // a right-hand side, and to solve
-    mass_change *masses; // by block and moving body
-    quad *gravity;       // by block: three numbers
+    int width;            // of x: dq, then dV, of momenta where a node is not shown; targets; numbers
+    quad *x;              // by block
+    quad *plus;           // by block: dV_+
+    quad *side[2], *room; // two right-hand sides, and to solve
+    mass_change *masses;  // by block and moving body
+    quad *gravity;        // by block: three numbers
     bool gravity_changes;
 } tangent;
 
