@@ -143,15 +143,62 @@ static bool exchange(solver *s)
     return changed;
 }
 
+// How far from `from` towards p one may go, and which variable ends it there; -1: none.
+static double reach(const solver *s, const double *from, int count, int *blocking)
+{
+    double most = 1.0;
+    *blocking = -1;
+    for (int k = 0; k < count; k++) {
+        const int i = s->free[k];
+        const double way = s->p[i] - from[i], end = way > 0.0 ? highest(s, i) : lowest(s, i);
+        if (way != 0.0 && (s->p[i] - end) * way > 0.0 && (end - from[i]) / way < most)
+            most = (end - from[i]) / way, *blocking = i;
+    }
+    return fmax(most, 0.0);
+}
+
+// Sets may be exchanged for ever. Then: from p = 0 to the least of the free variables, up to the first bound on the way, which
+// then holds; and where the least is reached the variable that a bound holds back most is let go. The model never rises.
+static bool walk(solver *s)
+{
+    double *from = s->work;
+    memset(from, 0, sizeof(double) * (size_t)s->n);
+    memset(s->side, 0, sizeof(int) * (size_t)s->n);
+    for (int round = 0; round < 4 * s->n + 40; round++) {
+        int blocking;
+        const int count = list_free(s);
+        if (!solve_free(s, count)) return false;
+        const double part = reach(s, from, count, &blocking);
+        for (int k = 0; k < count; k++) from[s->free[k]] += part * (s->p[s->free[k]] - from[s->free[k]]);
+        if (blocking >= 0) {
+            s->side[blocking] = s->p[blocking] > from[blocking] ? 1 : -1;
+            from[blocking] = s->side[blocking] > 0 ? highest(s, blocking) : lowest(s, blocking);
+            continue;
+        }
+        int loose = -1;
+        double most = 0.0;
+        for (int i = 0; i < s->n; i++) {
+            const double pull = s->side[i] == 0 || !(highest(s, i) > lowest(s, i)) ? 0.0 : slope(s, i) * s->side[i];
+            if (pull > most) most = pull, loose = i;
+        }
+        if (loose < 0) break;
+        s->side[loose] = 0;
+    }
+    memcpy(s->p, from, sizeof(double) * (size_t)s->n);
+    return true;
+}
+
 static bool find_step(solver *s)
 {
     for (int i = 0; i < s->n; i++)
         if (s->side[i] != 0 && s->box < fabs(s->side[i] < 0 ? s->d->low[i] - s->x[i] : s->d->high[i] - s->x[i]))
             s->side[i] = 0; // held by the box alone
-    for (int round = 0; round < 40; round++) {
+    bool changes = true;
+    for (int round = 0; round < 40 && changes; round++) {
         if (!solve_free(s, list_free(s))) return false;
-        if (!exchange(s)) break;
+        changes = exchange(s);
     }
+    if (changes && !walk(s)) return false;
     for (int i = 0; i < s->n; i++) s->p[i] = fmin(fmax(s->p[i], lowest(s, i)), highest(s, i));
     return true;
 }
