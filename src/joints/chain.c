@@ -130,40 +130,38 @@ static bool reduce(double A[6][12])
 }
 
 // Inverse of the matrix with these columns: its rows. False where they lie in a plane.
-static bool invert3(const ph_vec3 u[3], ph_vec3 row[3])
+FOUR_INLINE bool invert3(const four u[3], four row[3])
 {
-    const ph_vec3 across = ph_cross(u[1], u[2]);
-    const double det = ph_dot(u[0], across), over = 1.0 / det;
-    if (!(fabs(det) > 1e-14)) return false;
-    row[0] = ph_scale(over, across);
-    row[1] = ph_scale(over, ph_cross(u[2], u[0]));
-    row[2] = ph_scale(over, ph_cross(u[0], u[1]));
-    return true;
+    const four across = four_cross(u[1], u[2]);
+    const double det = four_dot(u[0], across);
+    const four over = four_splat(1.0 / det);
+    row[0] = over * across;
+    row[1] = over * four_cross(u[2], u[0]);
+    row[2] = over * four_cross(u[0], u[1]);
+    return fabs(det) > 1e-14;
 }
 
-static void put_row(double W[6], ph_vec3 turn, ph_vec3 move)
+static void put_row(double W[6], four turn, four move)
 {
-    W[0] = turn.x, W[1] = turn.y, W[2] = turn.z;
-    W[3] = move.x, W[4] = move.y, W[5] = move.z;
+    for (int n = 0; n < 3; n++) W[n] = turn[n], W[3 + n] = move[n];
 }
 
 // Three turns and three slides: J = [T 0; X S], hence W = [T^-1 0; -S^-1 X T^-1, S^-1].
 static bool invert_blocks(const chain *c, chain_look *look)
 {
-    ph_vec3 T[3], S[3], X[3], t[3], s[3];
-    int turn[3], slide[3], turns = 0, slides = 0;
-    for (int i = 0; i < CHAIN_MOTIONS; i++) {
-        if (c->motions[i].slides)
-            slide[slides] = i, S[slides++] = look->u[i];
-        else
-            turn[turns] = i, X[turns] = ph_cross(look->u[i], look->arm[i]), T[turns++] = look->u[i];
+    four T[3], S[3], X[3], t[3], s[3];
+    for (int k = 0; k < 3; k++) {
+        const int turn = c->turn[k];
+        T[k] = four_of(look->u[turn]);
+        X[k] = four_cross(T[k], four_of(look->arm[turn]));
+        S[k] = four_of(look->u[c->slide[k]]);
     }
     if (!invert3(T, t) || !invert3(S, s)) return false;
     for (int k = 0; k < 3; k++) {
-        ph_vec3 by_turn = ph_zero3();
-        for (int n = 0; n < 3; n++) by_turn = ph_madd(by_turn, -ph_dot(s[k], X[n]), t[n]);
-        put_row(look->W[turn[k]], t[k], ph_zero3());
-        put_row(look->W[slide[k]], by_turn, s[k]);
+        const four by_turn = four_splat(four_dot(s[k], X[0])) * t[0] + four_splat(four_dot(s[k], X[1])) * t[1] +
+                             four_splat(four_dot(s[k], X[2])) * t[2];
+        put_row(look->W[c->turn[k]], t[k], four_splat(0.0));
+        put_row(look->W[c->slide[k]], -by_turn, s[k]);
     }
     return true;
 }
