@@ -247,3 +247,22 @@ TEST(each_link_that_no_joint_carries_is_a_base)
     }
     done(&r);
 }
+
+// The link asked for first lies in the model, whose frame of placement lies behind that link.
+TEST(sdf_places_a_model_by_a_frame_behind_its_first_link)
+{
+    if (!supported()) SKIP("built without expat");
+    reading r =
+        read_robot("<sdf version='1.9'><model name='m'><model name='n' placement_frame='b'><pose>5 0 0 0 0 0</pose>"
+                   "<link name='a'><pose>1 2 3 0 0 0</pose></link><link name='b'><pose relative_to='a'>0 0 1 0 0 0"
+                   "</pose></link></model></model></sdf>",
+                   "free");
+    if (CHECK(r.state)) {
+        const ph_vec3 *x = ph_state_positions(r.state);
+        CHECK_NEAR(x[0].x, 5.0, 1e-15);
+        CHECK_NEAR(x[0].z, -1.0, 1e-15);
+        CHECK_NEAR(x[1].x, 5.0, 1e-15);
+        CHECK_NEAR(x[1].z, 0.0, 1e-15);
+    }
+    done(&r);
+}

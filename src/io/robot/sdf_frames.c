@@ -127,6 +127,18 @@ static int base_of(sdf *s, int entity)
     return e->scope;
 }
 
+// What waits for the model may itself be on the way to its frame.
+static bool *set_aside(sdf *s, int model)
+{
+    bool *waits = robot_alloc(s->r, (size_t)s->entities_count + 1, sizeof *waits);
+    for (int i = 0; waits && i < s->entities_count; i++) {
+        sdf_entity *e = &s->entities[i];
+        waits[i] = e->state == 1 && i != model && e->scope >= model;
+        if (waits[i]) e->state = 0;
+    }
+    return waits;
+}
+
 // A model may say where one of its frames lies in place of its own.
 static bool place_by_frame(sdf *s, int model, pose at)
 {
@@ -139,14 +151,17 @@ static bool place_by_frame(sdf *s, int model, pose at)
         robot_fail(s->r, s->entities[model].node, "placement_frame", NULL, "there is no frame '%.100s'", name);
         return false;
     }
+    bool *waits = set_aside(s, model);
     s->entities[model].world = pose_identity();
     s->entities[model].state = 2;
-    if (!sdf_resolve(s, frame)) {
+    if (!waits || !sdf_resolve(s, frame)) {
         return false;
     }
     const pose inside = s->entities[frame].world;
     for (int i = 0; i < s->entities_count; i++) { // what was resolved on the way was so with the model at the origin
-        if (s->entities[i].state == 2 && i != model && s->entities[i].scope >= model) s->entities[i].state = 0;
+        sdf_entity *e = &s->entities[i];
+        if (e->state == 2 && i != model && e->scope >= model) e->state = 0;
+        if (waits[i]) e->state = 1;
     }
     s->entities[model].world = pose_mul(at, pose_inverse(inside));
     return true;
