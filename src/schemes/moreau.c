@@ -132,7 +132,8 @@ static void set_means(void *user, int part, int from, int to)
 static bool work_done(moreau *m, double *work)
 {
     const ph_state *state = m->now.state;
-    *work = m->now.path->end.work(m);
+    *work = m->now.path->end.work(m) - m->braked;
+    m->now.work.impact -= m->braked;
     for_bodies(m, set_means);
     if (!isfinite(moreau_sum_of_parts(m))) return false;
     if (!m->trees) *work += moreau_motor_work(m);
@@ -185,6 +186,7 @@ static ph_status solve_with_foresight(moreau *m, ph_step_report *report, ph_cone
         status = again ? solve_again(m, report, cone_report) : moreau_solve_contacts(m, report, cone_report);
         if (status == PH_OK) status = moreau_cap_impacts(m, solve_again, report, cone_report);
         report->contact_iterations += before;
+        if (status == PH_OK) m->braked = moreau_brake_spins(m);
         if (status == PH_OK) status = moreau_look_ahead(m, &again);
     } while (status == PH_OK && again);
     return status;

@@ -12,6 +12,7 @@
 //     moreau_recovery.c  overlap of trees, undone by where a step leads
 //     moreau_both.c      free bodies beside bodies that joints hold: which contacts go where, and both paths at once
 //     moreau_impacts.c   impacts that must not gain energy, or that follow from others
+//     moreau_spins.c     contacts that must not spin a body up
 //     moreau_ahead.c     what a step leads to, and contacts that it did not foresee
 //     moreau_parts.c     a step in parts
 //     moreau_problem.c   the contact problem of a step, for others
@@ -177,6 +178,8 @@ struct moreau {
     moreau_ahead ahead;
     moreau_parts parts;
     moreau_both both;
+    double *spin_gain; // by moving body: moreau_spins.c
+    double braked;     // what it has taken in the step at hand
     void (*watch)(void *user,
                   const moreau *m); // shown every part that is kept, before the state gets it; NULL: nobody looks
     void *watcher;
@@ -357,6 +360,10 @@ static inline bool moreau_reserve_rebounds(moreau *m)
             moreau_reserve(m, &r->pull, &r->pull_room, room, sizeof *r->pull) &&
             moreau_reserve(m, &r->tau, &r->tau_room, room, sizeof *r->tau));
 }
+
+// ---- moreau_spins.c -------------------------------------------------------------------------------------------------
+
+double moreau_brake_spins(moreau *m); // returns the energy that is taken
 
 // ---- moreau_ahead.c, moreau_parts.c ---------------------------------------------------------------------------------
 

@@ -53,8 +53,9 @@ static bool make_bodies(moreau *m)
     b->sums = arena_alloc_array(m->memory, moving / PLAIN_BODIES + 1, sizeof *b->sums);
     b->normal_sums = arena_alloc_array(m->memory, moving / PLAIN_BODIES + 1, sizeof *b->normal_sums);
     m->impulse = arena_alloc_array(m->memory, (size_t)m->model->row_count, sizeof *m->impulse);
+    m->spin_gain = arena_alloc_array(m->memory, moving, sizeof *m->spin_gain);
     return momentum && (b->before || (!m->traits->keeps_loads && m->mode != MODE_BODIES_LEAN)) && b->after &&
-           b->inverse_spin && b->sums && b->normal_sums && m->impulse;
+           b->inverse_spin && b->sums && b->normal_sums && m->impulse && m->spin_gain;
 }
 
 // What stops need; contacts take more when there are more of them than ever before.
