@@ -7,6 +7,8 @@
 #include "model/scales.h"
 
 #include <float.h>
+#include <math.h>
+#include <stdio.h>
 
 // How much of its size a joint may be off, and of the speed of the model its rate: more than rounding and typed numbers leave.
 static const double start_tolerance = 1e-9;
@@ -101,17 +103,26 @@ static double position_scale(const ph_model *model, const joint *j, const motion
     return joint_size(model, j) + 64.0 * DBL_EPSILON / start_tolerance * reach;
 }
 
+// What to say where a start does not fit: `wrong` is to be corrected, or projected `how`.
+static const char *start_hint(const compiler *c, const char *wrong, const char *how, char room[256])
+{
+    const char *key = c->spec->start;
+    snprintf(room, 256, "correct the %s, or say initial: %s%.60s%s %s", wrong, key ? "[project, " : "project",
+             key ? key : "", key ? "]" : "", how);
+    return room;
+}
+
 // Whether the positions fit.
 static bool check_position(compiler *c, int index, const motion *at)
 {
     const joint *j = &c->model->joints[index];
     double phi[JOINT_ROWS_MAX], size;
+    char room[256];
     joint_residual(j, at, phi);
     const int r = worst_row(j, phi, position_scale(c->model, j, at), 1.0, &size);
     if (!(size <= start_tolerance)) {
-        const char *hint = c->spec->project
-                               ? "the joints cannot be assembled from here: start nearer to where they fit"
-                               : "correct the start, or say initial: project to move it onto the constraints";
+        const char *hint = c->spec->project ? "the joints cannot be assembled from here: start nearer to where they fit"
+                                            : start_hint(c, "start", "to move it onto the constraints", room);
         complain(c, place_of("joints[%d]", index), hint,
                  "joint '%s' does not fit at the start: %s, row %d of %d is off by %.6g", j->name, row_text(j, r),
                  r + 1, j->row_count, phi[r]);
@@ -142,19 +153,19 @@ static void check_joint(compiler *c, int index, const motion *at, double speed, 
 {
     const joint *j = &c->model->joints[index];
     double rate[JOINT_ROWS_MAX], size;
+    char room[256];
     if (!check_position(c, index, at)) {
         return;
     }
     joint_velocity_residual(j, at, rate);
     const int k = worst_row(j, rate, speed, speed / length, &size);
     if (!(size <= start_tolerance) && joint_row_is_slip(j, k)) {
-        complain(c, place_of("joints[%d]", index),
-                 "correct the velocities, or say initial: project to take the nearest that roll",
+        complain(c, place_of("joints[%d]", index), start_hint(c, "velocities", "to take the nearest that roll", room),
                  "the velocities at the start contradict joint '%s': row %d of %d slips at %.6g", j->name, k + 1,
                  j->row_count, rate[k]);
     } else if (!(size <= start_tolerance)) {
         complain(c, place_of("joints[%d]", index),
-                 "correct the velocities, or say initial: project to move them onto the constraints",
+                 start_hint(c, "velocities", "to move them onto the constraints", room),
                  "the velocities at the start tear joint '%s' apart: row %d of %d changes at %.6g per second", j->name,
                  k + 1, j->row_count, rate[k]);
     }

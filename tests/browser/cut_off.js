@@ -17,6 +17,7 @@ export const cutOff = () => {
         words.selectNodeContents(e);
         if (shown(e) && e.children.length === 0 && new Set([...words.getClientRects()].map((r) => Math.round(r.top))).size > 1) wrong.push(`"${e.textContent}" is broken into lines`);
     }
+    for (const e of document.querySelectorAll(".slider label")) if (shown(e) && e.scrollWidth > e.clientWidth + 1) wrong.push(`"${e.textContent}" is cut`);
     const boxes = [...document.querySelectorAll("#transport > *, #top > button")].filter(shown).map((e) => [e, e.getBoundingClientRect()]);
     for (const [a, p] of boxes) for (const [b, q] of boxes) {
         if (a !== b && p.left < q.right - 2 && q.left < p.right - 2 && p.top < q.bottom - 2 && q.top < p.bottom - 2) wrong.push(`${a.id} lies over ${b.id}`);

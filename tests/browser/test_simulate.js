@@ -111,7 +111,8 @@ test("simulate: a model that includes files keeps its bits and its sliders", asy
     writeFileSync(join(work, "wheel.yaml"), `polhode: 1
 parameters: {r: 0.1}
 bodies: [{name: hub, position: [r, 0, 0], mass: 1, inertia: [r^2, r^2, r^2]}]
-joints: [{name: axle, type: revolute, bodies: [world, hub], anchor: [0, 0, 0], axis: y}]
+joints: [{name: axle, type: revolute, bodies: [world, hub], anchor: [0, 0, 0], axis: y, motor: {torque: torque_of_the_motor}}]
+inputs: {torque_of_the_motor: 0}
 `);
     writeFileSync(model, `polhode: 1
 parameters: {radius: 0.3}
@@ -121,6 +122,8 @@ parts: [{repeat: {i: 2}, include: wheel.yaml, prefix: w$(i)_, parameters: {r: ra
 run: {step: 1e-3, until: 1}
 `);
     await sameBits(page, model, 200, 1e-3);
+    const wrong = await page.evaluate(cutOff);
+    check(wrong.length === 0, `long names: ${wrong.join("; ")}`);
     await page.evaluate(() => window.polhode.command("play"));
     await page.evaluate(() => window.polhode.command("set radius 0.5"));
     await until(page, () => Math.abs(Math.hypot(...window.polhode.position(1)) - 1) < 1e-9, null, "the second wheel has another radius");

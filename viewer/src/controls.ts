@@ -28,7 +28,7 @@ class Slider {
     constructor(public value: Value, readonly isInput: boolean, private readonly onSet: (slider: Slider, value: number) => void) {
         const id = `${isInput ? "input" : "parameter"}-${value.name.replace(/\W/g, "_")}`;
         this.row.className = "slider";
-        this.row.innerHTML = `<label for="${id}">${escapeHtml(value.name)}</label>`;
+        this.row.innerHTML = `<label for="${id}">${escapeHtml(value.name).replace(/_/g, "_<wbr>")}</label>`;
         this.range.type = "range";
         this.range.id = id;
         this.range.step = "any";
