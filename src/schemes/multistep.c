@@ -296,6 +296,7 @@ static ph_status begin(multistep *m, ph_state *state, double h, const head *know
     if (!accelerate(m, state)) return runge_kutta_fail(report);
     status = ph_state_copy(end, state);
     if (status == PH_OK) status = scheme_dop853.advance(m->starter, end, h, 1, report);
+    report->inner_steps = report->rejections = report->evaluations = 0; // steps are of one length
     if (status != PH_OK) return status;
     head *now = take_history(m, state, h, known);
     const int slot = (int)now->known++;

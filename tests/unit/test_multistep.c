@@ -67,6 +67,9 @@ TEST(many_steps_in_one_call_are_single_steps)
         rig_step(&one, 2e-3, 300);
         CHECK_NEAR(distance(many.state, one.state), 0.0, 1e-11);
         CHECK(many.state->time == one.state->time);
+        ph_step_report report;
+        CHECK_EQ_INT(ph_sim_advance(many.sim, many.state, 1e-3, 3, &report), PH_OK);
+        CHECK(report.steps == 3 && report.inner_steps == 0);
         rig_close(&many);
         rig_close(&one);
     }
