@@ -136,6 +136,7 @@ static void measure(solver *s)
         const ph_vec3 angular = ph_vec(a[0], a[1], a[2]), linear = ph_vec(a[3], a[4], a[5]);
         const double residual = size_of(s, angular, linear);
         node_put_vectors(s->Ma + body->velocity, ph_mul(body->kind->J, angular), ph_scale(body->kind->mass, linear));
+        if (body_is_rotor(body)) continue; // goes as its coordinate does, in units of its own
         s->residual = residual > s->residual || isnan(residual) ? residual : s->residual;
         s->excess = fmax(s->excess, residual - 16.0 * DBL_EPSILON * s->stiff[k]);
     }
@@ -145,7 +146,7 @@ static int worst_body(const solver *s, ph_statics_report *report)
 {
     int worst = PH_NONE;
     double largest = -1.0;
-    for (int k = 0; k < s->model->moving_count; k++) {
+    for (int k = 0; k < s->model->moving_count - s->model->rotor_count; k++) {
         const double *a = s->rest.a + s->model->bodies[s->model->moving[k]].velocity;
         const ph_vec3 angular = ph_vec(a[0], a[1], a[2]), linear = ph_vec(a[3], a[4], a[5]);
         if (size_of(s, angular, linear) > largest) {
@@ -174,7 +175,7 @@ static void add_stiffness(void *user, int row, int column, const double *K, cons
 static double penalty(solver *s)
 {
     double size = 0.0;
-    for (int k = 0; k < s->model->moving_count; k++)
+    for (int k = 0; k < s->model->moving_count - s->model->rotor_count; k++)
         for (int c = 0; c < 6; c++)
             size = fmax(size, fabs(kkt_body(&s->kkt, k)[7 * c]) / (c < 3 ? s->length * s->length : 1.0));
     return size > 0.0 ? size : 1.0;
@@ -188,7 +189,7 @@ static void add_penalty(solver *s, int j, double rho)
     for (int a = 0; a < joint->body_count; a++)
         for (int b = 0; b < joint->body_count; b++) {
             double X[36] = {0};
-            for (int r = 0; r < rows; r++) {
+            for (int r = 0; r < rows - joint->rotor_rows; r++) { // a rotor's block is definite by its mass alone
                 const bool length = joint_row_is_length(joint, r);
                 const double weight = length ? rho : rho * s->length * s->length;
                 for (int e = 0; e < 36; e++)
@@ -304,19 +305,23 @@ static bool descend(solver *s)
 // From an unstable equilibrium: a small way along the mode that falls away fastest.
 static bool kick(solver *s, const ph_mode *mode)
 {
+    const int own = s->model->moving_count - s->model->rotor_count; // shapes are of bodies; rotors go where these lead
     double turn = 0.0, shift = 0.0;
-    for (int k = 0; k < s->model->moving_count; k++) {
+    for (int k = 0; k < own; k++) {
         const int b = s->model->moving[k];
         turn = fmax(turn, ph_norm(mode->shape[b].omega));
         shift = fmax(shift, ph_norm(mode->shape[b].v) / s->length);
     }
     const double small = 0.02 / fmax(turn, shift);
-    for (int k = 0; k < s->model->moving_count; k++) {
+    memset(s->d, 0, sizeof(double) * (size_t)s->model->velocity_count);
+    for (int k = 0; k < own; k++) {
         const int b = s->model->moving[k];
         node_put_vectors(s->d + s->model->bodies[b].velocity, ph_scale(small, mode->shape[b].omega),
                          ph_scale(small, mode->shape[b].v));
     }
     displace(s, s->state, s->d);
+    state_count_turns(s->state);
+    state_place_rotors(s->state);
     const bool moved = rest_move(&s->rest, s->state);
     measure(s);
     return moved;

@@ -83,7 +83,8 @@ static int worst_row(const joint *j, const double *values, double length, double
     int worst = 0;
     *size = 0.0;
     for (int r = 0; r < j->row_count; r++) {
-        const double off = fabs(values[r]), scale = joint_row_is_length(j, r) ? length : other;
+        const double off = fabs(values[r]) / joint_row_weight(j, r);
+        const double scale = joint_row_is_length(j, r) ? length : other;
         const double part = off > 0.0 ? off / scale : off;
         if (part > *size || isnan(part)) {
             worst = r;

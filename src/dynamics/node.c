@@ -385,7 +385,8 @@ static double put_residual(const ph_model *model, kkt *kkt, const node *node)
         double *x = kkt_joint_x(kkt, j);
         joint_residual(&model->joints[j], &node->motion, x);
         for (int r = 0; r < model->joints[j].row_count; r++) {
-            const double size = joint_row_is_length(&model->joints[j], r) ? fabs(x[r]) / scale : fabs(x[r]);
+            const double whole = fabs(x[r]) / joint_row_weight(&model->joints[j], r);
+            const double size = joint_row_is_length(&model->joints[j], r) ? whole / scale : whole;
             if (!(size <= largest)) largest = size;
             x[r] = -x[r];
         }
@@ -513,7 +514,8 @@ bool node_is_closed(const ph_model *model, const kkt *kkt, const double *phi, do
     for (int j = 0; j < model->joint_count; j++)
         for (int r = 0; r < model->joints[j].row_count; r++) {
             const double size = fabs(phi[model->joints[j].first_row + r]);
-            const double unit = joint_row_is_length(&model->joints[j], r) ? reach : 1.0;
+            const double weight = joint_row_weight(&model->joints[j], r);
+            const double unit = joint_row_is_length(&model->joints[j], r) ? reach : weight;
             closed = closed && (size <= rounding * unit || kkt_left_out(kkt, j) >> r & 1u);
         }
     return closed;

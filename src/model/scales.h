@@ -18,4 +18,11 @@ static inline bool joint_row_is_length(const joint *j, int r)
     return j->lengths >> r & 1u;
 }
 
+// What row r is a coordinate times: the row of a rotor (joints/rotor.c) is in units of its own.
+static inline double joint_row_weight(const joint *j, int r)
+{
+    const int rotor = r - (j->row_count - j->rotor_rows);
+    return rotor < 0 ? 1.0 : joint_root(j, j->rows[j->kind_count - j->rotor_rows + rotor].i);
+}
+
 #endif

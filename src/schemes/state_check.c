@@ -102,8 +102,9 @@ static misfit misfit_of(const ph_state *state, double size, const placement *p, 
         const int rows = joint_rows(&model->joints[i], p, &at, phi, rate);
         for (int r = 0; r < rows; r++) {
             const bool length = joint_row_is_length(&model->joints[i], r);
-            note_row(&m.position, i, r, phi[r], length ? size : 1.0);
-            note_row(&m.velocity, i, r, rate[r], length ? speed : speed / size);
+            const double weight = joint_row_weight(&model->joints[i], r);
+            note_row(&m.position, i, r, phi[r], weight * (length ? size : 1.0));
+            note_row(&m.velocity, i, r, rate[r], weight * (length ? speed : speed / size));
         }
     }
     return m;

@@ -310,6 +310,62 @@ TEST(statics_do_not_depend_on_it)
 
 // ---- Trees ------------------------------------------------------------------------------------------------------------
 
+// A rod that stands on its hinge falls, whatever its rotor; its size and unit do not matter. One freedom: there is one mode.
+static double rest_of_standing_rod(double unit, double armature)
+{
+    ph_spec *spec = ph_spec_create(NULL);
+    const double m = unit * unit * unit, inertia = m * unit * unit;
+    ph_body_def b = rod("rod", m, ph_vec(0, 0.5 * unit, 0));
+    b.inertia = ph_mat_scale(inertia, ph_diag(ph_vec(0.09, 0.02, 0.08)));
+    ph_spec_set_gravity(spec, ph_vec(0, -9.81, 0));
+    ph_spec_add_body(spec, &b);
+    ph_joint_def hinge = axis_joint("hinge", "revolute", PH_WORLD, 0, ph_vec(0, 0, 0), ph_vec(0, 0, 1));
+    hinge.armature = armature * inertia;
+    ph_spec_add_joint(spec, &hinge);
+    rig r = rig_build(spec, "rattlie");
+    const ph_statics_def def = ph_default_statics();
+    ph_statics_report report;
+    CHECK_EQ_INT(ph_statics(r.model, r.state, &def, &report, NULL), PH_OK);
+    CHECK(report.stable);
+    const double height = rig_position(&r, 0).y / unit;
+    rig_close(&r);
+    return height;
+}
+
+TEST(what_stands_falls_whatever_its_rotor_and_size)
+{
+    static const double units[] = {1e-6, 1e-3, 1.0, 1e4}, armatures[] = {0.0, 1e-3, 1.0};
+    for (int u = 0; u < 4; u++)
+        for (int a = 0; a < 3; a++)
+            if (!CHECK_NEAR(rest_of_standing_rod(units[u], armatures[a]), -0.5, 1e-9))
+                printf("  unit %g, armature %g\n", units[u], armatures[a]);
+}
+
+// A machine ten kilometres long and its rotors start like any other.
+TEST(rotors_of_large_machines_meet_their_joints)
+{
+    const double L = 1e4, M = 1e9;
+    ph_spec *spec = ph_spec_create(NULL);
+    ph_body_def one = rod("one", M, ph_vec(0.3 * L, 0, 0)), two = rod("two", M, ph_vec(0.9 * L, 0.1 * L, 0));
+    one.inertia = two.inertia = ph_mat_scale(M * L * L, ph_diag(ph_vec(0.02, 0.03, 0.025)));
+    ph_spec_set_gravity(spec, ph_vec(0, -9.81, 0));
+    ph_spec_set_project(spec, true);
+    one.angular_velocity = ph_vec(0.01, 0.02, 0.3), two.velocity = ph_vec(100, -300, 40);
+    ph_spec_add_body(spec, &one);
+    ph_spec_add_body(spec, &two);
+    ph_joint_def first = axis_joint("first", "revolute", PH_WORLD, 0, ph_vec(0, 0, 0), ph_vec(0.1, 0.3, 1));
+    ph_joint_def second = axis_joint("second", "revolute", 0, 1, ph_vec(0.6 * L, 0, 0), ph_vec(0.2, 0.5, 1));
+    first.armature = 3.0 * M * L * L, second.armature = 0.3 * M * L * L;
+    ph_spec_add_joint(spec, &first);
+    ph_spec_add_joint(spec, &second);
+    rig r = rig_build(spec, "rkmk4");
+    if (!r.sim) return;
+    ph_state_touch(r.state);
+    const double start = rig_measure(&r).total;
+    if (rig_step(&r, 0.01, 100)) CHECK_REL(rig_measure(&r).total, start, 1e-9);
+    rig_close(&r);
+}
+
 TEST(trees_have_it_on_the_diagonal)
 {
     rig r = cart_pole("rattlie", rotor_cart, rotor_bob);
