@@ -7,6 +7,7 @@
 
 #include <math.h>
 
+#define ARM TEST_SOURCE_DIR "/examples/arm7.yaml"
 #define PENDULUM TEST_SOURCE_DIR "/examples/double_pendulum.yaml"
 
 static double number_behind(const char *text, const char *name, const char *key)
@@ -46,6 +47,31 @@ TEST(finds_parameters_and_writes_them)
                   path);
     CHECK_EQ_INT(o.status, 0);
     CHECK(strstr(o.out, "\"converged\":true"));
+    output_free(&o);
+    folder_remove(&f);
+}
+
+// Of the 70 inertial numbers of seven bodies in a row on revolute joints 7 for each body show in the motion of the joints, but for 4 of
+// the first, and 2 more as its axis is vertical (Mayeda, Yoshida and Osuka, IEEE Trans. Robotics and Automation 6, 1990: 7N - 6, 36
+// for a PUMA 560).
+TEST(base_parameters_of_an_arm_are_found)
+{
+    folder f = folder_make();
+    const char *path = f.path;
+    char of[400] = "";
+    for (int k = 1, at = 0; k <= 7; k++)
+        at += snprintf(of + at, sizeof of - (size_t)at, "%sjoints.j%d.coordinate,joints.j%d.rate", at ? "," : "", k, k);
+    output o =
+        run_shell("polhode run " ARM " --out %s/arm.h5 --every 5 -q && sed 's/mass: 4.2, com: .0.01, -0.02/mass: "
+                  "3.9, com: [0.015, -0.025/; s/mass: 2.8/mass: 3.1/; s/mass: 1.7/mass: 1.9/' " ARM " >%s/guess.yaml",
+                  path, path);
+    CHECK_EQ_INT(o.status, 0);
+    output_free(&o);
+    o = run_shell("polhode fit %s/guess.yaml %s/arm.h5 --of %s --by '*.inertial' --iterations 20 --json", path, path,
+                  of);
+    CHECK_EQ_INT(o.status, 0);
+    CHECK(strstr(o.out, "\"converged\":true"));
+    CHECK(strstr(o.out, "\"determined\":43,"));
     output_free(&o);
     folder_remove(&f);
 }
