@@ -192,6 +192,16 @@ static ph_status solve_with_foresight(moreau *m, ph_step_report *report, ph_cone
     return status;
 }
 
+// Where limits, servos or motors lead beyond what a loop can reach.
+static void tell_open_loop(const moreau *m, ph_step_report *report)
+{
+    report->advice = "the loop of this joint does not close where limits, servos or motors lead it; "
+                     "let it begin where it can reach them, or try a smaller step";
+    if (!m->trees) return;
+    report->worst_joint = m->trees->open_joint;
+    report->worst_row = m->trees->open;
+}
+
 static ph_status make_part(moreau *m, ph_state *state, double h, ph_step_report *report)
 {
     ph_cone_report cone_report = {0};
@@ -208,6 +218,7 @@ static ph_status make_part(moreau *m, ph_state *state, double h, ph_step_report 
     double work;
     if (!work_done(m, &work)) return PH_NOT_FINITE;
     if (has_joints(m)) status = moreau_project(m, &work);
+    if (status == PH_NO_CONVERGENCE) tell_open_loop(m, report);
     if (status != PH_OK) return status;
     m->parts.kept = moreau_is_kept(m);
     if (!m->parts.kept) return PH_OK;

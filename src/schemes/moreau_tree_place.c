@@ -109,6 +109,17 @@ static bool close_loops(moreau *m, int group)
     return last <= 1e-9;
 }
 
+// Which joint of a group that does not close is open most.
+static void find_open_joint(moreau *m, int group)
+{
+    moreau_trees *t = m->trees;
+    const loop_group *loops = &t->loops.groups[group];
+    loops_residual(&t->loops, group, &m->node.motion, t->phi);
+    t->open = 0.0;
+    for (int r = 0; r < loops->row_count; r++)
+        if (!(fabs(t->phi[r]) <= t->open)) t->open = fabs(t->phi[r]), t->open_joint = loops->rows[r].joint;
+}
+
 // Momenta as the velocities of the solve are, at the new configuration; C q' keeps what is soft from damping twice.
 static void put_carried(moreau *m)
 {
@@ -197,7 +208,10 @@ ph_status moreau_trees_place(moreau *m, double *work)
     for (int k = 0; k < t->forest.tree_count; k++) move_tree(m, k);
     stop_motors(t);
     for (int g = 0; g < t->forest.group_count; g++)
-        if (loops_has(&t->loops, g) && !close_loops(m, g)) return PH_NO_CONVERGENCE;
+        if (loops_has(&t->loops, g) && !close_loops(m, g)) {
+            find_open_joint(m, g);
+            return PH_NO_CONVERGENCE;
+        }
     if (!factor_there(m)) return PH_SINGULAR;
     *work += settle(m);
     for (int i = 0; i < t->forest.branch_count; i++) {

@@ -96,6 +96,8 @@ typedef struct moreau_trees {
     double *shift;    // of the velocity before the step, of those that bounce
     double *recovery; // by item: the velocity at which it asks to be undone; 0: it does not
     bool recovers;    // in this step some item does
+    int open_joint;   // of a loop that does not close ...
+    double open;      // ... and by how much
     double lift;      // energy that undoing takes in it
     int contacts_room, old_room, bounces_room, shift_room, recovery_room;
     path_report *solved; // by island
