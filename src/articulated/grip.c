@@ -3,6 +3,7 @@
 #include "articulated/elimination.h"
 #include "base/memory.h"
 #include "joints/chain.h"
+#include "math/trig.h"
 
 bool grips_create(const elimination *e, arena *memory, grips *g)
 {
@@ -56,9 +57,10 @@ static void place_chain(const limb *l, const joint *j, const motion *at, const c
     chain_look look;
     own->own = l->sign > 0.0 ? r_b : r_a;
     own->parents = l->sign > 0.0 ? r_a : r_b;
-    chain_rows_at(j, &way, &look);
+    const bool known = chain_rows_at(j, &way, &look);
     basis_of_chain(j, &look, R_a, g->freedoms + l->first, g->rows + l->first_row, g->rows + l->first_pull);
     for (int k = 0; phi && k < l->rows; k++) phi[k] = look.q[j->rows[k].i];
+    if (!known && l->count > 0) g->freedoms[l->first].turn = four_splat(PH_NAN); // no pivot: singular
 }
 
 static void place_other(const elimination *e, int i, const motion *at, const columns *parent, grips *g, double *phi)

@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "dynamics/node.h"
+#include "joints/chain.h"
 #include "math/mat3.h"
 
 static const char *const TYPES[] = {"ball",  "revolute", "prismatic", "cylindrical",   "universal",
@@ -252,6 +253,46 @@ TEST(freedoms_may_turn_away)
             check_pair(p, TYPES[i]);
             ph_model_destroy(model);
         }
+}
+
+// Where the middle one of three turns brings the others onto one line the pose has no coordinates: singular, as it is by rows.
+TEST(a_chain_without_coordinates_is_singular)
+{
+    ph_spec *spec = ph_spec_create(NULL);
+    ph_body_def body = ph_default_body();
+    ph_joint_def def = ph_default_joint();
+    ph_model *model = NULL;
+    body.name = "body", def.name = "chain";
+    body.mass = 1.0;
+    body.inertia = ph_diag(ph_vec(0.02, 0.03, 0.025));
+    CHECK(ph_spec_add_body(spec, &body) >= 0);
+    def.type = "chain";
+    def.body_a = PH_WORLD;
+    def.body_b = 0;
+    def.motion_count = 3;
+    for (int k = 0; k < 3; k++)
+        def.motions[k] =
+            (ph_chain_motion){.axis = ph_vec(k == 0, k == 1, k == 2), .point = ph_vec(0.1 * k, 0.2, 0.3 * k)};
+    CHECK(ph_spec_add_joint(spec, &def) >= 0);
+    CHECK_EQ_INT(ph_model_compile(spec, NULL, &model), PH_OK);
+    ph_spec_destroy(spec);
+    if (!model) return;
+    pair p = pair_make(model, false);
+    const joint *j = &model->joints[0];
+    for (int far = 0; far < 2; far++) {
+        double at[CHAIN_MOTIONS] = {0};
+        at[j->chain->free[1]] = far ? 1.57079632679489661923 : 1.0;
+        chain_look look;
+        chain_place(j->chain, at, &look);
+        const frame zero = {j->E_a, j->s_a}, b = frame_mul(&zero, &look.pose);
+        p.here.frames[0].R = ph_mat_mul(b.R, ph_transpose(j->E_b));
+        p.here.frames[0].x = ph_sub(b.x, ph_mul(p.here.frames[0].R, j->s_b));
+        node_set_grips(&p.kkt, &p.here, NULL);
+        node_put_tree(model, &p.kkt, &p.here);
+        CHECK_EQ_INT(elimination_factor(p.kkt.tree), !far);
+    }
+    arena_destroy(p.memory);
+    ph_model_destroy(model);
 }
 
 TEST(loops_are_rows_on_top_of_the_tree)
