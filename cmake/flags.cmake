@@ -43,3 +43,11 @@ if(POLHODE_SANITIZE)
     endif()
     target_link_options(polhode_flags INTERFACE -fsanitize=${POLHODE_SANITIZE})
 endif()
+
+# What linkers of other systems, and zig, do not know.
+include(CheckLinkerFlag)
+check_linker_flag(C -Wl,-Bsymbolic-functions POLHODE_HAS_SYMBOLIC)
+set(polhode_as_needed "")
+if(POLHODE_HAS_SYMBOLIC)
+    set(polhode_as_needed -Wl,--as-needed)
+endif()

@@ -34,6 +34,9 @@ add_library(polhode_objects OBJECT ${polhode_sources})
 set_target_properties(polhode_objects PROPERTIES POSITION_INDEPENDENT_CODE ON)
 target_include_directories(polhode_objects PUBLIC include src)
 target_compile_definitions(polhode_objects PRIVATE POLHODE_VERSION="${PROJECT_VERSION}")
+if(WIN32) # programs that use it need no mark, since it has no public variables
+    target_compile_definitions(polhode_objects PRIVATE PH_API=__declspec\(dllexport\))
+endif()
 # Nobody replaces our functions at load time, so that calls among them may be direct and inlined.
 target_compile_options(polhode_objects PRIVATE -fno-semantic-interposition)
 target_link_libraries(polhode_objects PRIVATE polhode_flags polhode_dependencies)
@@ -88,16 +91,24 @@ if(POLHODE_CUDA)
     find_package(CUDAToolkit REQUIRED)
     target_link_libraries(polhode_dependencies INTERFACE CUDA::cudart_static stdc++)
 endif()
-target_link_options(polhode PRIVATE -Wl,--as-needed -Wl,-Bsymbolic-functions)
+target_link_options(polhode PRIVATE ${polhode_as_needed})
+if(POLHODE_HAS_SYMBOLIC)
+    target_link_options(polhode PRIVATE -Wl,-Bsymbolic-functions)
+endif()
 
-# Static: all objects joined into one whose internal names are made local, so that they cannot collide with a program's.
-set(polhode_joined ${CMAKE_CURRENT_BINARY_DIR}/polhode.o)
-add_custom_command(OUTPUT ${polhode_joined}
-    COMMAND ${CMAKE_C_COMPILER} -r -nostdlib -o ${polhode_joined} $<TARGET_OBJECTS:polhode_objects>
-    COMMAND ${CMAKE_OBJCOPY} --localize-hidden ${polhode_joined}
-    DEPENDS polhode_objects $<TARGET_OBJECTS:polhode_objects>
-    COMMAND_EXPAND_LISTS VERBATIM)
-add_library(polhode_static STATIC ${polhode_joined} ${polhode_card_objects}) # C++ keeps names of its own
+# Static: all objects joined into one whose internal names are made local, so that they cannot collide with a program's. Only
+# binutils do that: built by zig, or for Windows and macOS, the library is an archive as usual.
+if(POLHODE_HAS_SYMBOLIC)
+    set(polhode_joined ${CMAKE_CURRENT_BINARY_DIR}/polhode.o)
+    add_custom_command(OUTPUT ${polhode_joined}
+        COMMAND ${CMAKE_C_COMPILER} -r -nostdlib -o ${polhode_joined} $<TARGET_OBJECTS:polhode_objects>
+        COMMAND ${CMAKE_OBJCOPY} --localize-hidden ${polhode_joined}
+        DEPENDS polhode_objects $<TARGET_OBJECTS:polhode_objects>
+        COMMAND_EXPAND_LISTS VERBATIM)
+    add_library(polhode_static STATIC ${polhode_joined} ${polhode_card_objects}) # C++ keeps names of its own
+else()
+    add_library(polhode_static STATIC $<TARGET_OBJECTS:polhode_objects> ${polhode_card_objects})
+endif()
 polhode_public_library(polhode_static)
 set_target_properties(polhode_static PROPERTIES OUTPUT_NAME polhode LINKER_LANGUAGE C)
 
