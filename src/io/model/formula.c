@@ -44,6 +44,10 @@ static void tell_error(view *v, const rewriter *w, const expression_error *error
     const bool word = strncmp(error->text, "expected an operator", 20) == 0 && is_letter(w->text[at]);
     const char *unit_word = word ? nearest_unit(w->text + at) : NULL;
     hint_text h = view_hint(v, error->name);
+    if (word && !*h.text) {
+        snprintf(h.text, sizeof h.text,
+                 "is a unit meant? there are um mm cm dm m km in ft, deg rad rpm, kg g, s ms, N Nm and so on");
+    }
     if (unit_word) {
         snprintf(h.text, sizeof h.text, "is a unit meant? there is '%s'", unit_word);
     }

@@ -136,6 +136,10 @@ hint_text hint_words(const char *word, const char *const *words, int count, cons
     }
     size_t used = (size_t)snprintf(h.text, sizeof h.text, "%s", otherwise);
     const char *separator = " ";
+    if (count == 0) { // "the bodies are world," still says something, "the joints are" does not
+        h.text[used > 0 && h.text[used - 1] == ',' ? used - 1 : 0] = '\0';
+        return h;
+    }
     for (int i = 0; i < count; i++) {
         if (!words[i]) {
             continue;
