@@ -1,5 +1,6 @@
 #include "adjoint/numbers.h"
 
+#include "forces/tendon.h"
 #include "math/mat3.h"
 #include "math/quat.h"
 
@@ -119,6 +120,37 @@ static void force_difference(const force *base, const force *plus, const force *
     x->friction_speed = plus->friction_speed - minus->friction_speed;
     x->kp = plus->kp - minus->kp, x->kd = plus->kd - minus->kd;
     x->max = plus->max - minus->max;
+}
+
+static bool same_vector(ph_vec3 a, ph_vec3 b)
+{
+    return a.x == b.x && a.y == b.y && a.z == b.z;
+}
+
+// Nobody knows yet how tendons change with numbers of their own: they must stay as they are.
+static bool same_tendon(const tendon *a, const tendon *b)
+{
+    bool same = a->fixed == b->fixed && a->rest == b->rest && a->def->stiffness == b->def->stiffness &&
+                a->def->damping == b->def->damping;
+    for (int k = 0; k < a->part_count && same; k++) {
+        const tendon_part *x = &a->parts[k], *y = &b->parts[k];
+        same = x->coefficient == y->coefficient && same_vector(x->s_a, y->s_a) && same_vector(x->s_b, y->s_b);
+        for (int i = 0; i < 9 && same && x->joint; i++)
+            same = x->joint->E_a.m[i / 3][i % 3] == y->joint->E_a.m[i / 3][i % 3] &&
+                   x->joint->E_b.m[i / 3][i % 3] == y->joint->E_b.m[i / 3][i % 3];
+        if (same && x->joint)
+            same = x->joint->offset[0] == y->joint->offset[0] && same_vector(x->joint->s_a, y->joint->s_a) &&
+                   same_vector(x->joint->s_b, y->joint->s_b);
+    }
+    return same;
+}
+
+static bool tendons_stay(const ph_model *plus, const ph_model *minus)
+{
+    bool stay = true;
+    for (int k = 0; k < plus->force_count && stay; k++)
+        if (plus->forces[k].tendon) stay = same_tendon(plus->forces[k].tendon, minus->forces[k].tendon);
+    return stay;
 }
 
 static frame place_of(const body *b, const ph_shape_def *shape)
@@ -254,6 +286,8 @@ bool numbers_difference(const numbers *n, const ph_model *plus, const ph_model *
     const ph_model *model = n->model;
     *why = different_form(model, plus);
     if (!*why) *why = different_form(model, minus);
+    if (!*why && !tendons_stay(plus, minus))
+        *why = "it changes a tendon, whose own numbers have no derivatives (docs/adjoint.md)";
     if (*why) return false;
     memset(x, 0, sizeof(double) * (size_t)n->count);
     memcpy(x,

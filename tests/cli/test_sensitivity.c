@@ -96,3 +96,16 @@ TEST(what_cannot_be)
     check_said(PENDULUM " --of rod2.speed --by l --step 2e-3", 0, "chaotic");
     check_said(PENDULUM " --of rod2.speed --by l --at 0.01 --scheme rk4", 0, "differences of whole runs");
 }
+
+// A tendon's own numbers are refused by name; those of the bodies on it have their derivatives.
+TEST(numbers_of_tendons)
+{
+    output o = run_shell(
+        "printf 'polhode: 1\\nparameters: {k: 40, m: 1}\\ngravity: [0, 0, -9.81]\\nbodies: [{name: b, mass: m, "
+        "inertia: [1, 1, 1]}]\\nsites: [{name: p, body: b, position: [0, 0, 0.1]}, {name: q, body: world, "
+        "position: [0, 0, 1]}]\\ntendons: [{name: rope, path: [p, q], stiffness: k, length: 0.8}]\\nrun: "
+        "{step: 0.01, until: 0.2}\\n' > sensitivity_rope.yaml");
+    output_free(&o);
+    check_said("sensitivity_rope.yaml --of b.position.z --by k", 1, "it changes a tendon");
+    check_said("sensitivity_rope.yaml --of b.position.z --by m", 0, "");
+}
