@@ -75,3 +75,47 @@ TEST(a_four_bar_that_lies_on_the_floor_does_not_move)
         CHECK(way <= 1e-12);
     }
 }
+
+// A door that hangs still on three hinges along one vertical axis, heights z: the least sum of squares of forces and torques that
+// carries it. Each has a third of the weight; its moment M = m g c is held by F_i = mu (z_i - mean) and T_i = mu, with
+// mu (3 + sum (z_i - mean)^2) = M.
+TEST(three_hinges_share_a_door_by_the_smallest_reactions)
+{
+    static const double z[3] = {0.9, 0.1, -0.4};
+    const double m = 2.0, g = 9.81, c = 0.4, mean = (z[0] + z[1] + z[2]) / 3.0;
+    ph_spec *spec = ph_spec_create(NULL);
+    ph_body_def door = ph_default_body();
+    door.name = "door";
+    door.mass = m;
+    door.inertia = (ph_mat3){{{0.3, 0.0, 0.0}, {0.0, 0.2, 0.0}, {0.0, 0.0, 0.4}}};
+    door.position = (ph_vec3){c, 0.0, 0.0};
+    ph_spec_set_gravity(spec, (ph_vec3){0.0, 0.0, -g});
+    ph_spec_add_body(spec, &door);
+    double squares = 0.0;
+    for (int i = 0; i < 3; i++) {
+        static const char *const names[] = {"upper", "middle", "lower"};
+        ph_joint_def j = ph_default_joint();
+        j.name = names[i];
+        j.type = "revolute";
+        j.body_a = PH_WORLD;
+        j.body_b = 0;
+        j.has_anchor = j.has_axis = true;
+        j.anchor = (ph_vec3){0.0, 0.0, z[i]};
+        j.axis = (ph_vec3){0.0, 0.0, 1.0};
+        ph_spec_add_joint(spec, &j);
+        squares += (z[i] - mean) * (z[i] - mean);
+    }
+    rig r = rig_build(spec, "rattlie");
+    ph_wrench w[3];
+    const double mu = m * g * c / (3.0 + squares);
+    if (!CHECK_EQ_INT(ph_observer_dynamics(r.observer, r.state, NULL, w), PH_OK)) return;
+    for (int i = 0; i < 3; i++) {
+        CHECK_NEAR(w[i].force.z, m * g / 3.0, 1e-12);
+        CHECK_NEAR(w[i].force.x, -mu * (z[i] - mean), 1e-12);
+        CHECK_NEAR(w[i].force.y, 0.0, 1e-12);
+        CHECK_NEAR(w[i].torque.y, -mu, 1e-12);
+        CHECK_NEAR(w[i].torque.x, 0.0, 1e-12);
+        CHECK_NEAR(w[i].torque.z, 0.0, 1e-12);
+    }
+    rig_close(&r);
+}
