@@ -266,3 +266,16 @@ TEST(sdf_places_a_model_by_a_frame_behind_its_first_link)
     }
     done(&r);
 }
+
+TEST(sdf_holds_a_base_without_mass)
+{
+    if (!supported()) SKIP("built without expat");
+    reading r =
+        read_robot("<sdf version='1.9'><model name='m'><link name='a'><inertial><mass>0</mass></inertial></link><link "
+                   "name='b'/><joint name='j' type='revolute'><parent>a</parent><child>b</child><axis><xyz>0 1 0</xyz>"
+                   "</axis></joint></model></sdf>",
+                   "free");
+    if (CHECK(r.model)) CHECK_EQ_INT(ph_model_freedoms(r.model), 1);
+    CHECK_EQ_INT(ph_problems_get(r.problems, 0)->severity, PH_WARNING);
+    done(&r);
+}

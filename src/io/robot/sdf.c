@@ -301,7 +301,9 @@ static void add_root(sdf *s, int link)
     if (body < 0) {
         return;
     }
-    if (!is_static) {
+    const bool held = !is_static && r->bodies[body].mass == 0.0;
+    if (held) robot_approximate(r, s->entities[link].node, NULL, "a base whose mass is zero is held");
+    if (!is_static && !held) {
         const int i = ROBOT_ADD(r, joints);
         if (i < 0) return;
         r->joints[i] =
