@@ -110,7 +110,7 @@ static void accelerate(const char *text, const ph_setting *settings, int count, 
     }
     for (int i = 0; i < ph_problems_count(problems); i++) {
         const ph_problem *p = ph_problems_get(problems, i);
-        CHECK(p->severity != PH_ERROR && !strstr(p->text, "left out"));
+        CHECK(p->severity != PH_ERROR && (!strstr(p->text, "left out") || strstr(text, "muscle")));
     }
     if (CHECK(observer)) CHECK_EQ_INT(ph_observer_dynamics(observer, state, a, NULL), PH_OK);
     ph_observer_destroy(observer);
@@ -150,4 +150,16 @@ TEST(coordinates_without_rows_beside_a_light_body)
     CHECK_NEAR(a[1].omega.x, -12.94636707, 1e-8);
     CHECK_NEAR(a[1].omega.y, 3.39098675, 1e-8);
     CHECK_NEAR(a[1].omega.z, 4.35277538, 1e-8);
+}
+
+// Its force is left out, what it turns is not: m g l over I + m l^2 and the geared armature.
+TEST(armature_of_an_actuator_that_is_not_read)
+{
+    if (!supported()) SKIP("built without expat");
+    static const char text[] =
+        "<mujoco><worldbody><body name='b'><joint name='h' axis='1 0 0'/><geom size='.1' pos='0 1 0' mass='2'/></body></worldbody>"
+        "<actuator><muscle joint='h' gear='3' armature='.5'/></actuator></mujoco>";
+    ph_twist a[2] = {0};
+    accelerate(text, NULL, 0, a);
+    CHECK_REL(a[0].omega.x, -2.0 * 9.81 / (0.4 * 2.0 * 0.01 + 2.0 + 9.0 * 0.5), 1e-13);
 }

@@ -288,15 +288,17 @@ static void read_actuator(mjcf *m, const xml_node *n)
     s.a.control = r->controls++;
     apply_class(r, mjcf_class_of(m, n, m->classes), &s);
     apply(r, n, &s);
-    if (settle(r, &s) && read_transmission(m, n, &s.a)) {
-        inherit_range(m, n, &s);
-        s.a.has_ctrl_range = limited(m, s.ctrl_limited, s.has_ctrl);
-        s.a.has_force_range = limited(m, s.force_limited, s.has_force);
-        s.a.has_act_range = limited(m, s.act_limited, s.has_act);
-        const int i = ROBOT_ADD(r, actuators);
-        if (i >= 0) r->actuators[i] = s.a;
-        add_rotor(m, &s.a);
-    }
+    const bool known = settle(r, &s),
+               turns = s.a.armature != 0.0 || s.a.damping[0] != 0.0 || s.a.damping[1] != 0.0 || s.a.damping[2] != 0.0;
+    if ((!known && !turns) || !read_transmission(m, n, &s.a)) return;
+    add_rotor(m, &s.a); // also of a kind that is not read
+    if (!known) return;
+    inherit_range(m, n, &s);
+    s.a.has_ctrl_range = limited(m, s.ctrl_limited, s.has_ctrl);
+    s.a.has_force_range = limited(m, s.force_limited, s.has_force);
+    s.a.has_act_range = limited(m, s.act_limited, s.has_act);
+    const int i = ROBOT_ADD(r, actuators);
+    if (i >= 0) r->actuators[i] = s.a;
 }
 
 void mjcf_read_actuators(mjcf *m)
