@@ -159,12 +159,14 @@ static double speed_before(const contact_sweep *c, int i)
 }
 
 // Within the slack of a gap that is as good as closed, its derivative is that of a gap beside it.
-static bias plain_bias(const contact_sweep *c, const contact_item *it, const pair_surface *surface, double h)
+static bias plain_bias(const contact_sweep *c, const contact_item *it, const pair_surface *surface,
+                       const contact_part *p)
 {
-    const gap_law law = {h, 3.0 * c->m->contact.tolerance, c->m->contact.recovery_speed};
+    const gap_law law = {p->h, p->undo, 3.0 * c->m->contact.tolerance, c->m->contact.recovery_speed};
     const double value = gap_bias(&law, it->at.gap, surface->compliance);
     const bool held = surface->compliance == 0.0 && value <= -law.recovery;
-    return (bias){.value = value, .by_gap = held ? 0.0 : 1.0 / law.h};
+    const bool undone = surface->compliance == 0.0 && it->at.gap < 0.0;
+    return (bias){.value = value, .by_gap = held ? 0.0 : 1.0 / (undone ? law.undo : law.h)};
 }
 
 // (2) of contact/flight.h: phi + tau u + tau^2 a/2 = 0, b = e (u + tau a) - (h - tau) a
@@ -183,11 +185,11 @@ static bias bounce_bias(const contact_item *it, double e, double u, double h)
     return b;
 }
 
-static bias bias_of(const contact_sweep *c, const contact_item *it, int i, double h)
+static bias bias_of(const contact_sweep *c, const contact_item *it, int i, const contact_part *p)
 {
     const pair_surface surface = shapes_surface(&c->m->detector->shapes, it->at.shape_a, it->at.shape_b);
-    if (!it->bounces) return plain_bias(c, it, &surface, h);
-    return bounce_bias(it, surface.restitution * it->scale, speed_before(c, i), h);
+    if (!it->bounces) return plain_bias(c, it, &surface, p);
+    return bounce_bias(it, surface.restitution * it->scale, speed_before(c, i), p->h);
 }
 
 static double stop_distance(const contact_sweep *c, const joint *j, stop_kind kind)
@@ -196,13 +198,20 @@ static double stop_distance(const contact_sweep *c, const joint *j, stop_kind ki
     return kind == STOP_LOW ? q - j->def->limit_low : j->def->limit_high - q;
 }
 
+// The derivative of the bias of a stop by its distance, where it is not held at the speed of recovery.
+static double by_distance(const contact_part *p, double distance)
+{
+    return 1.0 / (distance < 0.0 ? p->undo : p->h);
+}
+
 static void add_stop_bias(contact_sweep *c, int index, stop_kind kind, int place, const contact_tape *t,
                           const contact_part *p)
 {
     const int row = c->cones[p->item_count + place].first;
     (void)t;
     if (kind == STOP_FRICTION) return;
-    c->u[row] += fmax(stop_distance(c, &c->s->model->joints[index], kind) / p->h, -c->m->contact.recovery_speed);
+    const double distance = stop_distance(c, &c->s->model->joints[index], kind);
+    c->u[row] += fmax(distance * by_distance(p, distance), -c->m->contact.recovery_speed);
 }
 
 void contact_rows_velocities(contact_sweep *c, const contact_tape *t, const contact_part *p)
@@ -211,7 +220,7 @@ void contact_rows_velocities(contact_sweep *c, const contact_tape *t, const cont
     for (int r = 0; r < c->row_count; r++) c->u[r] = along_row(&c->rows[r], c->plus);
     for (int i = 0; i < p->item_count; i++) {
         const contact_rows *r = &c->contacts[i];
-        c->u[r->first] += bias_of(c, &t->items[p->items + i], i, p->h).value + r->softness * c->g[r->first];
+        c->u[r->first] += bias_of(c, &t->items[p->items + i], i, p).value + r->softness * c->g[r->first];
         if (shifted) c->u[r->first] += cone_shift(&c->cones[i], c->u + r->first);
     }
     for_stops(c, t, p, add_stop_bias);
@@ -367,7 +376,7 @@ static void pull_contact(contact_sweep *c, const contact_tape *t, const contact_
 {
     const contact_item *it = &t->items[p->items + i];
     const contact_rows *r = &c->contacts[i];
-    const bias b = bias_of(c, it, i, p->h);
+    const bias b = bias_of(c, it, i, p);
     const double y = c->y[r->first], by_tau = it->bounces ? take_tau(c, t, p, it, i) : 0.0;
     c->by[i] = (contact_cotangent){.gap = y * b.by_gap + by_tau * b.tau_by_gap};
     add_field(c, i, c->g + r->first, c->s->beta);
@@ -403,9 +412,10 @@ static void pull_stop(contact_sweep *c, int index, stop_kind kind, int place, co
     const double sign = stop_sign(kind), *by = c->coefficients + CONE_PARTS_MAX * cone;
     const pull_to to = sweep_joints_to(c->s, c->s->a_q);
     (void)t;
-    const bool free = kind != STOP_FRICTION && stop_distance(c, j, kind) / p->h > -c->m->contact.recovery_speed;
+    const double distance = stop_distance(c, j, kind), slope = by_distance(p, distance);
+    const bool free = kind != STOP_FRICTION && distance * slope > -c->m->contact.recovery_speed;
     joint_pull_coordinate(j, c->s->here.frames, c->s->beta, 0, 0.0, sign * c->g[row], &to);
-    joint_pull_coordinate(j, c->s->here.frames, c->plus, 0, free ? sign * c->y[row] / p->h : 0.0, sign * c->y[row],
+    joint_pull_coordinate(j, c->s->here.frames, c->plus, 0, free ? sign * c->y[row] * slope : 0.0, sign * c->y[row],
                           &to);
     force_gradient *drive = kind == STOP_FRICTION ? drive_of(c, j) : NULL;
     if (drive) drive->friction += p->h * (by[1] - by[0]);

@@ -69,6 +69,7 @@ void contact_tape_watch(void *user, const moreau *m)
         return;
     t->parts[t->part_count++] = (contact_part){.time = m->now.state->time,
                                                .h = m->now.h,
+                                               .undo = undo_time(m),
                                                .bodies = t->body_count,
                                                .items = t->item_count,
                                                .stops = t->stop_count,

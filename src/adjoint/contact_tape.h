@@ -21,7 +21,7 @@ typedef struct contact_body { // of a moving body
 } contact_body;
 
 typedef struct contact_part {
-    double time, h;
+    double time, h, undo;     // undo: over which overlaps are undone
     int bodies, items, stops; // where those of the part begin
     int item_count, stop_count;
     bool fixed; // its length, restitution or list of contacts came from a search, whose outcome counts as given

@@ -51,7 +51,8 @@ bool heap_all_round(const heap *h); // all bodies of the model have the same ine
 
 // The velocity that a gap asks for at the end of a step.
 typedef struct gap_law {
-    double h;        // length of the step
+    double h;        // length of the step, or of the part of it at hand
+    double undo;     // over which overlaps are undone: h, or more where a short part would throw bodies apart
     double slack;    // m/s: gaps that close or open more slowly are closed as well as the solver knows ...
     double recovery; // m/s: and overlaps come apart no faster
 } gap_law;
@@ -60,8 +61,8 @@ typedef struct gap_law {
 // which would shake what rests.
 static inline double gap_bias(const gap_law *law, double gap, double compliance)
 {
-    const double rate = gap / law->h, slack = law->slack;
-    if (compliance > 0.0) return rate;
+    if (compliance > 0.0) return gap / law->h;
+    const double rate = gap / (gap < 0.0 ? law->undo : law->h), slack = law->slack;
     return ph_max(rate > slack ? rate - slack : rate < -slack ? rate + slack : 0.0, -law->recovery);
 }
 

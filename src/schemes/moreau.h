@@ -127,6 +127,7 @@ typedef struct moreau_ahead {
 
 // Of a step that may have to be made in parts.
 typedef struct moreau_parts {
+    double undo;     // over which overlaps are undone; 0: over the part at hand
     bool is_last;    // the part at hand is kept whatever it leads to
     bool gives_up;   // dividing does not help
     bool kept;       // the part at hand is in the state
@@ -223,9 +224,20 @@ static inline bool is_of_heap(const moreau *m, int k) // moving body
     return !m->both.parted || m->both.heaped[k];
 }
 
+static inline double undo_time(const moreau *m)
+{
+    return m->parts.undo != 0.0 ? m->parts.undo : m->now.h;
+}
+
 static inline gap_law gap_law_of(const moreau *m)
 {
-    return (gap_law){m->now.h, 3.0 * m->contact.tolerance, m->contact.recovery_speed};
+    return (gap_law){m->now.h, undo_time(m), 3.0 * m->contact.tolerance, m->contact.recovery_speed};
+}
+
+// b of a stop, as that of a gap.
+static inline double stop_law(const moreau *m, double distance)
+{
+    return ph_max(distance / (distance < 0.0 ? undo_time(m) : m->now.h), -m->contact.recovery_speed);
 }
 
 // ---- moreau_create.c ------------------------------------------------------------------------------------------------

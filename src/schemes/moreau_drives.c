@@ -250,7 +250,7 @@ void drives_set_rows(const moreau *m, const ph_state *state, double h, double *b
         const tree_stop *s = &t->stops[n];
         if (s->item < 0) continue;
         const int r = t->paths.items[s->item].row;
-        bias[r] = s->kind == STOP_FRICTION ? 0.0 : ph_max(room_of(m, s) / h, -m->contact.recovery_speed);
+        bias[r] = s->kind == STOP_FRICTION ? 0.0 : stop_law(m, room_of(m, s));
         before[r] = sign_of(s) * s->rate;
         g[r] = h * state->stops[3 * s->joint + (int)s->kind];
     }

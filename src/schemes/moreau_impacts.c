@@ -192,9 +192,13 @@ ph_status moreau_cap_impacts(moreau *m, moreau_solve *solve, ph_step_report *rep
 
 // ---- Impacts that follow impacts ------------------------------------------------------------------------------------
 
-static double inverse_mass(const moreau *m, int k)
+// What a unit impulse along the normal adds to the normal velocity of its own body there; joints make it less.
+static double give(const moreau *m, const detected *c, int body)
 {
-    return k >= 0 ? 1.0 / m->model->bodies[m->model->moving[k]].kind->mass : 0.0;
+    if (m->detector->shapes.moving[body] < 0) return 0.0;
+    const body_kind *kind = m->model->bodies[body].kind;
+    const ph_vec3 turn = ph_tmul(moreau_rotation(m, body), ph_cross(contacts_arm(contacts_of(m), c, body), c->normal));
+    return 1.0 / kind->mass + ph_dot(turn, ph_mul(kind->J_inverse, turn));
 }
 
 static double bounce_time(const moreau *m, int k)
@@ -213,7 +217,7 @@ static double would_bounce(const moreau *m, int i)
     const contact_motion it = motion_of(m, i);
     const contact_pair pair = contacts_pair(contacts_of(m), i);
     const double push = ph_dot(it.normal, it.impulse);
-    const double hit = ph_dot(it.normal, it.after) - push * (inverse_mass(m, pair.a) + inverse_mass(m, pair.b));
+    const double hit = ph_dot(it.normal, it.after) - push * (give(m, &c, c.body_a) + give(m, &c, c.body_b));
     const double least = m->bounce * h * ph_norm(m->model->gravity);
     if (!(push > 0.0) || !(-e * hit > ph_max(least, 10.0 * m->contact.tolerance))) return h;
     const double tau = ph_max(bounce_time(m, pair.a), bounce_time(m, pair.b)), closes = c.gap / -hit;

@@ -91,7 +91,10 @@ static double shorter(moreau *m, double h, double tried, double overlap_before)
 {
     moreau_parts *p = &m->parts;
     if (p->turn > 1.0) return tried / ceil(fmin(p->turn, PARTS_MOST));
-    if (p->impact < tried) return fmin(p->impact, 0.99 * tried);
+    if (p->impact < tried) {
+        p->undo = h; // parts between two impacts may be as short as one likes
+        return fmin(p->impact, 0.99 * tried);
+    }
     p->gives_up = tried <= h / ENOUGH && overlap_before > 0.0 && m->ahead.overlap > HELPS * overlap_before;
     return 0.5 * tried;
 }
@@ -135,6 +138,7 @@ ph_status moreau_make_parts(moreau *m, ph_state *state, double h, moreau_part *m
 {
     moreau_parts *p = &m->parts;
     p->is_last = p->gives_up = false;
+    p->undo = 0.0;
     ph_status status = make(m, state, h, report);
     if (status != PH_OK || p->kept) return status;
     if (!keep_start(m, state)) return PH_OUT_OF_MEMORY;

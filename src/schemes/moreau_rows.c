@@ -97,7 +97,7 @@ static double stop_bias(const moreau *m, const stop_row *s)
     if (s->kind == STOP_FRICTION) return 0.0;
     const double at = joint_coordinate(j, &m->node.motion, 0);
     const double distance = s->kind == STOP_LOW ? at - j->def->limit_low : j->def->limit_high - at;
-    return ph_max(distance / m->now.h, -m->contact.recovery_speed);
+    return stop_law(m, distance);
 }
 
 // q = D^T v_free + b; raw keeps D^T v, the velocities before the step.
