@@ -429,7 +429,7 @@ TEST(progress_of_every_command_that_takes_long)
         (const char *const[]){"polhode", "compare", EXAMPLE, "--schemes", "rattlie,rk4", "--until", "40", NULL},
         " s left  run ");
     check_progress((const char *const[]){"polhode", "order", EXAMPLE, "--schemes", "rattlie", "--steps",
-                                         "8e-3,4e-3,2e-3,1e-3", "--times", "8", NULL},
+                                         "2e-3,1e-3,5e-4,2.5e-4", "--times", "8", NULL},
                    " s left  run ");
     check_progress((const char *const[]){"polhode", "bench", "--only", "double-pendulum", NULL},
                    "double-pendulum (1 of 1)");
