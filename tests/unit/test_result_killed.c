@@ -6,8 +6,10 @@
 #include "recording.h"
 #include "scenes.h"
 
+#include <signal.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #ifdef PH_WITH_HDF5
 
@@ -20,6 +22,19 @@ static long long rows_of(const char *path)
     return rows;
 }
 
+static void die(bool good)
+{
+    if (good) kill(getpid(), SIGKILL);
+    _exit(1);
+}
+
+static void check_killed(pid_t child)
+{
+    int code = 0;
+    waitpid(child, &code, 0);
+    CHECK(WIFSIGNALED(code) && WTERMSIG(code) == SIGKILL);
+}
+
 // In a process of its own, which is killed.
 static void write_and_die(const char *path, long long all, int rows)
 {
@@ -29,11 +44,9 @@ static void write_and_die(const char *path, long long all, int rows)
         bool good = recording_start(&r, scene_pendulum(), path, all) == PH_OK;
         for (int k = 0; good && k < rows; k++) good = recording_append(&r, k) == PH_OK;
         good = good && ph_result_flush(r.writer, NULL) == PH_OK;
-        kill(good ? getpid() : 0, SIGKILL);
+        die(good);
     }
-    int code = 0;
-    waitpid(child, &code, 0);
-    CHECK(WIFSIGNALED(code) && WTERMSIG(code) == SIGKILL);
+    check_killed(child);
 }
 
 static long long bytes_of(const char *path)
@@ -58,6 +71,32 @@ TEST(a_killed_run_leaves_a_file_of_the_size_of_its_rows)
 }
 
 // Also where it was killed between growing and saying so: the room of a file says nothing about who may go on with it.
+static void write_and_stop(const char *path, long long all, int rows)
+{
+    recording r;
+    recording_start(&r, scene_pendulum(), path, all);
+    for (int k = 0; k < rows; k++) CHECK_EQ_INT(recording_append(&r, k), PH_OK);
+    CHECK_EQ_INT(ph_result_close(r.writer, NULL), PH_OK);
+}
+
+static ph_status go_on(recording *r, const char *path, const char *other, long long all, long long rows)
+{
+    recording_start(r, scene_pendulum(), other, 1);
+    ph_result_close(r->writer, NULL);
+    const ph_result_def def = {.path = path, .scheme = "rattlie", .step = 0.25, .rows = all};
+    return ph_result_resume(r->model, &def, rows, &r->writer, &r->error);
+}
+
+static void go_on_and_die(const char *path, const char *other, long long all, long long rows)
+{
+    const pid_t child = fork();
+    if (child == 0) {
+        recording r;
+        die(go_on(&r, path, other, all, rows) == PH_OK);
+    }
+    check_killed(child);
+}
+
 TEST(a_killed_run_goes_on_at_every_size)
 {
     enum { ALL = 3000 };
@@ -69,11 +108,34 @@ TEST(a_killed_run_goes_on_at_every_size)
     CHECK_EQ_INT(recording_stop(&r), PH_OK);
     for (int rows = 1; rows < ALL; rows = 2 * rows + 45) {
         write_and_die(parts.text, ALL, rows);
-        recording_start(&r, scene_pendulum(), folder_file(&f, "other.h5").text, 1);
-        ph_result_close(r.writer, NULL);
-        const ph_result_def def = {.path = parts.text, .scheme = "rattlie", .step = 0.25, .rows = ALL};
-        CHECK_EQ_INT(ph_result_resume(r.model, &def, rows - rows / 3, &r.writer, &r.error), PH_OK);
+        CHECK_EQ_INT(go_on(&r, parts.text, folder_file(&f, "other.h5").text, ALL, rows - rows / 3), PH_OK);
         for (int k = rows - rows / 3; k < ALL; k++) CHECK_EQ_INT(recording_append(&r, k), PH_OK);
+        CHECK_EQ_INT(recording_stop(&r), PH_OK);
+        CHECK(files_equal(whole.text, parts.text));
+    }
+    folder_remove(&f);
+}
+
+// The first thing it does is to drop the rows after its checkpoint, many or few; after that it is killed again.
+TEST(a_run_that_is_killed_as_it_goes_on_goes_on)
+{
+    enum { ALL = 3000 };
+    static const int written[] = {2400, 150}, kept[] = {2300, 100, 0};
+    const folder f = folder_make();
+    const file_path whole = folder_file(&f, "whole.h5"), parts = folder_file(&f, "parts.h5");
+    const file_path other = folder_file(&f, "other.h5");
+    recording r;
+    recording_start(&r, scene_pendulum(), whole.text, ALL);
+    for (int k = 0; k < ALL; k++) CHECK_EQ_INT(recording_append(&r, k), PH_OK);
+    CHECK_EQ_INT(recording_stop(&r), PH_OK);
+    for (int i = 0; i < 2 * 3 * 2; i++) {
+        const int rows = written[i % 2], first = kept[i / 2 % 3];
+        if (first > rows) continue;
+        (i / 6 ? write_and_stop : write_and_die)(parts.text, ALL, rows);
+        go_on_and_die(parts.text, other.text, ALL, first);
+        CHECK_EQ_INT(rows_of(parts.text), first);
+        CHECK_EQ_INT(go_on(&r, parts.text, other.text, ALL, first), PH_OK);
+        for (int k = first; k < ALL; k++) CHECK_EQ_INT(recording_append(&r, k), PH_OK);
         CHECK_EQ_INT(recording_stop(&r), PH_OK);
         CHECK(files_equal(whole.text, parts.text));
     }

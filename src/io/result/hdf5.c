@@ -150,18 +150,17 @@ static ph_status compare_files(const hdf5_writer *writer, const output_file *mad
                : error_set(error, PH_IO, "cannot continue '%s': it was made by another run", other->path);
 }
 
-static ph_status take_over(hdf5_writer *writer, output_file *found, long long rows, ph_error *error)
+static ph_status check_found(const hdf5_writer *writer, const output_file *found, long long rows, ph_error *error)
 {
     long long there = 0;
-    ph_status status = compare_files(writer, &writer->file, found, error);
+    const ph_status status = compare_files(writer, &writer->file, found, error);
     if (status != PH_OK) {
         return status;
     }
     if (system_read_at(found->descriptor, &there, sizeof there, writer->rows_offset) != sizeof there || there < rows) {
         return error_set(error, PH_IO, "cannot continue '%s': it has fewer rows than the checkpoint", found->path);
     }
-    status = reserve_all(found, error);
-    return status != PH_OK ? status : output_file_write(found, &rows, sizeof rows, writer->rows_offset, error);
+    return PH_OK;
 }
 
 static ph_status make_with_room(hdf5_writer *writer, long long capacity, ph_error *error)
@@ -193,25 +192,43 @@ static ph_status make_like(hdf5_writer *writer, const output_file *found, ph_err
     return status;
 }
 
+// Rows after the checkpoint go, and their room with them in one stroke: by its rows the next run finds the room of a file,
+// and this one may be killed at any moment.
+static ph_status drop_rows(hdf5_writer *writer, ph_error *error)
+{
+    const long long room = hdf5_room(writer->table, writer->rows);
+    if (writer->capacity != room && writer->capacity != writer->table->def->rows) {
+        return hdf5_resize(writer, room, error);
+    }
+    const ph_status status = reserve_all(&writer->file, error);
+    return status != PH_OK
+               ? status
+               : output_file_write(&writer->file, &writer->rows, sizeof writer->rows, writer->rows_offset, error);
+}
+
 // Where growing has no space the file gets all its room now, or says that the disk is full.
 static ph_status take_room(hdf5_writer *writer, ph_error *error)
 {
-    const result_table *table = writer->table;
+    const long long all = writer->table->def->rows;
+    const ph_status status = drop_rows(writer, error);
+    if (status != PH_OK || writer->capacity == all) return status;
     hdf5_hold(writer);
-    const long long wanted = hdf5_holds(writer) ? hdf5_room(table, writer->rows) : table->def->rows;
-    return writer->capacity < wanted ? hdf5_resize(writer, wanted, error) : PH_OK;
+    return hdf5_holds(writer) ? PH_OK : hdf5_resize(writer, all, error);
 }
 
+// The writer owns `found` from here on.
 static ph_status continue_file(hdf5_writer *writer, output_file *found, long long rows, ph_error *error)
 {
     ph_status status = make_like(writer, found, error);
-    status = status != PH_OK ? status : take_over(writer, found, rows, error);
+    status = status != PH_OK ? status : check_found(writer, found, rows, error);
     output_file_close(&writer->file, NULL);
-    if (status != PH_OK) return status;
     writer->file = *found;
     writer->rows = rows;
-    status = take_room(writer, error);
-    if (status != PH_OK) output_file_close(&writer->held, NULL);
+    status = status != PH_OK ? status : take_room(writer, error);
+    if (status != PH_OK) {
+        output_file_close(&writer->held, NULL);
+        output_file_close(&writer->file, NULL);
+    }
     return status;
 }
 
@@ -229,12 +246,8 @@ static ph_status hdf5_resume(const result_table *table, arena *memory, long long
         return status;
     }
     status = continue_file(writer, &found, rows, error);
-    if (status != PH_OK) {
-        output_file_close(&found, NULL);
-        return status;
-    }
-    *self = writer;
-    return PH_OK;
+    if (status == PH_OK) *self = writer;
+    return status;
 }
 
 // ---- Rows -----------------------------------------------------------------------------------------------------------
