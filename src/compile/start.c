@@ -150,6 +150,15 @@ static double start_speed(const ph_model *model, double size)
     return speed;
 }
 
+// What to say where velocities do not fit: they have been projected already where no velocities meet all rows.
+static const char *rate_hint(const compiler *c, const char *how, char room[256])
+{
+    return c->spec->project
+               ? "no velocities meet all rows: what a motor or a row prescribes at the start is not what the "
+                 "other joints allow"
+               : start_hint(c, "velocities", how, room);
+}
+
 static void check_joint(compiler *c, int index, const motion *at, double speed, double length)
 {
     const joint *j = &c->model->joints[index];
@@ -161,12 +170,11 @@ static void check_joint(compiler *c, int index, const motion *at, double speed, 
     joint_velocity_residual(j, at, rate);
     const int k = worst_row(j, rate, speed, speed / length, &size);
     if (!(size <= start_tolerance) && joint_row_is_slip(j, k)) {
-        complain(c, place_of("joints[%d]", index), start_hint(c, "velocities", "to take the nearest that roll", room),
+        complain(c, place_of("joints[%d]", index), rate_hint(c, "to take the nearest that roll", room),
                  "the velocities at the start contradict joint '%s': row %d of %d slips at %.6g", j->name, k + 1,
                  j->row_count, rate[k]);
     } else if (!(size <= start_tolerance)) {
-        complain(c, place_of("joints[%d]", index),
-                 start_hint(c, "velocities", "to move them onto the constraints", room),
+        complain(c, place_of("joints[%d]", index), rate_hint(c, "to move them onto the constraints", room),
                  "the velocities at the start tear joint '%s' apart: row %d of %d changes at %.6g per second", j->name,
                  k + 1, j->row_count, rate[k]);
     }
@@ -218,9 +226,11 @@ const double *compile_start_inputs(compiler *c)
     return inputs;
 }
 
-static void check_joints(compiler *c, const motion *at)
+// `given`: the speed before a projection, which leaves its rounding where nothing can move.
+static void check_joints(compiler *c, const motion *at, double given)
 {
-    const double length = mechanism_size(c->model), speed = start_speed(c->model, length);
+    const double length = mechanism_size(c->model), rounding = 64.0 * DBL_EPSILON / start_tolerance * given,
+                 speed = ph_max(start_speed(c->model, length), rounding);
     for (int j = 0; j < c->model->joint_count; j++) {
         check_joint(c, j, at, speed, length);
     }
@@ -231,6 +241,7 @@ static void check_joints(compiler *c, const motion *at)
 static void start_as_given(compiler *c, motion *at, frame *frames, ph_twist *twists)
 {
     const int errors = c->errors;
+    const double given = start_speed(c->model, mechanism_size(c->model));
     compile_force_starts(c, at);
     if (!compile_gives_coordinates(c) && !c->spec->project) {
         check_positions(c, at);
@@ -242,19 +253,20 @@ static void start_as_given(compiler *c, motion *at, frame *frames, ph_twist *twi
     at->turns = c->model->start_turns;
     set_rotors(c, at, frames, twists);
     if (c->errors == errors) {
-        check_joints(c, at);
+        check_joints(c, at, given);
     }
 }
 
 static void start_from_positions(compiler *c, const motion *at, frame *frames, ph_twist *twists)
 {
+    const double given = start_speed(c->model, mechanism_size(c->model));
     if (c->spec->project && c->model->row_count) {
         compile_projection(c);
         set_motion(c->model, frames, twists);
         set_offsets(c->model, at);
         set_rotors(c, at, frames, twists);
     }
-    check_joints(c, at);
+    check_joints(c, at, given);
     compile_force_starts(c, at);
 }
 

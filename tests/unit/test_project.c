@@ -6,6 +6,7 @@
 #include "math/so3.h"
 #include "model/model.h"
 #include "polhode/model.h"
+#include "text_model.h"
 
 static ph_vec3 random_vector(double size)
 {
@@ -145,4 +146,49 @@ TEST(what_cannot_be_assembled_is_an_error)
     CHECK(ph_problems_errors(problems) > 0 && strstr(ph_problems_get(problems, 0)->hint, "assembled"));
     ph_problems_destroy(problems);
     ph_spec_destroy(spec);
+}
+
+// Held by 6 rows that are none too many, no body can move: what is left of the velocities given is their rounding.
+static const char held_exactly[] =
+    "polhode: 1\n"
+    "initial: project\n"
+    "bodies: [{name: b, mass: 3, inertia: [0.1, 0.2, 0.25], position: [0.3, 0.1, -0.7], velocity: [1, 2, 3], "
+    "angular_velocity: [3, 1, 2]}]\n"
+    "joints:\n"
+    "  - {name: cross, type: universal, bodies: [world, b], anchor: [0.34, 0.11, -0.11], axis: [0.5, 0.6, 0], axis2: "
+    "[-0.6, 0.5, 0.1]}\n"
+    "  - {name: line, type: point_on_line, bodies: [world, b], anchor: [0.4, 0, -0.48], axis: [-0.37, -0.62, -0.68]}\n";
+
+TEST(velocities_of_what_cannot_move_are_projected_to_rest)
+{
+    ph_model *model = text_model(held_exactly);
+    if (!CHECK(model)) return;
+    CHECK_EQ_INT(ph_model_freedoms(model), 0);
+    CHECK_NEAR(ph_norm(model->bodies[0].start->twist.v), 0.0, 1e-13);
+    ph_model_destroy(model);
+}
+
+// A motor turns what two ball joints hold.
+TEST(rows_that_no_velocities_meet_are_not_sent_to_be_projected)
+{
+    static const char text[] = "polhode: 1\n"
+                               "initial: project\n"
+                               "bodies: [{name: b, mass: 1, inertia: [1, 1, 1], position: [0.5, 0, 0]}]\n"
+                               "joints:\n"
+                               "  - {name: A, type: revolute, bodies: [world, b], anchor: [0, 0, 0], axis: z, motor: "
+                               "{speed: 1}}\n"
+                               "  - {name: C, type: ball, bodies: [world, b], anchor: [1, 0, 0]}\n";
+    ph_problems *problems = ph_problems_create();
+    ph_spec *spec = NULL;
+    ph_model *model = NULL;
+    CHECK_EQ_INT(ph_spec_read_text(text, sizeof text - 1, "text", NULL, 0, problems, &spec), PH_OK);
+    CHECK_EQ_INT(ph_model_compile(spec, problems, &model), PH_BAD_MODEL);
+    for (int k = 0; k < ph_problems_count(problems); k++) {
+        const ph_problem *problem = ph_problems_get(problems, k);
+        if (problem->severity == PH_ERROR) CHECK(strstr(problem->hint, "no velocities meet all rows"));
+    }
+    CHECK(ph_problems_errors(problems) > 0);
+    ph_problems_destroy(problems);
+    ph_spec_destroy(spec);
+    ph_model_destroy(model);
 }
