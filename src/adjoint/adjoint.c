@@ -370,7 +370,10 @@ static void add_source(ph_adjoint *a, const source *from, const tape_record *r, 
     from->function(n, a->node, a->cotangents, inputs, from->user);
     for (int b = 0; b < a->model->body_count; b++) {
         const ph_cotangent *c = &a->cotangents[b];
-        if (a->model->bodies[b].moving < 0) continue;
+        if (a->model->bodies[b].moving < 0) {
+            numbers_add_stand(&a->sweep.numbers, a->sweep.gradient, b, c->rotation, c->position);
+            continue;
+        }
         wrench_add(&a->sweep.a_q[b], 1.0, &(ph_wrench){c->rotation, c->position});
         wrench_add(&a->sweep.a_v[b], 1.0, &(ph_wrench){c->angular_velocity, c->velocity});
     }

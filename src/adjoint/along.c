@@ -101,6 +101,8 @@ static void find_row(tangents *t, const ph_state *state, int i)
     memset(row, 0, sizeof *row * (size_t)t->tangent.columns);
     observable_pull(t->observables, i, state, 1.0, a->cotangents, &a->sweep.numbers, t->gradient);
     for (int k = 0; k < model->moving_count; k++) add_body(t, i, k, &a->cotangents[model->moving[k]]);
+    for (int b = 0; b < model->body_count; b++)
+        numbers_add_stand(&a->sweep.numbers, t->gradient, b, a->cotangents[b].rotation, a->cotangents[b].position);
     for (int k = 0; k < a->sweep.numbers.count; k++)
         for (int c = 0; c < t->tangent.columns && t->gradient[k] != 0.0; c++)
             row[c] += t->gradient[k] * t->directions[c][k];

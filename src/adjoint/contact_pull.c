@@ -199,7 +199,7 @@ static double stop_distance(const contact_sweep *c, const joint *j, stop_kind ki
 }
 
 // The derivative of the bias of a stop by its distance, where it is not held at the speed of recovery.
-static double by_distance(const contact_part *p, double distance)
+static double slope_of(const contact_part *p, double distance)
 {
     return 1.0 / (distance < 0.0 ? p->undo : p->h);
 }
@@ -211,7 +211,7 @@ static void add_stop_bias(contact_sweep *c, int index, stop_kind kind, int place
     (void)t;
     if (kind == STOP_FRICTION) return;
     const double distance = stop_distance(c, &c->s->model->joints[index], kind);
-    c->u[row] += fmax(distance * by_distance(p, distance), -c->m->contact.recovery_speed);
+    c->u[row] += fmax(distance * slope_of(p, distance), -c->m->contact.recovery_speed);
 }
 
 void contact_rows_velocities(contact_sweep *c, const contact_tape *t, const contact_part *p)
@@ -398,10 +398,8 @@ static void pull_contact(contact_sweep *c, const contact_tape *t, const contact_
 
 static force_gradient *drive_of(const contact_sweep *c, const joint *j)
 {
-    const ph_model *model = c->s->model;
-    for (int k = model->element_count; k < model->force_count && c->s->gradient; k++)
-        if (model->forces[k].joint == j) return &numbers_forces(&c->s->numbers, c->s->gradient)[k];
-    return NULL;
+    const int k = numbers_drive(&c->s->numbers, j);
+    return c->s->gradient && k >= 0 ? &numbers_forces(&c->s->numbers, c->s->gradient)[k] : NULL;
 }
 
 static void pull_stop(contact_sweep *c, int index, stop_kind kind, int place, const contact_tape *t,
@@ -412,11 +410,13 @@ static void pull_stop(contact_sweep *c, int index, stop_kind kind, int place, co
     const double sign = stop_sign(kind), *by = c->coefficients + CONE_PARTS_MAX * cone;
     const pull_to to = sweep_joints_to(c->s, c->s->a_q);
     (void)t;
-    const double distance = stop_distance(c, j, kind), slope = by_distance(p, distance);
+    const double distance = stop_distance(c, j, kind), slope = slope_of(p, distance);
     const bool free = kind != STOP_FRICTION && distance * slope > -c->m->contact.recovery_speed;
     joint_pull_coordinate(j, c->s->here.frames, c->s->beta, 0, 0.0, sign * c->g[row], &to);
-    joint_pull_coordinate(j, c->s->here.frames, c->plus, 0, free ? sign * c->y[row] * slope : 0.0, sign * c->y[row],
-                          &to);
+    const double by_distance = free ? c->y[row] * slope : 0.0;
+    joint_pull_coordinate(j, c->s->here.frames, c->plus, 0, sign * by_distance, sign * c->y[row], &to);
+    if (to.numbers && kind == STOP_LOW) to.numbers[index].limit_low -= by_distance;
+    if (to.numbers && kind == STOP_HIGH) to.numbers[index].limit_high += by_distance;
     force_gradient *drive = kind == STOP_FRICTION ? drive_of(c, j) : NULL;
     if (drive) drive->friction += p->h * (by[1] - by[0]);
 }

@@ -4,27 +4,39 @@
 #include <stddef.h>
 #include <string.h>
 
-enum { BODIES_MAX = 64, RANGES_MAX = 64 };
-
-typedef struct collector {
-    int bodies[BODIES_MAX], body_count;
-    range ranges[RANGES_MAX];
+typedef struct collector { // with room for all there are
+    int *bodies, body_count;
+    range *ranges;
     int range_count;
 } collector;
+
+static bool collector_create(const ph_model *model, arena *memory, collector *c)
+{
+    const size_t most = model_places(model) + (size_t)model->joint_count + 3 * (size_t)model->force_count + 4;
+    *c = (collector){.bodies = arena_alloc_array(memory, model_places(model), sizeof(int)),
+                     .ranges = arena_alloc_array(memory, most, sizeof(range))};
+    return c->bodies && c->ranges;
+}
+
+static collector *begin(collector *c)
+{
+    c->body_count = c->range_count = 0;
+    return c;
+}
 
 static void add_body(collector *c, const numbers *n, int body)
 {
     if (n->model->bodies[body].moving < 0) return;
     for (int k = 0; k < c->body_count; k++)
         if (c->bodies[k] == body) return;
-    if (c->body_count < BODIES_MAX) c->bodies[c->body_count++] = body;
+    c->bodies[c->body_count++] = body;
 }
 
 static void add_range(collector *c, int at, size_t count)
 {
     for (int k = 0; k < c->range_count; k++)
         if (c->ranges[k].at == at) return;
-    if (at >= 0 && count > 0 && c->range_count < RANGES_MAX) c->ranges[c->range_count++] = (range){at, (int)count};
+    if (at >= 0 && count > 0) c->ranges[c->range_count++] = (range){at, (int)count};
 }
 
 static void add_joint(collector *c, const numbers *n, const joint *j)
@@ -71,6 +83,16 @@ static void look_at_joint(collector *c, const numbers *n, int index)
     add_range(c, n->joints + (int)((size_t)index * size), size);
 }
 
+// What a tendon pulls with depends on all of its parts, which follow each other among the forces.
+static void add_tendon(collector *c, const numbers *n, int first, const tendon *t)
+{
+    const size_t size = sizeof(force_gradient) / sizeof(double);
+    for (int k = 0; k < t->part_count; k++) {
+        add_range(c, n->forces + (int)((size_t)(first + k) * size), size);
+        if (t->parts[k].joint) add_coordinates(c, n, t->parts[k].joint);
+    }
+}
+
 static void look_at_force(collector *c, const numbers *n, int index)
 {
     const force *f = &n->model->forces[index];
@@ -85,6 +107,8 @@ static void look_at_force(collector *c, const numbers *n, int index)
     add_range(c, n->values[index], (size_t)values);
     add_inputs(c, n);
     if (f->joint) add_coordinates(c, n, f->joint);
+    if (f->tendon) add_tendon(c, n, index - f->part, f->tendon);
+    if (f->type->by_mass && n->model->bodies[f->b].moving >= 0) add_range(c, numbers_mass_at(n, f->b), 1);
     add_values(c, n, f->values, f->value_count);
 }
 
@@ -143,18 +167,19 @@ static bool goes_by_frames(const numbers *n, int index, const element *e)
 static bool look(elements *all, arena *memory)
 {
     const numbers *n = all->numbers;
-    bool ok = true;
+    collector c;
+    bool ok = collector_create(n->model, memory, &c);
     for (int j = 0; j < n->model->joint_count && ok; j++) {
-        collector c = {0}, m = {0};
-        look_at_joint(&c, n, j);
         const joint_motor *motor = n->model->joints[j].motor;
-        if (motor) add_range(&m, n->motor_values[j], (size_t)value_numbers(motor->value, NULL)), add_inputs(&m, n);
-        ok = keep(all, &c, memory, &all->joints[j]) && keep(all, &m, memory, &all->motors[j]);
+        look_at_joint(begin(&c), n, j);
+        ok = keep(all, &c, memory, &all->joints[j]);
+        begin(&c);
+        if (motor) add_range(&c, n->motor_values[j], (size_t)value_numbers(motor->value, NULL)), add_inputs(&c, n);
+        ok = ok && keep(all, &c, memory, &all->motors[j]);
         if (ok) all->joints[j].by_frames = goes_by_frames(n, j, &all->joints[j]);
     }
     for (int k = 0; k < n->model->force_count && ok; k++) {
-        collector c = {0};
-        look_at_force(&c, n, k);
+        look_at_force(begin(&c), n, k);
         ok = keep(all, &c, memory, &all->forces[k]);
     }
     return ok;

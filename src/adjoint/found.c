@@ -68,13 +68,12 @@ ph_joint_gradient ph_adjoint_joint(const ph_adjoint *a, int joint)
                               .length = g->length,
                               .pitch = g->pitch,
                               .ratio = g->ratio};
-    for (int k = a->model->element_count; k < a->model->force_count; k++) {
-        const force_gradient *f = &numbers_forces(&a->sweep.numbers, a->sweep.gradient)[k];
-        if (a->model->forces[k].joint != &a->model->joints[joint]) continue;
-        out.stiffness += f->stiffness, out.damping += f->damping, out.rest += f->rest;
-        out.friction += f->friction, out.friction_speed += f->friction_speed;
-        out.kp += f->kp, out.kd += f->kd, out.max += f->max;
-    }
+    const int drive = numbers_drive(&a->sweep.numbers, &a->model->joints[joint]);
+    if (drive < 0) return out;
+    const force_gradient *f = &numbers_forces(&a->sweep.numbers, a->sweep.gradient)[drive];
+    out.stiffness = f->stiffness, out.damping = f->damping, out.rest = f->rest;
+    out.friction = f->friction, out.friction_speed = f->friction_speed;
+    out.kp = f->kp, out.kd = f->kd, out.max = f->max;
     return out;
 }
 

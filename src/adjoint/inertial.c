@@ -20,7 +20,7 @@ static bool has_joints(const ph_model *model, int body)
     return false;
 }
 
-// The points of joints, forces and sites on the body. A force that acts at the centre of mass stays there.
+// The points of joints, forces, shapes and sites on the body. A force that acts at the centre of mass stays there.
 static void move_points(const numbers *n, int body, ph_vec3 by, double *x)
 {
     const ph_model *model = n->model;
@@ -29,12 +29,16 @@ static void move_points(const numbers *n, int body, ph_vec3 by, double *x)
         if (model->joints[j].a == body) g->s_a = ph_sub(g->s_a, by);
         if (model->joints[j].b == body) g->s_b = ph_sub(g->s_b, by);
     }
-    for (int k = 0; k < model->element_count; k++) {
+    for (int k = 0; k < model->force_count; k++) {
         force_gradient *g = &numbers_forces(n, x)[k];
         const force *f = &model->forces[k];
-        if (!f->def || f->callback) continue;
+        if ((!f->def && !f->tendon) || f->callback) continue;
         if (f->a == body) g->s_a = ph_sub(g->s_a, by);
-        if (f->b == body && !f->def->at_com) g->s_b = ph_sub(g->s_b, by);
+        if (f->b == body && !(f->def && f->def->at_com)) g->s_b = ph_sub(g->s_b, by);
+    }
+    for (int k = 0; k < numbers_shape_count(n, body); k++) {
+        shape_gradient *g = &numbers_shapes(n, x, body)[k];
+        g->place = ph_sub(g->place, by);
     }
     for (int k = 0; k < model->site_count; k++)
         if (model->sites[k].body == body) numbers_sites(n, x)[k] = ph_sub(numbers_sites(n, x)[k], by);

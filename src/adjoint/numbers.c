@@ -1,6 +1,7 @@
 #include "adjoint/numbers.h"
 
 #include "forces/tendon.h"
+#include "joints/chain.h"
 #include "math/mat3.h"
 #include "math/quat.h"
 
@@ -22,10 +23,14 @@ static int values_size(const force *f)
     return size;
 }
 
-// Those that the motion depends on.
 static int shapes_of(const ph_model *model, size_t body)
 {
     return model->has_contact ? model->bodies[body].kind->shape_count : 0;
+}
+
+int numbers_shape_count(const numbers *n, int body)
+{
+    return shapes_of(n->model, (size_t)body);
 }
 
 // How many there are.
@@ -48,12 +53,15 @@ bool numbers_create(const ph_model *model, arena *memory, numbers *n)
     n->matrices = arena_alloc_array(memory, forces + 1, sizeof(int));
     n->values = arena_alloc_array(memory, forces + 1, sizeof(int));
     n->first_shape = arena_alloc_array(memory, model_places(model) + 1, sizeof(int));
-    if (!n->motor_values || !n->matrices || !n->values || !n->first_shape) return false;
+    n->stand = arena_alloc_array(memory, model_places(model), sizeof(int));
+    if (!n->stand || !n->motor_values || !n->matrices || !n->values || !n->first_shape) return false;
     n->bodies = take(&count, (size_t)model->moving_count * (sizeof(body_gradient) / sizeof(double)));
     n->joints = take(&count, joints * (sizeof(joint_gradient) / sizeof(double)));
     n->forces = take(&count, forces * (sizeof(force_gradient) / sizeof(double)));
     n->sites = take(&count, 3 * (size_t)model->site_count);
     n->inputs = take(&count, (size_t)model->input_count);
+    for (int b = 0; b <= model->body_count; b++)
+        n->stand[b] = model->bodies[b].moving < 0 ? take(&count, sizeof(stand_gradient) / sizeof(double)) : -1;
     n->shapes = take(&count, list_shapes(n) * (sizeof(shape_gradient) / sizeof(double)));
     n->pairs = take(&count, (size_t)model->contact.pair_count * (sizeof(pair_gradient) / sizeof(double)));
     for (int j = 0; j < model->joint_count; j++) {
@@ -67,6 +75,15 @@ bool numbers_create(const ph_model *model, arena *memory, numbers *n)
     }
     n->count = count;
     return true;
+}
+
+// Tendons and actuators that act along it too come later, under names of their own.
+int numbers_drive(const numbers *n, const joint *j)
+{
+    const ph_model *model = n->model;
+    for (int k = model->element_count; k < model->force_count; k++)
+        if (model->forces[k].joint == j && model->forces[k].name == j->name) return k;
+    return -1;
 }
 
 // ---- Differences ----------------------------------------------------------------------------------------------------
@@ -91,10 +108,46 @@ static void body_difference(const body *base, const body *plus, const body *minu
     x->J = ph_mat_sub(plus->kind->J, minus->kind->J);
 }
 
-static void joint_difference(const joint *base, const joint *plus, const joint *minus, joint_gradient *x)
+// What stands still may stand elsewhere: its points and axes are seen from where it stands in the model itself.
+typedef struct end {
+    const body *base, *plus, *minus;
+} end;
+
+static ph_vec3 in_world(const body *b, ph_vec3 s)
 {
-    x->s_a = ph_sub(plus->s_a, minus->s_a), x->s_b = ph_sub(plus->s_b, minus->s_b);
-    x->e_a = turn_of(plus->E_a, minus->E_a, base->E_a), x->e_b = turn_of(plus->E_b, minus->E_b, base->E_b);
+    return ph_add(b->position, ph_mul(body_turn(b), s));
+}
+
+static ph_vec3 point_difference(const end *e, ph_vec3 plus, ph_vec3 minus)
+{
+    if (e->base->moving >= 0) return ph_sub(plus, minus);
+    return ph_tmul(body_turn(e->base), ph_sub(in_world(e->plus, plus), in_world(e->minus, minus)));
+}
+
+static ph_vec3 axes_difference(const end *e, ph_mat3 plus, ph_mat3 minus, ph_mat3 E)
+{
+    if (e->base->moving >= 0) return turn_of(plus, minus, E);
+    const ph_mat3 R = body_turn(e->base);
+    return ph_tmul(
+        R, turn_of(ph_mat_mul(body_turn(e->plus), plus), ph_mat_mul(body_turn(e->minus), minus), ph_mat_mul(R, E)));
+}
+
+typedef struct models {
+    const ph_model *base, *plus, *minus;
+} models;
+
+static end end_at(const models *m, int body)
+{
+    return (end){&m->base->bodies[body], &m->plus->bodies[body], &m->minus->bodies[body]};
+}
+
+static void joint_difference(const models *m, int index, joint_gradient *x)
+{
+    const joint *base = &m->base->joints[index], *plus = &m->plus->joints[index], *minus = &m->minus->joints[index];
+    const end a = end_at(m, base->a), b = end_at(m, base->b);
+    x->s_a = point_difference(&a, plus->s_a, minus->s_a), x->s_b = point_difference(&b, plus->s_b, minus->s_b);
+    x->e_a = axes_difference(&a, plus->E_a, minus->E_a, base->E_a);
+    x->e_b = axes_difference(&b, plus->E_b, minus->E_b, base->E_b);
     x->length = plus->length - minus->length;
     x->pitch = plus->pitch - minus->pitch;
     x->slide = plus->slide - minus->slide;
@@ -105,52 +158,47 @@ static void joint_difference(const joint *base, const joint *plus, const joint *
     if (base->gear)
         x->ratio = plus->gear->ratio - minus->gear->ratio, x->phase = plus->gear->phase - minus->gear->phase;
     if (base->motor) x->start = plus->motor->start - minus->motor->start;
+    x->limit_low = plus->def->limit_low - minus->def->limit_low;
+    x->limit_high = plus->def->limit_high - minus->def->limit_high;
 }
 
-static void force_difference(const force *base, const force *plus, const force *minus, force_gradient *x)
+static void tendon_difference(const tendon *plus, const tendon *minus, int part, force_gradient *x)
 {
-    x->s_a = ph_sub(plus->s_a, minus->s_a), x->s_b = ph_sub(plus->s_b, minus->s_b);
-    if (force_has_matrices(base)) {
-        x->e_a = turn_of(plus->E_a, minus->E_a, base->E_a);
-        x->e_b = turn_of(plus->E_b, minus->E_b, base->E_b);
-    }
+    const ph_tendon_def *p = plus->def, *m = minus->def;
+    x->number[TENDON_COEFFICIENT] = plus->parts[part].coefficient - minus->parts[part].coefficient;
+    if (part > 0) return;
+    x->stiffness = p->stiffness - m->stiffness, x->damping = p->damping - m->damping;
+    x->rest = plus->rest - minus->rest;
+    x->number[TENDON_FIXED] = plus->fixed - minus->fixed;
+    x->number[TENDON_LIMIT_LOW] = p->limit_low - m->limit_low;
+    x->number[TENDON_LIMIT_HIGH] = p->limit_high - m->limit_high;
+    x->number[TENDON_LIMIT_STIFFNESS] = p->limit_stiffness - m->limit_stiffness;
+    x->number[TENDON_LIMIT_DAMPING] = p->limit_damping - m->limit_damping;
+}
+
+static void stand_difference(const models *m, int b, stand_gradient *x)
+{
+    const end e = end_at(m, b);
+    x->position = ph_sub(e.plus->position, e.minus->position);
+    x->rotation = axes_difference(&e, ph_identity(), ph_identity(), ph_identity());
+}
+
+static void force_difference(const models *models, int index, force_gradient *x)
+{
+    const force *base = &models->base->forces[index], *plus = &models->plus->forces[index],
+                *minus = &models->minus->forces[index];
+    const end a = end_at(models, base->a), b = end_at(models, base->b);
+    x->s_a = point_difference(&a, plus->s_a, minus->s_a), x->s_b = point_difference(&b, plus->s_b, minus->s_b);
+    x->e_a = axes_difference(&a, plus->E_a, minus->E_a, base->E_a);
+    x->e_b = axes_difference(&b, plus->E_b, minus->E_b, base->E_b);
     x->stiffness = plus->stiffness - minus->stiffness, x->damping = plus->damping - minus->damping;
     x->rest = plus->rest - minus->rest;
     x->friction = plus->friction - minus->friction;
     x->friction_speed = plus->friction_speed - minus->friction_speed;
     x->kp = plus->kp - minus->kp, x->kd = plus->kd - minus->kd;
     x->max = plus->max - minus->max;
-}
-
-static bool same_vector(ph_vec3 a, ph_vec3 b)
-{
-    return a.x == b.x && a.y == b.y && a.z == b.z;
-}
-
-// Nobody knows yet how tendons change with numbers of their own: they must stay as they are.
-static bool same_tendon(const tendon *a, const tendon *b)
-{
-    bool same = a->fixed == b->fixed && a->rest == b->rest && a->def->stiffness == b->def->stiffness &&
-                a->def->damping == b->def->damping;
-    for (int k = 0; k < a->part_count && same; k++) {
-        const tendon_part *x = &a->parts[k], *y = &b->parts[k];
-        same = x->coefficient == y->coefficient && same_vector(x->s_a, y->s_a) && same_vector(x->s_b, y->s_b);
-        for (int i = 0; i < 9 && same && x->joint; i++)
-            same = x->joint->E_a.m[i / 3][i % 3] == y->joint->E_a.m[i / 3][i % 3] &&
-                   x->joint->E_b.m[i / 3][i % 3] == y->joint->E_b.m[i / 3][i % 3];
-        if (same && x->joint)
-            same = x->joint->offset[0] == y->joint->offset[0] && same_vector(x->joint->s_a, y->joint->s_a) &&
-                   same_vector(x->joint->s_b, y->joint->s_b);
-    }
-    return same;
-}
-
-static bool tendons_stay(const ph_model *plus, const ph_model *minus)
-{
-    bool stay = true;
-    for (int k = 0; k < plus->force_count && stay; k++)
-        if (plus->forces[k].tendon) stay = same_tendon(plus->forces[k].tendon, minus->forces[k].tendon);
-    return stay;
+    for (int k = 0; k < FORCE_NUMBERS && base->def; k++) x->number[k] = plus->def->number[k] - minus->def->number[k];
+    if (base->tendon) tendon_difference(plus->tendon, minus->tendon, base->part, x);
 }
 
 static frame place_of(const body *b, const ph_shape_def *shape)
@@ -219,10 +267,28 @@ static bool same_joint(const joint *a, const joint *b)
            !a->motor == !b->motor && a->rotor_rows == b->rotor_rows;
 }
 
+static bool same_tendon(const tendon *a, const tendon *b)
+{
+    return a->part_count == b->part_count && a->def->cable == b->def->cable &&
+           a->def->has_limit_low == b->def->has_limit_low && a->def->has_limit_high == b->def->has_limit_high;
+}
+
+// Slopes by the axes and points of a chain are not known.
+static bool same_chain(const joint *a, const joint *b)
+{
+    bool same = !a->chain == !b->chain;
+    for (int k = 0; k < CHAIN_MOTIONS && same && a->chain; k++) {
+        const chain_motion *m = &a->chain->motions[k], *n = &b->chain->motions[k];
+        const double apart = ph_max_abs(ph_sub(m->axis, n->axis)) + ph_max_abs(ph_sub(m->point, n->point));
+        same = apart <= 1e-13 * (1.0 + ph_max_abs(m->point));
+    }
+    return same;
+}
+
 static bool same_force(const force *a, const force *b)
 {
     return a->type == b->type && a->a == b->a && a->b == b->b && a->value_count == b->value_count &&
-           a->needs_velocity == b->needs_velocity;
+           a->needs_velocity == b->needs_velocity && (!a->tendon || same_tendon(a->tendon, b->tendon));
 }
 
 // Points of hulls and meshes are no numbers.
@@ -254,6 +320,9 @@ static const char *different_form(const ph_model *a, const ph_model *b)
     if (a->site_count != b->site_count) return "the sites change";
     for (int j = 0; j < a->joint_count; j++)
         if (!same_joint(&a->joints[j], &b->joints[j])) return "a joint becomes another one";
+    for (int j = 0; j < a->joint_count; j++)
+        if (!same_chain(&a->joints[j], &b->joints[j]))
+            return "the axes or points of a joint of type chain change, by which there is no derivative";
     for (int k = 0; k < a->force_count; k++)
         if (!same_force(&a->forces[k], &b->forces[k])) return "a force becomes another one";
     return different_shapes(a, b);
@@ -284,10 +353,9 @@ bool numbers_difference(const numbers *n, const ph_model *plus, const ph_model *
                         const char **why)
 {
     const ph_model *model = n->model;
+    const models all = {model, plus, minus};
     *why = different_form(model, plus);
     if (!*why) *why = different_form(model, minus);
-    if (!*why && !tendons_stay(plus, minus))
-        *why = "it changes a tendon, whose own numbers have no derivatives (docs/adjoint.md)";
     if (*why) return false;
     memset(x, 0, sizeof(double) * (size_t)n->count);
     memcpy(x,
@@ -298,13 +366,17 @@ bool numbers_difference(const numbers *n, const ph_model *plus, const ph_model *
         const int b = model->moving[k];
         body_difference(&model->bodies[b], &plus->bodies[b], &minus->bodies[b], &numbers_bodies(n, x)[k]);
     }
-    for (int j = 0; j < model->joint_count; j++)
-        joint_difference(&model->joints[j], &plus->joints[j], &minus->joints[j], &numbers_joints(n, x)[j]);
+    for (int b = 0; b <= model->body_count; b++)
+        if (n->stand[b] >= 0) stand_difference(&all, b, numbers_stand(n, x, b));
+    for (int j = 0; j < model->joint_count; j++) joint_difference(&all, j, &numbers_joints(n, x)[j]);
     for (int k = 0; k < model->force_count; k++) {
-        force_difference(&model->forces[k], &plus->forces[k], &minus->forces[k], &numbers_forces(n, x)[k]);
+        force_difference(&all, k, &numbers_forces(n, x)[k]);
         if (n->matrices[k] >= 0) matrix_difference(&plus->forces[k], &minus->forces[k], x + n->matrices[k]);
     }
-    for (int k = 0; k < model->site_count; k++) numbers_sites(n, x)[k] = ph_sub(plus->sites[k].at, minus->sites[k].at);
+    for (int k = 0; k < model->site_count; k++) {
+        const end on = end_at(&all, model->sites[k].body);
+        numbers_sites(n, x)[k] = point_difference(&on, plus->sites[k].at, minus->sites[k].at);
+    }
     for (int k = 0; k < model->input_count; k++) x[n->inputs + k] = plus->inputs[k].start - minus->inputs[k].start;
     shapes_difference(n, plus, minus, x);
     if (!values_difference(n, plus, minus, x)) {

@@ -8,12 +8,19 @@
 #include "forces/pull.h"
 #include "model/model.h"
 
+#include <stddef.h>
+
 typedef struct body_gradient {
     ph_vec3 rotation, position; // at the start: body axes, world axes
     ph_vec3 angular_velocity, velocity;
     double mass;
     ph_mat3 J; // symmetric
 } body_gradient;
+
+// Where a body stands that cannot move, as who looks at it sees; joints, forces, sites and shapes on it have this in their own.
+typedef struct stand_gradient {
+    ph_vec3 rotation, position; // body axes, world axes
+} stand_gradient;
 
 // Of a shape: where it stands in its body, or in the world where that cannot move, and what its surface is like.
 typedef struct shape_gradient {
@@ -36,6 +43,7 @@ typedef struct numbers {
     int inputs;        // values of inputs at the start,
     int shapes;        // shape_gradient of all shapes, body after body,
     int pairs;         // pair_gradient of the list of pairs, and for each ...
+    int *stand;        // ... body: its stand_gradient, or -1
     int *first_shape;  // ... body: where its shapes begin among all
     int *motor_values; // ... joint: numbers of the value of its motor, or -1
     int *matrices;     // ... force: matrices of a bushing, or -1
@@ -50,6 +58,28 @@ static inline body_gradient *numbers_bodies(const numbers *n, double *x)
 {
     return (body_gradient *)(x + n->bodies);
 }
+// The mass of a body that can move, and where it stands; NULL: it cannot.
+static inline int numbers_mass_at(const numbers *n, int body)
+{
+    const size_t size = sizeof(body_gradient), k = (size_t)n->model->bodies[body].moving;
+    return n->bodies + (int)((k * size + offsetof(body_gradient, mass)) / sizeof(double));
+}
+static inline double *numbers_mass(const numbers *n, double *x, int body)
+{
+    return n->model->bodies[body].moving < 0 ? NULL : x + numbers_mass_at(n, body);
+}
+static inline stand_gradient *numbers_stand(const numbers *n, double *x, int body)
+{
+    return (stand_gradient *)(x + n->stand[body]);
+}
+// Nothing happens where the body can move.
+static inline void numbers_add_stand(const numbers *n, double *x, int body, ph_vec3 rotation, ph_vec3 position)
+{
+    if (n->stand[body] < 0) return;
+    stand_gradient *to = numbers_stand(n, x, body);
+    to->rotation = ph_add(to->rotation, rotation);
+    to->position = ph_add(to->position, position);
+}
 static inline joint_gradient *numbers_joints(const numbers *n, double *x)
 {
     return (joint_gradient *)(x + n->joints);
@@ -59,6 +89,7 @@ static inline force_gradient *numbers_forces(const numbers *n, double *x)
     return (force_gradient *)(x + n->forces);
 }
 
+int numbers_shape_count(const numbers *n, int body); // those that the motion depends on
 static inline shape_gradient *numbers_shapes(const numbers *n, double *x, int body)
 {
     return (shape_gradient *)(x + n->shapes) + n->first_shape[body];
@@ -73,6 +104,9 @@ static inline ph_vec3 *numbers_sites(const numbers *n, double *x)
 {
     return (ph_vec3 *)(x + n->sites);
 }
+
+// What a joint does by itself along its coordinate, among the forces; -1: nothing.
+int numbers_drive(const numbers *n, const joint *j);
 
 // x = scale (plus - minus), both alike in form to the model: else false, and `why` says what differs.
 bool numbers_difference(const numbers *n, const ph_model *plus, const ph_model *minus, double scale, double *x,

@@ -261,7 +261,7 @@ static void pull_joint(ph_observables *o, const observable *q, const ph_state *s
     joint_pull_coordinate(j, o->frames, o->twists, q->part, rate ? 0.0 : weight, rate ? weight : 0.0, &to);
     joint_line_at(j, &at, q->part, &line);
     for (int k = 0; k < 2; k++) {
-        if (ends[k] >= o->model->body_count) continue; // the world
+        if (o->model->bodies[ends[k]].moving < 0) continue; // where it stands is in the numbers of the joint
         ph_cotangent *c = &bodies[ends[k]];
         const ph_wrench *w = &o->bodies[ends[k]], *g = k ? &line.b : &line.a;
         add(&c->rotation, 1.0, w->torque), add(&c->position, 1.0, w->force);
@@ -276,7 +276,7 @@ static void pull_site(const observable *q, const ph_state *state, double weight,
     const site *s = &state->model->sites[q->index];
     const ph_vec3 e = ph_mat_row(ph_quat_to_mat(state->orientation[s->body]), q->part);
     if (gradient) add(&numbers_sites(n, gradient)[q->index], weight, e);
-    if (s->body >= state->model->body_count) return; // the world
+    if (state->model->bodies[s->body].moving < 0) return; // where it stands is in that of the site
     add(&bodies[s->body].position, weight, unit(q->part));
     add(&bodies[s->body].rotation, weight, ph_cross(s->at, e));
 }

@@ -196,6 +196,7 @@ static void pull_force(elements *all, sheet *s, const kkt *rows, const motion *a
                               .inputs = all->by_numbers + n->inputs,
                               .joints = {NULL, numbers_joints(n, all->by_numbers), n->model->joints},
                               .own = &numbers_forces(n, all->by_numbers)[index],
+                              .mass_b = numbers_mass(n, all->by_numbers, f->b),
                               .matrices = n->matrices[index] < 0 ? NULL : all->by_numbers + n->matrices[index],
                               .values = n->values[index] < 0 ? NULL : all->by_numbers + n->values[index]};
     sheet_begin(e, s);

@@ -149,6 +149,7 @@ void sweep_pull_forces(sweep *s, const node *at, double scale, const ph_twist *w
         if (s->gradient) {
             to.joints = sweep_joints_to(s, NULL);
             to.own = &numbers_forces(n, s->gradient)[k];
+            to.mass_b = numbers_mass(n, s->gradient, s->model->forces[k].b);
             to.matrices = n->matrices[k] < 0 ? NULL : s->gradient + n->matrices[k];
             to.values = n->values[k] < 0 ? NULL : s->gradient + n->values[k];
         }

@@ -324,7 +324,8 @@ static void numbers(const force *f, const motion *at, const force_ends *e)
         e->to->matrices[k] -= e->scale * look.along[k / 6] * look.delta[k % 6];
         e->to->matrices[36 + k] -= e->scale * look.along[k / 6] * look.rate[k % 6];
     }
-    force_pull_frames(f, at, e);
+    force_pull_frame_a(f, at, e);
+    force_pull_frame_b(f, at, e);
 }
 
 const force_type force_bushing = {

@@ -7,6 +7,7 @@
 // act on b at the point; a gets the opposite there. Numbers: linear N s/m, angular N m s/rad, quadratic N s^2/m^2 and N m s^2/rad^2.
 
 #include "forces/derivative.h"
+#include "forces/pull.h"
 #include "forces/types.h"
 #include "math/mat3.h"
 #include "math/quat.h"
@@ -166,6 +167,23 @@ static bool always(const force *f)
     return true;
 }
 
+// The power along w is f . u(w) + t . w(w), and each law is linear in its two numbers.
+static void numbers(const force *f, const motion *at, const force_ends *e)
+{
+    motion along = *at;
+    if (!e->to->own) return;
+    along.twists = e->w;
+    const look l = look_at(f, at), by = look_at(f, &along);
+    const ph_vec3 u = ph_tmul(l.W, l.u), w = ph_tmul(l.W, l.w), u1 = ph_tmul(l.W, by.u), w1 = ph_tmul(l.W, by.w);
+    const double x[6] = {u.x, u.y, u.z, w.x, w.y, w.z}, y[6] = {u1.x, u1.y, u1.z, w1.x, w1.y, w1.z};
+    double *n = e->to->own->number;
+    for (int k = 0; k < 6; k++) {
+        n[k / 3] -= e->scale * x[k] * y[k];
+        n[2 + k] -= e->scale * fabs(x[k]) * x[k] * y[k];
+    }
+    force_pull_frame_b(f, at, e);
+}
+
 static const element_key keys[] = {
     {"bodies", KEY_BODIES, FORCE_KEY(body_a), .needed = true},
     {"anchor", KEY_PLACE, FORCE_KEY(anchor), .needed = true},
@@ -187,6 +205,7 @@ const force_type force_drag = {
     .does_work = always,
     .act = act,
     .derive = derive,
+    .numbers = numbers,
     .moments = moments,
     .lines = lines,
 };

@@ -81,6 +81,7 @@ struct force_type {
     // Adds the gradients by the numbers that the element is made of (forces/pull.h). NULL: they are not known.
     void (*numbers)(const force *f, const motion *at, const force_ends *e);
     bool has_matrices; // among these numbers are a stiffness and a damping of 6 x 6
+    bool by_mass;      // what it exerts grows with the mass of b, which `numbers` knows
     // Adds the moments f (x) b of what acts on each body to W (dynamics/moments.h). NULL: it acts at its points.
     void (*moments)(const force *f, const motion *at, ph_mat3 *W);
     double (*potential)(const force *f, const motion *at); // NULL: none

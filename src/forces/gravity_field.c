@@ -6,6 +6,7 @@
 // Where the points meet the force has no direction and is taken as zero.
 
 #include "forces/derivative.h"
+#include "forces/pull.h"
 #include "forces/types.h"
 
 #include "math/mat3.h"
@@ -64,6 +65,18 @@ static double potential(const force *f, const motion *at)
     return length > 0.0 ? -mu(f) * f->mass_b / length : 0.0;
 }
 
+// Linear in mu and in the mass.
+static void numbers(const force *f, const motion *at, const force_ends *e)
+{
+    exertion out = {0};
+    if (!e->to->own) return;
+    act(f, at, &out);
+    const double power = e->scale * (wrench_power(&out.a, &e->w[f->a]) + wrench_power(&out.b, &e->w[f->b]));
+    e->to->own->number[0] += power / mu(f);
+    if (e->to->mass_b) *e->to->mass_b += power / f->mass_b;
+    force_pull_frame_a(f, at, e);
+}
+
 static const element_key keys[] = {
     {"bodies", KEY_BODIES, FORCE_KEY(body_a), .needed = true},
     {"centre", KEY_POINT_A, FORCE_KEY(point_a)},
@@ -79,6 +92,8 @@ const force_type force_gravity_field = {
     .symmetry = FORCE_CENTRAL,
     .act = act,
     .derive = derive,
+    .numbers = numbers,
+    .by_mass = true,
     .potential = potential,
     .pull = pull,
     .act_rest = act_rest,

@@ -60,11 +60,17 @@ static void pull_frame(const motion *at, const force_ends *e, int k, const ph_wr
     *e_bar = ph_add(*e_bar, ph_sub(turned, ph_cross(s, moved)));
 }
 
-void force_pull_frames(const force *f, const motion *at, const force_ends *e)
+void force_pull_frame_a(const force *f, const motion *at, const force_ends *e)
 {
     exertion acting = {0};
     f->type->act(f, at, &acting);
     pull_frame(at, e, 0, &acting.a, &e->to->own->s_a, &e->to->own->e_a);
+}
+
+void force_pull_frame_b(const force *f, const motion *at, const force_ends *e)
+{
+    exertion acting = {0};
+    f->type->act(f, at, &acting);
     pull_frame(at, e, 1, &acting.b, &e->to->own->s_b, &e->to->own->e_b);
 }
 

@@ -6,6 +6,8 @@
 #include "forces/force.h"
 #include "joints/pull.h"
 
+enum { FORCE_NUMBERS = sizeof((ph_force_def *)0)->number / sizeof(double) };
+
 // By the numbers of an element. All are doubles, so that many of them make one vector.
 typedef struct force_gradient {
     ph_vec3 s_a, s_b; // its points
@@ -13,13 +15,15 @@ typedef struct force_gradient {
     double stiffness, damping, rest;
     double friction, friction_speed;
     double kp, kd, max;
+    double number[FORCE_NUMBERS]; // of ph_force_def; of a tendon: tendon.h
 } force_gradient;
 
 typedef struct force_pull_to {
     ph_wrench *q, *v;    // by body: position and velocity; NULL: not wanted
     double *inputs;      // NULL: not wanted
     pull_to joints;      // its numbers; those of the joints that the element looks at
-    force_gradient *own; // NULL: no numbers are wanted
+    force_gradient *own; // NULL: no numbers are wanted. Parts of a tendon follow each other
+    double *mass_b;      // of body b; NULL: it cannot move, or is not wanted
     double *matrices;    // of a bushing: stiffness, then damping, 36 each
     double *values;      // numbers in the values of the element, one value after the other
 } force_pull_to;
@@ -34,7 +38,8 @@ typedef struct force_ends {
 } force_ends;
 
 // For the types' own `numbers`: the gradients by points and axes of the element, ...
-void force_pull_frames(const force *f, const motion *at, const force_ends *e);
+void force_pull_frame_a(const force *f, const motion *at, const force_ends *e);
+void force_pull_frame_b(const force *f, const motion *at, const force_ends *e);
 // ... and `weight` times a value: by its numbers, and those of the joints whose coordinates it depends on.
 void force_pull_value(const value *v, const motion *at, double weight, const force_ends *e, double *numbers);
 

@@ -152,7 +152,8 @@ static void numbers(const force *f, const motion *at, const force_ends *e)
     n->stiffness -= along * (length - f->rest);
     n->rest += along * f->stiffness;
     n->damping -= along * rate;
-    force_pull_frames(f, at, e);
+    force_pull_frame_a(f, at, e);
+    force_pull_frame_b(f, at, e);
 }
 
 const force_type force_spring = {

@@ -7,6 +7,7 @@
 #include "forces/tendon.h"
 
 #include "forces/derivative.h"
+#include "forces/pull.h"
 #include "math/mat3.h"
 
 // ---- Parts ----------------------------------------------------------------------------------------------------------
@@ -226,6 +227,73 @@ static void derive(const force *f, const motion *at, derivative *to)
     }
 }
 
+// ---- Numbers --------------------------------------------------------------------------------------------------------
+
+// nu L + lambda L', L' along the twists w: by the points of a span, and by the numbers of a joint and its coefficient.
+static void pull_part(const tendon_part *p, const motion *at, const ph_twist *w, double nu, double lambda,
+                      const force_ends *e, force_gradient *n)
+{
+    motion along = *at;
+    along.twists = w;
+    const part_look l = look_at(p, &along);
+    if (p->joint) {
+        const double c = p->coefficient;
+        n->number[TENDON_COEFFICIENT] += c != 0.0 ? (nu * l.length + lambda * l.rate) / c : 0.0;
+        joint_pull_coordinate(p->joint, at->frames, w, 0, nu * c, lambda * c, &e->to->joints);
+        return;
+    }
+    const ph_vec3 d1 = ph_sub(velocity_of(&along, p->b, l.r[1]), velocity_of(&along, p->a, l.r[0]));
+    const ph_vec3 across = ph_scale(l.length > 0.0 ? 1.0 / l.length : 0.0, ph_madd(d1, -l.rate, l.n));
+    for (int k = 0; k < 2; k++) {
+        const int body = k ? p->b : p->a;
+        const ph_mat3 R = at->frames[body].R;
+        const ph_vec3 by_rate = ph_add(across, ph_cross(l.n, ph_mul(R, w[body].omega)));
+        const ph_vec3 by = ph_tmul(R, ph_madd(ph_scale(nu, l.n), lambda, by_rate));
+        ph_vec3 *s = k ? &n->s_b : &n->s_a;
+        *s = ph_madd(*s, k ? 1.0 : -1.0, by);
+    }
+}
+
+static void pull_limit(const tendon *t, const tendon_look *l, bool high, double by_tension, force_gradient *n)
+{
+    const ph_tendon_def *def = t->def;
+    tendon_look only = {.rate = l->rate};
+    const double beyond = l->length - (high ? def->limit_high : def->limit_low);
+    if (!(high ? def->has_limit_high : def->has_limit_low)) return;
+    add_limit(def, beyond, high ? 1.0 : -1.0, &only);
+    if (only.tension == 0.0) return;
+    n->number[high ? TENDON_LIMIT_HIGH : TENDON_LIMIT_LOW] -= by_tension * def->limit_stiffness;
+    n->number[TENDON_LIMIT_STIFFNESS] += by_tension * beyond;
+    n->number[TENDON_LIMIT_DAMPING] += by_tension * l->rate;
+}
+
+// The power of this part along w is -T times the rate of its length. Numbers of the whole are those of its first part.
+static void numbers(const force *f, const motion *at, const force_ends *e)
+{
+    const tendon *t = f->tendon;
+    const tendon_look l = tendon_at(t, at);
+    const part_look own = look_at(part_of(f), at);
+    const double along = wrench_power(&own.g[0], &e->w[f->a]) + wrench_power(&own.g[1], &e->w[f->b]);
+    const double by_tension = -e->scale * along;
+    double *places = e->to->values;
+    if (l.slack) return;
+    for (int k = 0; k < t->value_count; k++) {
+        force_pull_value(&t->values[k], at, by_tension, e, places);
+        if (places) places += value_numbers(&t->values[k], NULL);
+    }
+    if (!e->to->own) return;
+    force_gradient *n = e->to->own - f->part;
+    n->stiffness += by_tension * (l.length - t->rest);
+    n->damping += by_tension * l.rate;
+    n->rest -= by_tension * t->def->stiffness;
+    n->number[TENDON_FIXED] += by_tension * l.by_length;
+    pull_limit(t, &l, false, by_tension, n);
+    pull_limit(t, &l, true, by_tension, n);
+    for (int k = 0; k < t->part_count; k++)
+        pull_part(&t->parts[k], at, at->twists, by_tension * l.by_length, by_tension * l.by_rate, e, n + k);
+    pull_part(part_of(f), at, e->w, 0.0, -e->scale * l.tension, e, e->to->own);
+}
+
 // ---------------------------------------------------------------------------------------------------------------------
 
 // A span pulls at its two points; a joint puts its force on both bodies at one place.
@@ -262,6 +330,7 @@ const force_type force_tendon = {
     .does_work = does_work,
     .act = act,
     .derive = derive,
+    .numbers = numbers,
     .moments = moments,
     .potential = potential,
 };

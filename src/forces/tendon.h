@@ -16,6 +16,16 @@ typedef struct tendon_part {
     double coefficient; // of its coordinate
 } tendon_part;
 
+// Its numbers that gradients know: those of the whole stand with its first part (force_gradient.number, pull.h).
+enum {
+    TENDON_FIXED,
+    TENDON_LIMIT_LOW,
+    TENDON_LIMIT_HIGH,
+    TENDON_LIMIT_STIFFNESS,
+    TENDON_LIMIT_DAMPING,
+    TENDON_COEFFICIENT, // of a part
+};
+
 struct tendon {
     const char *name;
     const ph_tendon_def *def;

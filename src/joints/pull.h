@@ -13,6 +13,7 @@ typedef struct joint_gradient {
     double offset[JOINT_COORDINATES_MAX], root[JOINT_COORDINATES_MAX];
     double ratio, phase; // of a gear
     double start;        // of a motor by speed
+    double limit_low, limit_high;
 } joint_gradient;
 
 // Where gradients are added; either may be NULL.

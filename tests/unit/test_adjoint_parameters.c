@@ -86,8 +86,64 @@ static const sample samples[] = {
      "  - {name: A, type: revolute, bodies: [a, b], anchor: [l, 0, 0], axis: [0, 1, 0.3]}\n",
      {"a", "w", "l"},
      {0.4, 3, 0.5}},
+    {"attraction and drag",
+     "parameters: {mu: 4, m: 1.5, c: 0.1, l: 0.7, a: 0.1, q: 0.5, w: 0.3, x: 0.2, o: 0.4}\n"
+     "bodies:\n"
+     "  - {name: a, mass: 20, inertia: [1, 1.2, 1.1]}\n"
+     "  - {name: b, mass: m, inertia: [0.1, 0.2, 0.15], com: [c, 0.02, 0], position: [1, 0, 0], velocity: [2, 2, 2],"
+     " angular_velocity: [1, 1, 1]}\n"
+     "forces:\n"
+     "  - {name: sun, type: gravity_field, bodies: [a, b], centre: [c, 0.1, 0], strength: mu}\n"
+     "  - {name: thin.air, type: drag, bodies: [a, b], anchor: [1 + x, 0, 0.1], linear: l, angular: a, quadratic: [q, 2*q, 0.1],"
+     " angular_quadratic: [w, 0.1, 0.2], orientation: {axis: [0, 1, 0], angle: o}}\n",
+     {"mu", "m", "c", "l", "a", "q", "w", "x", "o"},
+     {4, 1.5, 0.1, 0.7, 0.1, 0.5, 0.3, 0.2, 0.4}},
+    {"tendons and actuators",
+     "parameters: {k: 50, c: 1, l: 0.9, x: 0.2, f: 3, w: 0.3, h: 0.9, s: 80, d: 0.4, m: 1.5, g: 1.2, p: 12}\n"
+     "inputs: {u: 0.5}\n"
+     "gravity: [0, 0, -9.81]\n"
+     "bodies:\n"
+     "  - {name: a, mass: m, inertia: [0.1, 0.2, 0.15], com: [0.05, 0.02*x, 0], position: [0.3, 0, 0]}\n"
+     "  - {name: b, mass: 1.5, inertia: [0.1, 0.2, 0.15], position: [0.9, 0, 0]}\n"
+     "joints:\n"
+     "  - {name: A, type: revolute, bodies: [world, a], anchor: [0, 0, 0], axis: [0, 1, 0]}\n"
+     "  - {name: B, type: revolute, bodies: [a, b], anchor: [0.6, 0, 0], axis: [0, 1, x]}\n"
+     "sites:\n"
+     "  - {name: s0, body: world, position: [0, 0.1, 0.5]}\n"
+     "  - {name: s1, body: a, position: [x, 0, 0.1]}\n"
+     "  - {name: s2, body: b, position: [0.1, 0.3, 0.1]}\n"
+     "  - {name: s3, body: b, position: [0.1, x, 0.1]}\n"
+     "tendons:\n"
+     "  - {name: t, path: [s0, s1, s2, s3], joints: {A: w, B: w/3}, stiffness: k, damping: c, length: l,"
+     " tension: f*u*q.A, limits: [0.1, h], limit_stiffness: s, limit_damping: d}\n"
+     "  - {name: cable, path: [s0, s2], cable: true, stiffness: 2*k, damping: c/2, length: l/3}\n"
+     "actuators:\n"
+     "  - {name: pull, tendon: t, control: u, gear: g*w}\n"
+     "  - {name: servo, joint: A, position: 0.1*u, kp: p, kd: c/9}\n",
+     {"k", "c", "l", "x", "f", "w", "h", "s", "d", "m", "g", "p"},
+     {50, 1, 0.9, 0.2, 3, 0.3, 0.9, 80, 0.4, 1.5, 1.2, 12}},
+    {"on bodies that stand",
+     "parameters: {p: 0.1, q: 0.2, o: 0.3}\n"
+     "gravity: [0, 0, -9.81]\n"
+     "bodies:\n"
+     "  - {name: a, mass: 1.5, inertia: [0.1, 0.2, 0.15], position: [0.3, 0, 0]}\n"
+     "  - {name: b, mass: 1.5, inertia: [0.1, 0.2, 0.15], position: [0.9, 0, 0]}\n"
+     "  - {name: post, fixed: true, position: [p, 0, 0], orientation: {axis: [1, 2, 0], angle: o}}\n"
+     "joints:\n"
+     "  - {name: A, type: revolute, bodies: [post, a], anchor: [0, 0, q], axis: [0, 1, o]}\n"
+     "  - {name: B, type: point_on_line, bodies: [post, b], anchor: [0.9, 0, p], axis: [1, 0, 0.2]}\n"
+     "forces:\n"
+     "  - {type: spring, bodies: [post, b], point_a: [q, 0.2, 0.3], point_b: [0, 0, 0.1], stiffness: 100, length: 0.1}\n"
+     "  - {type: bushing, bodies: [post, b], anchor: [p, q, 0.3], stiffness: [9, 8, 7, 1, 2, 3],"
+     " damping: [1, 0, 1, 0, 1, 0]}\n"
+     "sites:\n"
+     "  - {name: s0, body: post, position: [q, 0.1, 0.5]}\n"
+     "  - {name: s1, body: a, position: [0.2, 0, 0.1]}\n"
+     "tendons: [{name: t, path: [s0, s1], stiffness: 30, damping: 1, length: 0.2}]\n",
+     {"p", "q", "o"},
+     {0.1, 0.2, 0.3}},
 };
-enum { SAMPLES = sizeof samples / sizeof *samples };
+enum { ATTRACTION = 4, TENDONS, SAMPLES = sizeof samples / sizeof *samples };
 
 static ph_model *model_at(const sample *of, int parameter, double value)
 {
@@ -311,8 +367,88 @@ TEST(tangents_agree_with_the_adjoint)
     static const char *const forces[] = {"e.velocity.x", "joints.A.rate", "b.axis_z.x", "e.angular_speed"};
     static const char *const joints[] = {"i.position.x", "joints.B.coordinate.2", "joints.C.rate", "q.axis_x.y"};
     static const char *const motor[] = {"b.position.x", "joints.A.angle", "a.velocity.z", "b.angular_velocity.y"};
-    const char *const *names[] = {pendulum, forces, joints, motor};
+    static const char *const field[] = {"b.position.x", "a.axis_x.y", "b.angular_velocity.z", "a.speed"};
+    static const char *const tendons[] = {"b.position.z", "joints.B.rate", "sites.s3.position.x", "joints.A.angle"};
+    static const char *const stands[] = {"a.position.x", "post.axis_x.z", "post.position.x", "sites.s0.position.y"};
+    const char *const *names[] = {pendulum, forces, joints, motor, field, tendons, stands};
     for (int k = 0; k < SAMPLES; k++) check_tangents(&samples[k], "rattlie", names[k]);
     check_tangents(&samples[2], "rattlie4", joints);
     check_tangents(&samples[1], "lgvi", forces);
+}
+
+// ---- Numbers by name ------------------------------------------------------------------------------------------------
+
+typedef struct alias {
+    int sample;
+    const char *parameter, *number;
+} alias;
+
+// Where a parameter is one number of the model, its gradient is that of the number.
+static void check_alias(const alias *it, const char *scheme)
+{
+    const sample *of = &samples[it->sample];
+    double gradient[2], sum = 0.0;
+    int index = 0;
+    while (strcmp(of->parameters[index], it->parameter) != 0) index++;
+    ph_model *model = model_at(of, -1, 0.0);
+    if (!model) SKIP("no YAML");
+    const ph_parameter list[2] = {{it->number, 0.0, true}, {it->parameter, of->values[index], false}};
+    sample one = *of;
+    one.parameters[1] = it->parameter;
+    ph_adjoint *a = adjoint_of(model, scheme, 0);
+    ph_state *state = ph_state_create(model);
+    ph_parameters *p = NULL;
+    CHECK(ph_parameters_create(model, 2, list, make, &one, &p, NULL) == PH_OK);
+    CHECK(ph_adjoint_forward(a, state, STEP, STEPS, NULL, visit, &sum, NULL) == PH_OK);
+    CHECK(ph_adjoint_reverse(a, source, NULL, NULL) == PH_OK);
+    ph_adjoint_parameters(a, p, gradient);
+    if (!CHECK_REL(gradient[0], gradient[1], 1e-10)) printf("  %s\n", it->number);
+    CHECK(gradient[0] != 0.0);
+    ph_parameters_destroy(p);
+    ph_state_destroy(state);
+    ph_adjoint_destroy(a);
+    ph_model_destroy(model);
+}
+
+TEST(numbers_have_names)
+{
+    static const alias list[] = {{ATTRACTION, "mu", "forces.sun.strength"},
+                                 {ATTRACTION, "m", "b.mass"},
+                                 {ATTRACTION, "l", "forces.thin.air.linear"},
+                                 {ATTRACTION, "a", "forces.thin.air.angular"},
+                                 {ATTRACTION, "w", "forces.thin.air.angular_quadratic.x"},
+                                 {TENDONS, "h", "tendons.t.limit_high"},
+                                 {TENDONS, "s", "tendons.t.limit_stiffness"},
+                                 {TENDONS, "d", "tendons.t.limit_damping"},
+                                 {TENDONS, "m", "a.mass"},
+                                 {TENDONS, "p", "actuators.servo.kp"}};
+    double value;
+    for (size_t k = 0; k < sizeof list / sizeof *list; k++) check_alias(&list[k], "rattlie");
+    ph_model *model = model_at(&samples[TENDONS], -1, 0.0);
+    if (!model) SKIP("no YAML");
+    CHECK(!ph_model_number(model, "tendons.cable.limit_low", &value)); // it has none
+    CHECK(!ph_model_number(model, "joints.B.stiffness", &value));      // that of a tendon along it is another
+    ph_model_destroy(model);
+}
+
+// ---- What has none --------------------------------------------------------------------------------------------------
+
+TEST(motions_of_chains_have_no_derivative)
+{
+    const sample of = {
+        "chain",
+        "parameters: {z: 0.3, m: 1.5}\n"
+        "bodies: [{name: a, mass: m, inertia: [0.1, 0.2, 0.15]}]\n"
+        "joints: [{name: A, type: chain, bodies: [world, a], motions: [{turn: y}, {slide: [1, 0, z]}]}]\n",
+        {"z", "m"},
+        {0.3, 1.5}};
+    const ph_parameter list[2] = {{"z", 0.3, false}, {"m", 1.5, false}};
+    ph_model *model = model_at(&of, -1, 0.0);
+    if (!model) SKIP("no YAML");
+    ph_parameters *p = NULL;
+    CHECK(ph_parameters_create(model, 2, list, make, (void *)&of, &p, NULL) == PH_OK);
+    CHECK(ph_parameters_problem(p, 0) && strstr(ph_parameters_problem(p, 0), "type chain change"));
+    CHECK(!ph_parameters_problem(p, 1));
+    ph_parameters_destroy(p);
+    ph_model_destroy(model);
 }
