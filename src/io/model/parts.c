@@ -86,6 +86,25 @@ static const node *find_model(reader *r, const node *name, const scope *outer)
     return NULL;
 }
 
+static bool is_inside_itself(const scope *outer, const node *model)
+{
+    while (outer && outer->model != model) {
+        outer = outer->outer;
+    }
+    return outer;
+}
+
+// The same, unless it would never end.
+static const node *named_model(reader *r, const node *name, const scope *outer)
+{
+    const node *model = find_model(r, name, outer);
+    if (model && is_inside_itself(outer, model)) {
+        fail(r, name, NULL, "the model '%.60s' is a part of itself", name->text);
+        return NULL;
+    }
+    return model;
+}
+
 static bool is_being_read(const scope *outer, const char *path)
 {
     for (const scope *s = outer; s; s = s->outer) {
@@ -154,7 +173,7 @@ static const node *include_file(expansion *e, const node *name, const scope *out
              "the file '%.100s' is outside the model's folder", name->text);
         return NULL;
     }
-    if (e->depth > DEPTH_MAX || is_being_read(outer, path)) {
+    if (is_being_read(outer, path)) {
         fail(r, name, NULL, "the file '%.100s' includes itself", name->text);
         return NULL;
     }
@@ -351,9 +370,11 @@ static void add_elements(expansion *e, const node *model, scope *s)
         }
     }
     const node *parts = node_find(model, "parts");
-    for (int i = 0; parts && parts->kind == NODE_LIST && i < parts->count && ++e->depth <= DEPTH_MAX; i++, e->depth--) {
+    e->depth++;
+    for (int i = 0; parts && parts->kind == NODE_LIST && i < parts->count; i++) {
         expand_rounds(e, parts->entries[i].value, s, expand_part);
     }
+    e->depth--;
     own_names(e, s, from);
 }
 
@@ -394,8 +415,8 @@ void expand_part(expansion *e, const node *use, const scope *outer)
     const node *include = node_find(use, "include"), *named = node_find(use, "model"), *model = use;
     char path[1024] = "";
     scope *s = arena_alloc(r->document->memory, sizeof *s);
-    if (!s || e->depth > DEPTH_MAX) {
-        r->out_of_memory = r->out_of_memory || !s;
+    if (!s) {
+        r->out_of_memory = true;
         return;
     }
     check_keys(r, use, true, !include && !named, false);
@@ -411,9 +432,13 @@ void expand_part(expansion *e, const node *use, const scope *outer)
         r->part_missing = true;
         return;
     }
-    model = include ? include_file(e, include, outer, path) : named ? find_model(r, named, outer) : use;
+    model = include ? include_file(e, include, outer, path) : named ? named_model(r, named, outer) : use;
     if (!model) {
         r->part_missing = true;
+        return;
+    }
+    if (e->depth >= DEPTH_MAX) {
+        fail(r, use, NULL, "parts stand in each other more than %d deep", DEPTH_MAX);
         return;
     }
     if (model->kind != NODE_MAP) {
@@ -423,7 +448,7 @@ void expand_part(expansion *e, const node *use, const scope *outer)
     if (model != use) {
         check_keys(r, model, false, true, include != NULL);
     }
-    *s = (scope){.outer = outer, .is_part = true, .sealed = include != NULL};
+    *s = (scope){.outer = outer, .is_part = true, .sealed = include != NULL, .model = model};
     s->folder = include ? folder_of(r, path) : scope_folder(outer);
     s->path = include ? join(r, path, "") : NULL;
     read_names(e, s, use);

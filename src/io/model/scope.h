@@ -37,6 +37,7 @@ struct scope {
     bool sealed;        // an included file, which sees nothing of what is outside
     constants values;   // indices or parameters
     bool is_part;
+    const node *model;     // of a part: where its elements stand
     const char *prefix;    // before the names of all its elements, that of outer parts included; ""
     names own;             // of a part: names of its elements, without any prefix
     const node *aliases;   // names: {inside: outside}, or NULL
