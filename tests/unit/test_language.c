@@ -89,12 +89,13 @@ TEST(lists_units_and_functions)
     check_near(
         "polhode: 1\n"
         "parameters: {a: [1, 2, 3], b: 2*a, corner: [[1, 0, 0], [0, 2, 0]], c: \"cross(corner[0], corner[1])\", J: [1, 1, 2],\n"
-        "             deg: 7}\n"
+        "             deg: 7, mass: 2}\n"
         "gravity: [0, 0, -9.81 m/s^2]\n"
         "bodies:\n"
         "  - {name: p, mass: 2 kg, inertia: J, position: a + b/2, com: corner(1), velocity: 3*unit(c)}\n"
         "  - {name: q, mass: 500 g, inertia: 1/2*J, position: [10 cm, a.y, norm(b - a)], orientation: {axis: c, angle: deg(90)},\n"
         "     angular_velocity: [60 rpm, deg(deg), deg(1e3)]}\n"
+        "  - {name: u, mass: 3 kg*mass, inertia: [1e4 kg*cm^2, 1 N m/(rad s^-2), 1 W s*s*s / (rad*s/s)], volume: 2 kg / (1 kg m^-3)}\n"
         "  - {name: r, mass: \"corner[1].y\", inertia: [\"dot(a, b)\", 28, 28], orientation: {z: [0, 1, 0]}}\n"
         "  - {name: s, mass: 1, inertia: J, orientation: {x: [0, 1, 0], z: [0, 1, 1]}}\n",
         "polhode: 1\n"
@@ -103,6 +104,7 @@ TEST(lists_units_and_functions)
         "  - {name: p, mass: 2, inertia: [1, 1, 2], position: [2, 4, 6], com: [0, 2, 0], velocity: [0, 0, 3]}\n"
         "  - {name: q, mass: 0.5, inertia: [0.5, 0.5, 1], position: [0.1, 2, sqrt(14)], orientation: {axis: z, angle: pi/2},\n"
         "     angular_velocity: [60*(pi/30), 7*0.017453292519943295, 1000*(pi/180)]}\n"
+        "  - {name: u, mass: 6, inertia: [1, 1, 1], volume: 2}\n"
         "  - {name: r, mass: 2, inertia: [28, 28, 28], orientation: {axis: [-1, 0, 0], angle: pi/2}}\n"
         "  - {name: s, mass: 1, inertia: [1, 1, 2],\n"
         "     orientation: {matrix: [[0, -1, 0], [sqrt(1/2), 0, sqrt(1/2)], [-sqrt(1/2), 0, sqrt(1/2)]]}}\n");

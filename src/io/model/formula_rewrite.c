@@ -286,9 +286,10 @@ static void copy_plain(rewriter *w, int at, int end)
     }
 }
 
-// A unit whose word is also the name of something: 2 g may be two grams or twice g.
-static bool is_ambiguous(rewriter *w, const char *word, int length)
+// Whether the word of a unit is also the name of something: 2 g may be two grams or twice g.
+static bool is_name(void *rewriting, const char *word, int length)
 {
+    const rewriter *w = rewriting;
     char name[16], full[SCOPE_NAME_MAX + 8];
     constant room;
     snprintf(name, sizeof name, "%.*s", length, word);
@@ -296,32 +297,36 @@ static bool is_ambiguous(rewriter *w, const char *word, int length)
            (view_find(w->view, name, &room) || (w->view->in_time && view_name_in_time(w->view, name, full)));
 }
 
+static int complain_of_clash(rewriter *w, const char *word, int end)
+{
+    int letters = 0;
+    while (is_letter(word[letters])) {
+        letters++;
+    }
+    w->failed =
+        !view_complain(w->view, (int)(word - w->text), "write * where a product is meant, or give the name another",
+                       "'%.*s' is a unit and a name: it cannot be told which is meant", letters, word);
+    return end;
+}
+
 static int rewrite_number(rewriter *w, int at, int end)
 {
     const char *stop;
     expression_number(w->text + at, &stop);
-    int after = (int)(stop - w->text);
+    const int after = (int)(stop - w->text);
     if (after <= at || after > end) {
         put(w, w->text + at, 1, at);
         return at + 1;
     }
     const int word = skip_spaces(w->text, after, end);
-    const char *behind = w->text + word;
-    const unit u = word < end && is_letter(w->text[word]) ? unit_parse(w->text + word, &behind) : (unit){0};
-    const int unit_end = (int)(behind - w->text);
-    if (unit_end <= word || unit_end > end) {
+    unit_reader behind = {.at = w->text + word, .is_name = is_name, .with = w};
+    unit u;
+    if (word >= end || !unit_read(&behind, &u) || behind.at > w->text + end) {
         copy_plain(w, at, after);
         return after;
     }
-    int letters = word;
-    while (letters < unit_end && is_letter(w->text[letters])) {
-        letters++;
-    }
-    if (is_ambiguous(w, w->text + word, letters - word)) {
-        w->failed = !view_complain(w->view, word, "write * where a product is meant, or give the name another",
-                                   "'%.*s' is a unit and a name: it cannot be told which is meant", letters - word,
-                                   w->text + word);
-        return end;
+    if (behind.clash) {
+        return complain_of_clash(w, behind.clash, end);
     }
     char factor[32];
     number_text(u.factor, factor);
@@ -330,7 +335,7 @@ static int rewrite_number(rewriter *w, int at, int end)
     put_text(w, "*", word);
     put_text(w, factor, word);
     put_text(w, ")", word);
-    return unit_end;
+    return (int)(behind.at - w->text);
 }
 
 static void rewrite(rewriter *w, int at, int end)

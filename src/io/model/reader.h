@@ -136,6 +136,8 @@ __attribute__((format(printf, 5, 6))) void tell_in(reader *r, const node *node, 
 // Warns of a number of degrees where radians are meant.
 void warn_of_degrees(reader *r, const node *node, const char *key);
 void warn_of_missing_contact(reader *r);
+// Reports a unit that does not measure what the key does (measures.c).
+bool check_units(reader *r, const char *key, const node *value);
 bool fail_kind(reader *r, const node *node, const char *expected); // "expected a number, found a list"
 #ifdef __clang_analyzer__ // it looks at one file at a time, and must know that a failure is one
 #define fail_in(...) ((void)fail_in(__VA_ARGS__), false)

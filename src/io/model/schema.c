@@ -235,7 +235,7 @@ static const field *find_field(reader *r, const schema *s, const node *key)
 static bool read_entry(reader *r, const node_entry *entry, const field *f, void *target)
 {
     const size_t length = path_enter_key(r, f->key);
-    const bool read = f->read(r, entry->value, f, (char *)target + f->offset);
+    const bool read = f->read(r, entry->value, f, (char *)target + f->offset) && check_units(r, f->key, entry->value);
     path_leave(r, length);
     if (f->given) {
         *((char *)target + f->given) = true; // a bool, also after a mistake: the key is there

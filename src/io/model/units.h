@@ -1,4 +1,4 @@
-// Units behind numbers: 10 cm, 30 deg, 2.5 m/s, 7850 kg/m^3. All values of the engine are SI, so a unit is a factor.
+// Units behind numbers: 10 cm, 30 deg, 2.5 m/s, 7850 kg/m^3, 3 N m/rad. All values of the engine are SI, so a unit is a factor.
 #ifndef PH_IO_MODEL_UNITS_H
 #define PH_IO_MODEL_UNITS_H
 
@@ -14,9 +14,15 @@ typedef struct unit {
     dimension of;
 } unit;
 
-// The unit at the start of `text`, a word with powers and quotients of words (kg/m^3), and in *end where it stops: `text`
-// when there is none.
-unit unit_parse(const char *text, const char **end);
+typedef struct unit_reader {
+    const char *at;                                            // what is to be read; behind the unit afterwards
+    bool (*is_name)(void *with, const char *word, int length); // whether the model has such a name; NULL: it has none
+    void *with;
+    const char *clash; // a word that is a unit and a name, so that it cannot be told which is meant; NULL: none
+} unit_reader;
+
+// A unit: words with powers, their products and quotients: kg/m^3, N m/rad, kg*m^2, W/(m s). False when there is none.
+bool unit_read(unit_reader *reader, unit *to);
 
 bool dimension_equal(dimension a, dimension b);
 // "a length", "an angle", "a mass", ...; NULL for mixtures without a name.

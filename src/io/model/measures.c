@@ -1,0 +1,130 @@
+// What the keys of a model file measure, so that a mass of 10 cm is a mistake and not 100 g.
+
+#include "expression/expression.h"
+#include "io/model/reader.h"
+#include "io/model/units.h"
+
+#include <string.h>
+
+// Keys, what they measure, and what else: along joints that turn and joints that slide. Keys whose dimension follows from
+// something else (coordinate, rate, limits) are not here. Angles count as numbers.
+#define LENGTH                                                                                                         \
+    {                                                                                                                  \
+        1, 0, 0, 0                                                                                                     \
+    }
+#define SPEED                                                                                                          \
+    {                                                                                                                  \
+        1, 0, -1, 0                                                                                                    \
+    }
+#define ANGULAR_SPEED                                                                                                  \
+    {                                                                                                                  \
+        0, 0, -1, 0                                                                                                    \
+    }
+#define FORCE                                                                                                          \
+    {                                                                                                                  \
+        1, 1, -2, 0                                                                                                    \
+    }
+#define TORQUE                                                                                                         \
+    {                                                                                                                  \
+        2, 1, -2, 0                                                                                                    \
+    }
+#define DENSITY                                                                                                        \
+    {                                                                                                                  \
+        -3, 1, 0, 0                                                                                                    \
+    }
+#define INERTIA                                                                                                        \
+    {                                                                                                                  \
+        2, 1, 0, 0                                                                                                     \
+    }
+
+static const struct measure {
+    const char *key, *name;
+    dimension one, other;
+} measures[] = {
+    {"mass", "a mass", {0, 1, 0, 0}, {0, 1, 0, 0}},
+    {"inertia", "an inertia", INERTIA, INERTIA},
+    {"density", "a density", DENSITY, DENSITY},
+    {"volume", "a volume", {3, 0, 0, 0}, {3, 0, 0, 0}},
+    {"gravity", "an acceleration", {1, 0, -2, 0}, {1, 0, -2, 0}},
+    {"velocity", "a speed", SPEED, SPEED},
+    {"angular_velocity", "an angular speed", ANGULAR_SPEED, ANGULAR_SPEED},
+    {"position", "a length", LENGTH, {0, 0, 0, 0}},
+    {"com", "a length", LENGTH, LENGTH},
+    {"anchor", "a length", LENGTH, LENGTH},
+    {"anchor_a", "a length", LENGTH, LENGTH},
+    {"anchor_b", "a length", LENGTH, LENGTH},
+    {"point", "a length", LENGTH, LENGTH},
+    {"point_a", "a length", LENGTH, LENGTH},
+    {"point_b", "a length", LENGTH, LENGTH},
+    {"radius", "a length", LENGTH, LENGTH},
+    {"radii", "a length", LENGTH, LENGTH},
+    {"size", "a length", LENGTH, LENGTH},
+    {"points", "a length", LENGTH, LENGTH},
+    {"range", "a length", LENGTH, LENGTH},
+    {"length", "a length", LENGTH, {0, 0, 0, 0}},
+    {"pitch", "a length per radian", LENGTH, LENGTH},
+    {"angle", "an angle", {0, 0, 0, 0}, {0, 0, 0, 0}},
+    {"angles", "an angle", {0, 0, 0, 0}, {0, 0, 0, 0}},
+    {"stiffness", "a stiffness", {0, 1, -2, 0}, TORQUE},
+    {"kp", "a stiffness", {0, 1, -2, 0}, TORQUE},
+    {"damping", "a damping", {0, 1, -1, 0}, {2, 1, -1, 0}},
+    {"kd", "a damping", {0, 1, -1, 0}, {2, 1, -1, 0}},
+    {"armature", "an inertia or a mass", INERTIA, {0, 1, 0, 0}},
+    {"force", "a force", FORCE, FORCE},
+    {"torque", "a torque or a force", TORQUE, FORCE},
+    {"tension", "a force", FORCE, TORQUE},
+    {"speed", "a speed", SPEED, ANGULAR_SPEED},
+    {"step", "a time", {0, 0, 1, 0}, {0, 0, 1, 0}},
+    {"until", "a time", {0, 0, 1, 0}, {0, 0, 1, 0}},
+    {"time", "a time", {0, 0, 1, 0}, {0, 0, 1, 0}},
+    {"delay", "a time", {0, 0, 1, 0}, {0, 0, 1, 0}},
+};
+
+static const struct measure *find_measure(const char *key)
+{
+    for (size_t k = 0; k < sizeof measures / sizeof measures[0]; k++) {
+        if (strcmp(measures[k].key, key) == 0) {
+            return &measures[k];
+        }
+    }
+    return NULL;
+}
+
+// The unit of a number that stands alone: -10 cm. Of formulas it is not looked for.
+static bool find_unit(const char *text, unit *to)
+{
+    const char *number = text + strspn(text, " +-"), *end;
+    expression_number(number, &end);
+    unit_reader r = {.at = end + strspn(end, " ")};
+    return end > number && unit_read(&r, to) && r.at[strspn(r.at, " ")] == '\0';
+}
+
+static bool check_text(reader *r, const node *n, const struct measure *m)
+{
+    unit u;
+    if (!find_unit(n->text, &u)) {
+        return true;
+    }
+    u.of.angle = 0;
+    if (dimension_equal(u.of, m->one) || dimension_equal(u.of, m->other)) {
+        return true;
+    }
+    const char *found = dimension_name(u.of);
+    return found ? fail(r, n, NULL, "'%.40s' is %s, expected %s", n->text, found, m->name)
+                 : fail(r, n, NULL, "'%.40s' is not %s", n->text, m->name);
+}
+
+static bool check_all(reader *r, const node *n, const struct measure *m)
+{
+    bool good = n->kind != NODE_SCALAR || check_text(r, n, m);
+    for (int i = 0; n->kind == NODE_LIST && i < n->count; i++) {
+        good = check_all(r, n->entries[i].value, m) && good;
+    }
+    return good;
+}
+
+bool check_units(reader *r, const char *key, const node *value)
+{
+    const struct measure *m = find_measure(key);
+    return !m || check_all(r, value, m);
+}
