@@ -3,9 +3,7 @@
 // The last number of threads steps the heap. Every EVERY steps all of them make the same WINDOW steps from the same state, in turn, and the bits that come
 // out are compared. Stops after HEAP_STEPS steps, or after so many seconds. Prints a line of a table for each number: ms a step, ratio, steps that
 // missed their tolerance, bits.
-#include "bench_heaps.h"
-
-#include "polhode/polhode.h"
+#include "bench_heap_model.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -28,60 +26,6 @@ static double now(void)
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-static bool add_walls(ph_spec *spec, const heap *h)
-{
-    static const ph_vec3 normals[] = {{0, 0, 1}, {1, 0, 0}, {-1, 0, 0}, {0, 1, 0}, {0, -1, 0}};
-    ph_body_def bin = ph_default_body();
-    bin.name = "bin";
-    bin.fixed = true;
-    const int body = ph_spec_add_body(spec, &bin);
-    for (int k = 0; body >= 0 && k < 5; k++) {
-        ph_shape_def wall = ph_default_shape();
-        wall.type = "plane";
-        wall.size = normals[k];
-        wall.position = (ph_vec3){-0.5 * h->width * normals[k].x, -0.5 * h->width * normals[k].y, 0.0};
-        wall.friction = HEAP_FRICTION;
-        if (ph_spec_add_shape(spec, body, &wall) < 0) return false;
-    }
-    return body >= 0;
-}
-
-static bool add_body(ph_spec *spec, const heap *h, int k)
-{
-    const heap_body at = heap_place(h, k);
-    char name[24];
-    snprintf(name, sizeof name, "b%d", k);
-    ph_body_def def = ph_default_body();
-    def.name = name;
-    def.position = (ph_vec3){at.position[0], at.position[1], at.position[2]};
-    def.orientation = (ph_quat){at.orientation[0], at.orientation[1], at.orientation[2], at.orientation[3]};
-    const int body = ph_spec_add_body(spec, &def);
-    ph_shape_def shape = ph_default_shape();
-    shape.type = h->kind == HEAP_SPHERES ? "sphere" : "box";
-    shape.radius = h->half;
-    shape.size = (ph_vec3){2.0 * h->half, 2.0 * h->half, 2.0 * h->half};
-    shape.friction = HEAP_FRICTION;
-    shape.density = HEAP_DENSITY;
-    return body >= 0 && ph_spec_add_shape(spec, body, &shape) >= 0;
-}
-
-static ph_model *build_model(const heap *h)
-{
-    ph_model *model = NULL;
-    ph_problems *problems = ph_problems_create();
-    ph_spec *spec = ph_spec_create(NULL);
-    ph_contact_settings contact = ph_default_contact();
-    contact.tolerance = HEAP_RESIDUAL;
-    contact.iterations = 5000;
-    ph_spec_set_gravity(spec, (ph_vec3){0.0, 0.0, -HEAP_GRAVITY});
-    bool good = ph_spec_set_contact(spec, &contact) == PH_OK && add_walls(spec, h);
-    for (int k = 0; k < h->bodies && good; k++) good = add_body(spec, h, k);
-    if (good) ph_model_compile(spec, problems, &model);
-    ph_spec_destroy(spec);
-    ph_problems_destroy(problems);
-    return model;
 }
 
 static bool make_runner(const ph_model *model, int threads, runner *r)
@@ -132,7 +76,8 @@ int main(int count, char **arguments)
     runner runners[MOST];
     const heap *h = count > 3 ? find(arguments[1]) : NULL;
     const int n = count - 3 < MOST ? count - 3 : MOST;
-    ph_model *model = h ? build_model(h) : NULL;
+    ph_problems *problems = ph_problems_create();
+    ph_model *model = h ? heap_model(h, NULL, problems) : NULL;
     ph_state *state = model ? ph_state_create(model) : NULL;
     bool good = state != NULL, same = true;
     for (int k = 0; k < n && good; k++) good = make_runner(model, atoi(arguments[3 + k]), &runners[k]);
