@@ -234,7 +234,7 @@ static bool read_curves(data_file *d, ph_result *result, ph_curves *all, double 
     if (!good) print_error("%s: %s", d->path, error.text[0] ? error.text : ph_status_text(PH_OUT_OF_MEMORY));
     free(column);
     d->rows = (int)rows;
-    while (until > 0.0 && d->rows > 0 && d->times[d->rows - 1] > until * (1.0 + 1e-12)) d->rows--;
+    while (good && until > 0.0 && d->rows > 0 && d->times[d->rows - 1] > until * (1.0 + 1e-12)) d->rows--;
     return good;
 }
 

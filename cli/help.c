@@ -305,7 +305,7 @@ static void print_program_text(void)
     printf("polhode %s: structure-preserving rigid multibody dynamics\n\n"
            "usage: polhode COMMAND [ARGUMENTS]\n\n",
            ph_version());
-    for (int i = 0; i < command_count; i++) printf("  %-10s %s\n", commands[i].name, commands[i].title);
+    for (int i = 0; i < command_count; i++) printf("  %-11s %s\n", commands[i].name, commands[i].title);
     printf("\nTry   polhode run examples/double_pendulum.yaml --out out.h5\n"
            "      polhode plot out.h5 energy.error -o energy.svg\n"
            "      polhode COMMAND --help\n");
