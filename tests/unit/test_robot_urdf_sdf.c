@@ -225,7 +225,7 @@ TEST(an_inertia_that_no_body_has_is_the_nearest_plate)
     bool said = false;
     for (int i = 0; i < ph_problems_count(r.problems); i++) {
         const ph_problem *p = ph_problems_get(r.problems, i);
-        said = said || (p->severity == PH_WARNING && strstr(p->text, "nearest plate"));
+        said = said || (p->severity == PH_WARNING && strstr(p->text, "nearest one of a body"));
     }
     CHECK(said);
     if (CHECK(r.model)) {
@@ -233,6 +233,38 @@ TEST(an_inertia_that_no_body_has_is_the_nearest_plate)
         CHECK_NEAR(ph_model_body(r.model, 0).inertia.m[1][1], 2.5, 1e-14);
         CHECK_NEAR(ph_model_body(r.model, 0).inertia.m[2][2], 4.0, 1e-14);
     }
+    done(&r);
+}
+
+// The same about z, where the world lends what is missing: no motion about the hinge feels it, and nothing is approximated.
+TEST(an_impossible_inertia_borrows_at_its_hinge)
+{
+    if (!supported()) SKIP("built without expat");
+    reading r = read_robot(
+        "<robot name='r'><link name='world'/><link name='a'><inertial><mass value='2'/><inertia ixx='1' iyy='2' izz='4' "
+        "ixy='0' ixz='0' iyz='0'/></inertial></link><joint name='j' type='continuous'><axis xyz='0 0 1'/>"
+        "<parent link='world'/><child link='a'/></joint></robot>",
+        "fixed");
+    for (int i = 0; i < ph_problems_count(r.problems); i++) {
+        CHECK(ph_problems_get(r.problems, i)->severity != PH_WARNING);
+    }
+    if (CHECK(r.model)) {
+        const ph_mat3 J = ph_model_body(r.model, 0).inertia;
+        CHECK_NEAR(J.m[2][2], 4.0, 1e-14);
+        CHECK(J.m[2][2] <= J.m[0][0] + J.m[1][1]);
+    }
+    done(&r);
+}
+
+// Two point masses far from their hinges: each is a small ball.
+TEST(links_that_are_points_of_mass_are_small_balls)
+{
+    if (!supported()) SKIP("built without expat");
+    reading r = read_robot(
+        "<robot name='r'><link name='world'/><link name='a'><inertial><origin xyz='0 0 -1'/><mass value='2'/><inertia ixx='0' "
+        "iyy='0' izz='0' ixy='0' ixz='0' iyz='0'/></inertial></link>" TURN_TO("a") "</robot>",
+        "fixed");
+    if (CHECK(r.model)) CHECK_NEAR(ph_model_body(r.model, 0).inertia.m[1][1], 0.4 * 2.0 * 0.01, 1e-14);
     done(&r);
 }
 

@@ -281,6 +281,7 @@ static void build_all(builder *b)
     robot_assemble(b->r);
     find_carriers(b->r);
     build_masses(b);
+    build_inertias(b);
     build_armatures(b);
     build_massless(b);
     build_bodies(b);

@@ -36,6 +36,7 @@ pose build_in_carrier(const robot *r, int body);
 int build_carrier(const robot *r, int body);
 
 void build_masses(builder *b);    // build_masses.c: fixed bodies become part of what carries them
+void build_inertias(builder *b);  // build_inertias.c: those that no body has
 void build_armatures(builder *b); // build_armatures.c: of free bodies and balls
 void build_weightless(builder *b);
 void build_massless(builder *b); // build_massless.c: links without mass

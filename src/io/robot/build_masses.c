@@ -22,24 +22,6 @@ static void add_mass(robot *r, int i)
     whole->mass = sum;
 }
 
-// Moments that no body has, most by the digits of the file: the plate they mean, or the nearest one.
-static void mend_rounding(robot *r, robot_body *b)
-{
-    ph_vec3 k;
-    ph_mat3 axes;
-    ph_eig3(b->inertia, &k, &axes);
-    const double excess = k.z - (k.x + k.y);
-    if (k.x > 0.0 && excess > 0.0) {
-        const ph_vec3 plate = {k.x + 0.5 * excess, k.y + 0.5 * excess, k.z};
-        b->inertia = ph_sym(ph_mat_mult(ph_mat_mul(axes, ph_diag(plate)), axes));
-        if (excess >= 1e-6 * k.z) {
-            robot_approximate(r, b->node, NULL, "an impossible inertia is replaced by the nearest plate");
-        } else if (excess > 1e-12 * k.z) {
-            robot_note(r, b->node, "an inertia that misses the triangle inequality by rounding is taken as a plate");
-        }
-    }
-}
-
 void build_masses(builder *b)
 {
     robot *r = b->r;
@@ -53,11 +35,6 @@ void build_masses(builder *b)
         const int carrier = r->bodies[i].carrier;
         if (carrier != i && carrier != ROBOT_WORLD) {
             add_mass(r, i);
-        }
-    }
-    for (int i = 1; i < r->bodies_count; i++) {
-        if (r->bodies[i].carrier == i) {
-            mend_rounding(r, &r->bodies[i]);
         }
     }
 }
