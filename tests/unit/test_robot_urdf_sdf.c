@@ -268,6 +268,25 @@ TEST(links_that_are_points_of_mass_are_small_balls)
     done(&r);
 }
 
+TEST(joints_hang_on_a_world_that_is_no_link)
+{
+    if (!supported()) SKIP("built without expat");
+    reading r = read_robot("<robot name='r'>" TURN_TO("a") "<link name='a'>" INERTIAL "</link></robot>", NULL);
+    if (CHECK(r.model)) CHECK_EQ_INT(ph_model_freedoms(r.model), 1);
+    done(&r);
+}
+
+TEST(a_mimic_of_nothing_is_left_out)
+{
+    if (!supported()) SKIP("built without expat");
+    reading r =
+        read_robot("<robot name='r'><link name='world'/><link name='a'>" INERTIAL "</link><joint name='j' "
+                   "type='continuous'><mimic joint='gone'/><parent link='world'/><child link='a'/></joint></robot>",
+                   "fixed");
+    if (CHECK(r.model)) CHECK_EQ_INT(ph_model_freedoms(r.model), 1);
+    done(&r);
+}
+
 TEST(each_link_that_no_joint_carries_is_a_base)
 {
     if (!supported()) SKIP("built without expat");

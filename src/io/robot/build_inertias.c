@@ -71,7 +71,7 @@ static void borrow(robot *r, int to, int from, const robot_joint *hinge)
     robot_body *b = &r->bodies[to];
     const moments m = moments_of(b);
     const ph_vec3 axis = ph_quat_rotate(r->bodies[hinge->body].world.q, hinge->axis);
-    const double most = from == ROBOT_WORLD ? INFINITY : 0.5 * can_give(&r->bodies[from], axis);
+    const double most = from == ROBOT_WORLD ? HUGE_VAL : 0.5 * can_give(&r->bodies[from], axis);
     const double d = fmin(most, fmax(-2.0 * m.s[2], 0.1 * m.largest));
     if (!(d > 0.0)) return;
     move_rod(b, d, axis);

@@ -321,7 +321,7 @@ static void read_mimics(urdf *u)
             continue;
         }
         if (x < 0 && !is_joint(u, xml_get(m, "joint"))) {
-            robot_fail(r, m, "joint", NULL, "mimic needs a joint that moves");
+            robot_leave_out(r, m, "joint", "a mimic of a joint that is not there");
             continue;
         }
         if (x < 0) robot_note(r, m, "joints that mimic a fixed one are held");
@@ -352,10 +352,21 @@ static void note_others(urdf *u)
         }
 }
 
+// Joints may hang on a world that is no link of the file.
+static int add_world(urdf *u)
+{
+    int count = 0;
+    for (const xml_node *n = xml_child(u->root, "joint"); n && !find_link(u, "world"); n = xml_next(n, "joint")) {
+        count += robot_words_equal(link_of(n, "parent"), "world");
+    }
+    if (count > 0) walk(u, "world", ROBOT_WORLD, 0);
+    return count;
+}
+
 // Each link that no joint carries, and what hangs on it.
 static void add_bases(urdf *u)
 {
-    int count = 0;
+    int count = add_world(u);
     for (const xml_node *n = xml_child(u->root, "link"); n && u->r->errors == 0; n = xml_next(n, "link")) {
         const char *name = xml_get(n, "name");
         if (!name) {
