@@ -162,6 +162,9 @@ class Model(_core.Model):
 
     _source: tuple[Any, ...]
 
+    def __new__(cls, *args: object, **named: object) -> Model:
+        raise TypeError("a Model is made by Model.from_file(path), Model.from_string(text) or Spec.compile()")
+
     @classmethod
     def from_file(cls, path: str | os.PathLike[str], parameters: Parameters | None = None, *,
                   keyframe: str | None = None) -> Model:

@@ -24,6 +24,11 @@ def test_file_and_string_are_the_same_model():
     assert (a.joints["O"].body_a, a.joints["O"].body_b) == (-1, 0)
 
 
+def test_the_class_says_how_models_are_made():
+    with pytest.raises(TypeError, match="from_file"):
+        polhode.Model(str(EXAMPLES / "four_bar.yaml"))
+
+
 def test_parameters():
     model = polhode.Model.from_string(PENDULUM, {"l": 2, "m": "3*2", "g": np.float64(1.62)})
     assert model.bodies["rod"].mass == 6
