@@ -2,15 +2,19 @@
 //
 // The centre of mass of a free tree that nothing pushes flies exactly: it moves by h v+ - h^2 g/2. Joint coordinates move by
 // h q'+, so that their velocities are those of half a step before: u at the beginning is u(-h/2). With s = h/2 where
-// a contact is of a tree that hangs on the world, s = 0 else, and a = (u_free - u)/h what the contact's velocity changes by,
+// a contact is of a tree that hangs on the world, s = 0 else, and a what the contact's velocity changes by under weights and springs of joints,
 //
 //     phi + tau (u + s a) + tau^2 a/2 = 0          when the gap closes
 //     u_i = u + (tau + s) a                        with what speed
 //     u+  = -e u_i + (h - s - tau) a               after the step
 //     q+  = q + tau q'_free + (h - tau) q'+
+//
+// What has a potential acts before and after the bounce by where it leads. Servos and dampers do not: their impulses are those of the whole
+// step, which may be many times its weights, and meet the contact with the velocity at its beginning, as their work is counted.
 #include "schemes/moreau_trees.h"
 
 #include <math.h>
+#include <string.h>
 
 // What flies or is held as one: a tree, or a body that no joint holds.
 typedef struct unit {
@@ -78,26 +82,69 @@ typedef struct closing {
     double a, s;
 } closing;
 
-// The change of u that lasts through the step: none of what is held.
-static double acceleration(const moreau *m, const unit units[2], ph_vec3 normal, double u, double u_free)
+// Momenta of weights and springs of joints alone, over the step.
+static void put_potential(moreau *m)
 {
-    const double along = ph_dot(m->model->gravity, normal);
-    double sum = 0.0;
-    bool held = false, tree = false;
-    for (int s = 0; s < 2; s++) {
-        const bool *flies = flies_of(m, units[s]);
-        if (!flies) continue;
-        held = held || !*flies;
-        tree = tree || units[s].tree >= 0;
-        if (*flies) sum += s ? along : -along;
+    moreau_trees *t = m->trees;
+    const double h = m->now.h;
+    for (int i = 0; i < t->forest.branch_count; i++) {
+        const double mass = m->model->bodies[t->forest.branches[i].body].kind->mass;
+        articulated_put_momentum(&t->tree, i, ph_zero3(), ph_scale(h * mass, m->model->gravity));
     }
-    return tree && !held ? (u_free - u) / m->now.h : sum;
+    memset(t->tree.tau, 0, sizeof(double) * (size_t)t->forest.freedom_count);
+    for (int n = 0; n < t->drive_count; n++) {
+        const tree_drive *d = &t->drives[n];
+        if (d->force && d->freedom >= 0) t->tree.tau[d->freedom] -= h * d->law.stiffness * (d->q - d->law.rest);
+    }
 }
 
-static closing closing_of(const moreau *m, const unit units[2], ph_vec3 normal, double gap, double u, double u_free)
+// What these change the velocities by, into free_twist.
+void tree_flight_pull(moreau *m)
 {
-    const double h = m->now.h;
-    closing c = {.tau = -1.0, .a = acceleration(m, units, normal, u, u_free)};
+    moreau_trees *t = m->trees;
+    put_potential(m);
+    trees_stop_motors(t);
+    for (int k = 0; k < t->forest.tree_count; k++) articulated_down(&t->tree, k, t->scratch);
+    for (int g = 0; g < t->forest.group_count; g++) {
+        if (!loops_has(&t->loops, g)) continue;
+        loops_set_constants(&t->loops, g);
+        loops_onto(&t->loops, g, NULL, t->scratch);
+    }
+    for (int k = 0; k < t->forest.tree_count; k++) articulated_up(&t->tree, k, t->scratch);
+    memcpy(t->free_twist, t->tree.twist, sizeof *t->free_twist * (size_t)t->forest.branch_count);
+    trees_put_motors(t);
+    for (int g = 0; g < t->forest.group_count; g++)
+        if (loops_has(&t->loops, g)) loops_set_constants(&t->loops, g);
+}
+
+static ph_vec3 velocity_at(ph_vec3 spin, ph_vec3 v, ph_vec3 arm)
+{
+    return ph_add(v, ph_cross(spin, arm));
+}
+
+static double pull_along(const moreau *m, unit it, int moving, ph_vec3 normal, ph_vec3 arm)
+{
+    const moreau_trees *t = m->trees;
+    if (it.tree < 0) return ph_dot(m->model->gravity, normal);
+    const spatial *change = &t->free_twist[t->forest.branch_of[moving]];
+    return ph_dot(normal, velocity_at(spatial_turn(change), spatial_move(change), arm)) / m->now.h;
+}
+
+// The change of u that lasts through the step: none of what is held.
+static double acceleration(const moreau *m, const contact_rows *c, const unit units[2], ph_vec3 normal)
+{
+    const bool *a_flies = flies_of(m, units[0]), *b_flies = flies_of(m, units[1]);
+    double sum = 0.0;
+    if (a_flies && *a_flies) sum -= pull_along(m, units[0], c->a, normal, c->arm_a);
+    if (b_flies && *b_flies) sum += pull_along(m, units[1], c->b, normal, c->arm_b);
+    return sum;
+}
+
+static closing closing_of(const moreau *m, const contact_rows *rows, const unit units[2], const detected *found,
+                          double u, double u_free)
+{
+    const double h = m->now.h, gap = found->gap;
+    closing c = {.tau = -1.0, .a = acceleration(m, rows, units, found->normal)};
     for (int s = 0; s < 2; s++)
         if (units[s].tree >= 0 && !m->trees->forest.trees[units[s].tree].is_free) c.s = 0.5 * h;
     const double v = u + c.s * c.a, fastest = fmin(u_free, v + fmin(h * c.a, 0.5 * h * c.a));
@@ -117,7 +164,7 @@ double tree_contact_bias(moreau *m, int i, double *before, double u_free)
                  plain = gap_bias(&law, found.gap, surface.compliance);
     if (!(e > 0.0) || surface.compliance > 0.0) return plain;
     const unit units[2] = {unit_of(m, t->contacts[i].a), unit_of(m, t->contacts[i].b)};
-    const closing c = closing_of(m, units, found.normal, found.gap, *before, u_free);
+    const closing c = closing_of(m, &t->contacts[i], units, &found, *before, u_free);
     const double hit = *before + (c.tau + c.s) * c.a, least = m->bounce * m->now.h * ph_norm(m->model->gravity);
     if (!(c.tau >= 0.0 && e * hit < -least)) return plain;
     t->bounces[i] = true;
@@ -175,7 +222,7 @@ static void set_mean(moreau *m, int tree)
     }
 }
 
-// The velocities without impulses, of trees that bounce.
+// The velocities without impulses, of trees that bounce. The tree keeps those with them: work is counted by these.
 static void set_free(moreau *m, int tree)
 {
     moreau_trees *t = m->trees;
@@ -183,11 +230,7 @@ static void set_free(moreau *m, int tree)
     articulated_up(&t->tree, tree, t->free_z);
     for (int i = range->first; i < range->first + range->count; i++) t->free_twist[i] = t->tree.twist[i];
     for (int k = range->freedom; k < range->freedom + range->freedom_count; k++) t->free_rate[k] = t->tree.rate[k];
-}
-
-static ph_vec3 velocity_at(ph_vec3 spin, ph_vec3 v, ph_vec3 arm)
-{
-    return ph_add(v, ph_cross(spin, arm));
+    articulated_up(&t->tree, tree, t->paths.z);
 }
 
 // Mean velocity of a point of a moving body.

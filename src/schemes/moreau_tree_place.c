@@ -62,12 +62,6 @@ static double widest(const moreau *m, const loop_group *g, const double *phi)
     return most;
 }
 
-// Motors do not move while loops are closed.
-static void stop_motors(moreau_trees *t)
-{
-    for (int n = 0; n < t->motor_count; n++) t->tree.drive[t->motors[n]] = (spatial){{0}};
-}
-
 // The basis of the loops where the trees are now. false: singular.
 static bool renew_basis(moreau *m, int group)
 {
@@ -206,7 +200,7 @@ ph_status moreau_trees_place(moreau *m, double *work)
         m->bodies.velocity[b->body] = m->bodies.after[b->moving].linear;
     }
     for (int k = 0; k < t->forest.tree_count; k++) move_tree(m, k);
-    stop_motors(t);
+    trees_stop_motors(t); // while loops are closed
     for (int g = 0; g < t->forest.group_count; g++)
         if (loops_has(&t->loops, g) && !close_loops(m, g)) {
             find_open_joint(m, g);

@@ -216,6 +216,11 @@ void trees_put_motors(moreau_trees *t)
     }
 }
 
+void trees_stop_motors(moreau_trees *t)
+{
+    for (int n = 0; n < t->motor_count; n++) t->tree.drive[t->motors[n]] = (spatial){{0}};
+}
+
 // Torques of motors without gain in joints that close loops.
 static void push_closing(moreau *m)
 {
@@ -349,6 +354,7 @@ static void set_rows(moreau *m, const ph_state *state)
         set_before(m, c, m->rows.raw + row);
     }
     tree_flight_begin(m, m->rows.g);
+    if (m->detector->shapes.may_bounce && count > 0) tree_flight_pull(m);
     for (int i = 0; i < count; i++) {
         const path_item *item = &t->paths.items[i];
         double u[CONTACT_ROWS_MAX] = {0};

@@ -115,8 +115,9 @@ double moreau_trees_power(const moreau *m); // of those forces, at the mean twis
 // Places a tree, which then is not factored; factors it with C as in `soft`. false: singular.
 void trees_place(moreau_trees *t, int tree, const ph_vec3 *position, const ph_quat *orientation);
 bool trees_factor(moreau_trees *t, int tree, const ph_vec3 *position, const ph_quat *orientation);
-void trees_put_motors(moreau_trees *t); // velocities that motors prescribe, from motor_rate
-void trees_put_momenta(moreau *m);      // momenta and tau of the step
+void trees_put_motors(moreau_trees *t);  // velocities that motors prescribe, from motor_rate
+void trees_stop_motors(moreau_trees *t); // none
+void trees_put_momenta(moreau *m);       // momenta and tau of the step
 
 // ---- moreau_tree_work.c ---------------------------------------------------------------------------------------------
 
@@ -174,6 +175,8 @@ void recovery_end(moreau *m, const path_settings *settings);
 
 // Who is held, as far as the impulses g of the last step tell.
 void tree_flight_begin(moreau *m, const double *g);
+// How weights and springs change velocities in the step, where contacts may bounce.
+void tree_flight_pull(moreau *m);
 // b of the normal row of contact i; *before: its velocity before the step, u_free: after it without impulses.
 double tree_contact_bias(moreau *m, int i, double *before, double u_free);
 // The same of a contact that bounces, once all moments are known: a body that meets what cannot move bounces once in a step.
