@@ -22,6 +22,7 @@ typedef enum map_drive {
     MAP_TORQUE,
     MAP_PRESCRIBED,
     MAP_LIMIT,
+    MAP_ROTOR,
     MAP_DRIVES
 } map_drive;
 

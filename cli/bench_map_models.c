@@ -10,7 +10,8 @@
 #include <string.h>
 
 const char *const map_shape_names[MAP_SHAPES] = {"chain", "tree", "loop"};
-const char *const map_drive_names[MAP_DRIVES] = {"bare", "spring", "damper", "servo", "torque", "prescribed", "limit"};
+const char *const map_drive_names[MAP_DRIVES] = {"bare",   "spring",     "damper", "servo",
+                                                 "torque", "prescribed", "limit",  "rotor"};
 
 // What a joint needs follows from the keys its type takes: a new type is in the map without a word here.
 static bool takes(const char *joint, const char *key)
@@ -119,6 +120,9 @@ static void set_drive(ph_joint_def *def, map_drive drive)
         def->has_limit_low = def->has_limit_high = true;
         def->limit_low = -50.0;
         def->limit_high = 50.0;
+        break;
+    case MAP_ROTOR:
+        def->armature = 0.02;
         break;
     case MAP_BARE:
     case MAP_DRIVES:

@@ -4,16 +4,22 @@
 
 #include <string.h>
 
+// Kinds of rows but for that of a rotor, which is the last.
+static int kinds_of(const joint *j)
+{
+    return j->kind_count - j->rotor_rows;
+}
+
 bool basis_known(const joint *j)
 {
     if (j->of) return false; // a coordinate, not a joint
-    for (int k = 0; k < j->kind_count; k++) {
+    for (int k = 0; k < kinds_of(j); k++) {
         const row_kind kind = (row_kind)j->rows[k].kind;
         if (kind != ROW_POINT && kind != ROW_ALONG && kind != ROW_DOT && kind != ROW_LENGTH && kind != ROW_SCREW &&
             kind != ROW_MOTOR && kind != ROW_CHAIN)
             return false;
     }
-    return freedoms_of(j).count == 6 - j->row_count;
+    return freedoms_of(j).count == 6 - joint_own_rows(j);
 }
 
 bool basis_has_point(const joint *j)
@@ -131,7 +137,7 @@ void basis_rows(const joint *j, const freedoms *m, const basis_axes *axes, screw
 {
     double unused[JOINT_ROWS_MAX];
     if (!phi) phi = unused;
-    for (int k = 0; k < j->kind_count; k++, Y++, phi++) {
+    for (int k = 0; k < kinds_of(j); k++, Y++, phi++) {
         const row it = j->rows[k];
         const four d = axes->d;
         switch ((row_kind)it.kind) {
@@ -179,8 +185,8 @@ static bool is_axis(const freedoms *m, coordinate c)
 void basis_pulls(const joint *j, const freedoms *m, const motion *at, const basis_axes *axes, const screw4 *Y,
                  screw4 *W)
 {
-    memcpy(W, Y, (size_t)j->row_count * sizeof *W);
-    for (int k = 0; k < j->kind_count; k++) {
+    memcpy(W, Y, (size_t)joint_own_rows(j) * sizeof *W);
+    for (int k = 0; k < kinds_of(j); k++) {
         const row it = j->rows[k];
         const bool other = it.kind == ROW_SCREW || (it.kind == ROW_MOTOR && !is_axis(m, j->coordinates[it.i]));
         if (other) *W = pull_of(j, at, axes, it);
@@ -198,14 +204,13 @@ FOUR_INLINE screw4 chain_direction(const chain *c, const chain_look *look, const
     return (screw4){u, four_cross(u, columns_turn(A, look->arm[i]))};
 }
 
-void basis_of_chain(const joint *j, const chain_look *look, const columns *R_a, screw4 *N, screw4 *Y, screw4 *W)
+void basis_of_chain(const joint *j, const chain_look *look, const columns *axes, screw4 *N, screw4 *Y, screw4 *W)
 {
     const chain *c = j->chain;
-    const columns E = columns_of(&j->E_a), A = columns_mul(R_a, &E);
-    for (int k = 0; k < c->free_count; k++) N[k] = chain_direction(c, look, &A, c->free[k]);
+    for (int k = 0; k < c->free_count; k++) N[k] = chain_direction(c, look, axes, c->free[k]);
     for (int k = 0; k < CHAIN_MOTIONS - c->free_count; k++) {
         const double *w = look->W[c->locked[k]];
-        Y[k] = chain_direction(c, look, &A, c->locked[k]);
-        W[k] = (screw4){columns_apply(&A, four_three(w)), columns_apply(&A, four_three(w + 3))};
+        Y[k] = chain_direction(c, look, axes, c->locked[k]);
+        W[k] = (screw4){columns_apply(axes, four_three(w)), columns_apply(axes, four_three(w + 3))};
     }
 }

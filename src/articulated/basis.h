@@ -51,8 +51,9 @@ void basis_rows(const joint *j, const freedoms *m, const basis_axes *axes, screw
 // The wrenches of all rows on b at P, from their columns Y; those of POINT are of no meaning. Only where the joint is not plain.
 void basis_pulls(const joint *j, const freedoms *m, const motion *at, const basis_axes *axes, const screw4 *Y,
                  screw4 *W);
-// All three of a chain that has rows of its own.
+// All three of a chain that has rows of its own. `axes`: of its frame a, in the world.
 struct chain_look;
-void basis_of_chain(const joint *j, const struct chain_look *look, const columns *R_a, screw4 *N, screw4 *Y, screw4 *W);
+void basis_of_chain(const joint *j, const struct chain_look *look, const columns *axes, screw4 *N, screw4 *Y,
+                    screw4 *W);
 
 #endif

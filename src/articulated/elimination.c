@@ -9,10 +9,11 @@
 
 bool elimination_fits(const ph_model *model)
 {
-    if (model->rotor_count > 0 || model->moving_count == 0 || model->joint_count == 0) return false;
+    if (model->moving_count == 0 || model->joint_count == 0) return false;
     for (int j = 0; j < model->joint_count; j++) {
         const joint *it = &model->joints[j];
-        if (it->gear || (it->of && it->rotor_rows == 0)) continue; // at the most a row that closes a loop
+        if (it->rotor_rows > 1) return false;
+        if (it->gear || it->of) continue; // at the most a row that closes a loop, or is a rotor's
         if (it->slips || it->rolling || it->velocities || it->body_count < 1 || !basis_known(it)) return false;
     }
     return true;
@@ -20,8 +21,8 @@ bool elimination_fits(const ph_model *model)
 
 static void make_hinge(const joint *j, limb *l)
 {
-    const bool driven = j->kind_count == 4 && j->rows[3].kind == ROW_MOTOR && l->count == 0;
-    l->hinge = (j->kind_count == 3 || driven) && j->rows[0].kind == ROW_POINT && j->rows[1].kind == ROW_DOT &&
+    const bool driven = l->kinds == 4 && j->rows[3].kind == ROW_MOTOR && l->count == 0;
+    l->hinge = (l->kinds == 3 || driven) && j->rows[0].kind == ROW_POINT && j->rows[1].kind == ROW_DOT &&
                j->rows[2].kind == ROW_DOT && j->rows[1].i == j->rows[2].i;
     if (!l->hinge) return;
     l->axis = ph_mat_col(j->E_a, j->rows[1].i);
@@ -38,20 +39,24 @@ static void make_limb(elimination *e, int i)
     l->count = b->motion.count;
     l->kind = (int)b->motion.kind;
     l->sign = b->turned ? -1.0 : 1.0;
+    l->rotor = -1;
     l->first_row = l->first_pull = e->row_count;
     e->limb_of[b->moving] = i;
     if (b->joint < 0) return;
     e->limb_of_joint[b->joint] = i;
     const joint *j = &e->model->joints[b->joint];
-    l->rows = j->row_count;
+    const bool meets = j->chain && j->chain->meets && !elimination_turns_rotor(e->model, j);
+    l->rows = joint_own_rows(j);
+    l->kinds = j->kind_count - j->rotor_rows;
+    l->screws = b->motion.screws;
     l->model_row = j->first_row;
     l->s_own = b->turned ? j->s_a : j->s_b;
     l->s_parent = b->turned ? j->s_b : j->s_a;
     l->has_point = basis_has_point(j);
     l->needs = basis_needs_of(j, &b->motion);
     make_hinge(j, l);
-    l->swivels = b->motion.turn == TURN_ANY && (!j->chain || j->chain->meets);
-    if (j->chain && j->chain->meets) l->kind = MOTION_BALL;
+    l->swivels = b->motion.turn == TURN_ANY && (!j->chain || meets);
+    if (meets) l->kind = MOTION_BALL;
     if (l->swivels) l->count -= 3;
     if (l->kind == MOTION_BALL) return;
     e->freedom_count += l->count;
@@ -85,7 +90,7 @@ bool elimination_create(const ph_model *model, const int *body_x, const int *joi
     for (int i = 0; i < e->limb_count; i++) make_limb(e, i);
     e->freedoms = arena_alloc_array(memory, (size_t)e->freedom_count + 1, sizeof *e->freedoms);
     for (int i = 0; i < e->limb_count && e->freedoms; i++) mark_slides(e, i);
-    return e->freedoms && several_create(e, memory);
+    return e->freedoms && several_create(e, memory) && rotors_create(e, memory);
 }
 
 // ---- The matrix -----------------------------------------------------------------------------------------------------
@@ -102,6 +107,10 @@ void elimination_place(elimination *e, const grips *here, const grips *there, do
 void elimination_put_body(elimination *e, int moving, const ph_mat3 *A, double mass, const ph_mat3 *T,
                           const frame *there)
 {
+    if (moving >= e->first_rotor) {
+        rotors_put(e, moving, mass);
+        return;
+    }
     const int i = e->limb_of[moving];
     limb *l = &e->limbs[i];
     const columns block = columns_of(A), back = columns_transposed(&there->R);
@@ -292,7 +301,7 @@ FOUR_INLINE screw4 given_motion(const elimination *e, const limb *l, const doubl
     four turn = four_splat(0.0), move = four_splat(0.0);
     const screw4 *Y = e->trial.rows + l->first_row;
     if (l->hinge) return elimination_hinge_sum(l, Y, x);
-    for (int k = 0; k < j->kind_count; k++) {
+    for (int k = 0; k < l->kinds; k++) {
         if (j->rows[k].kind == ROW_POINT) {
             move += four_three(x);
             x += 3, Y += 3;
@@ -318,7 +327,7 @@ FOUR_INLINE void put_reactions(const elimination *e, const limb *l, four turn, f
         if (l->rows == 6) x[5] = scale * four_dot(Y[5].turn, turn);
         return;
     }
-    for (int k = 0; k < j->kind_count; k++) {
+    for (int k = 0; k < l->kinds; k++) {
         if (j->rows[k].kind == ROW_POINT) {
             for (int c = 0; c < 3; c++) *x++ = scale * move[c];
             Y += 3;
@@ -346,11 +355,16 @@ FOUR_INLINE void swivel_inwards(elimination *e, limb *l, four turn, four *move)
 }
 
 // r of one limb and all that hangs on it, down to what its parent gets.
-FOUR_INLINE void go_inwards(elimination *e, limb *l, limb *parent, const grip *here)
+FOUR_INLINE void go_inwards(elimination *e, limb *l, limb *parent, const grip *here, const double *x)
 {
     four turn = l->load.turn, move = l->load.move;
+    screw4 push = {four_splat(0.0), four_splat(0.0)};
     if (l->joint < 0) return;
     turn -= four_cross(here->own, move);
+    if (l->rotor >= 0) {
+        push = rotors_push(e, l, x);
+        turn += push.turn, move += push.move;
+    }
     const screw4 r = {turn, move};
     if (l->swivels && !l->together) {
         swivel_inwards(e, l, turn, &move);
@@ -379,6 +393,7 @@ FOUR_INLINE void go_inwards(elimination *e, limb *l, limb *parent, const grip *h
         turn = load.turn, move = load.move;
     }
     if (!parent) return;
+    if (l->rotor >= 0) turn -= push.turn, move -= push.move;
     parent->load.turn += turn + four_cross(here->parents, move);
     parent->load.move += move;
 }
@@ -419,8 +434,10 @@ FOUR_INLINE void swivel_outwards(const elimination *e, limb *l, four *turn, four
     put_reactions(e, l, four_splat(0.0), force, rows);
 }
 
-FOUR_INLINE void go_outwards(elimination *e, limb *l, const limb *parent, const grip *there, double *rows)
+FOUR_INLINE void go_outwards(elimination *e, limb *l, const limb *parent, const grip *there, const double *lambda,
+                             double *x)
 {
+    double *rows = x + e->joint_x[l->joint];
     four turn = four_splat(0.0), move = four_splat(0.0);
     if (parent) {
         turn = parent->z.turn;
@@ -452,6 +469,10 @@ FOUR_INLINE void go_outwards(elimination *e, limb *l, const limb *parent, const 
         }
         put_rest(e, l, turn, move, rows);
     }
+    if (l->rotor >= 0) {
+        const screw4 w = {turn - at_parent.turn, move - at_parent.move};
+        rotors_slide(e, l, &w, lambda, x);
+    }
     l->z = (screw4){turn, move + four_cross(there->own, turn)};
 }
 
@@ -476,10 +497,11 @@ FOUR_INLINE void load_limb(elimination *e, limb *l, limb *parent, const grip *he
 
 void elimination_solve(elimination *e, const double *lambda, double *x)
 {
+    rotors_load(e, x);
     for (int i = e->limb_count - 1; i >= 0; i--) {
         limb *l = &e->limbs[i], *parent = l->parent < 0 ? NULL : &e->limbs[l->parent];
         load_limb(e, l, parent, &e->test.limbs[i], lambda, x);
-        go_inwards(e, l, parent, &e->test.limbs[i]);
+        go_inwards(e, l, parent, &e->test.limbs[i], x);
     }
     for (int i = 0; i < e->limb_count; i++) {
         limb *l = &e->limbs[i];
@@ -487,8 +509,7 @@ void elimination_solve(elimination *e, const double *lambda, double *x)
         if (l->joint < 0)
             solve_free(l);
         else
-            go_outwards(e, l, l->parent < 0 ? NULL : &e->limbs[l->parent], &e->trial.limbs[i],
-                        x + e->joint_x[l->joint]);
+            go_outwards(e, l, l->parent < 0 ? NULL : &e->limbs[l->parent], &e->trial.limbs[i], lambda, x);
         l->load = (screw4){four_splat(0.0), four_splat(0.0)};
         const four turn = columns_apply(&l->out, l->z.turn);
         for (int c = 0; c < 3; c++) to[c] = turn[c], to[3 + c] = l->z.move[c];

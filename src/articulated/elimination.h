@@ -43,21 +43,25 @@ typedef struct grips {
     grip *limbs;
     screw4 *freedoms; // N: n or s
     screw4 *rows;     // Y, then the wrenches of rows on b where they are not the same numbers
+    screw4 *rotors;   // W: of their rows on b
 } grips;
 
 // ---- The tree -------------------------------------------------------------------------------------------------------
 
 typedef struct limb { // a branch of the forest
     int parent;       // limb; -1: none
-    int moving, joint, rows;
+    int moving, joint;
+    int rows, kinds;       // of the joint, but for that of its rotor
     int body, parent_body; // of the model
     int first, count;      // freedoms
     int kind;              // motion_kind
     int first_row;         // of its joint, among those of grips
     int first_pull;        // the wrenches of its rows there: where rows are of ordinary kinds, as first_row
     int model_row;         // of its joint, in the model
+    int rotor;             // that its joint turns, the first of them; -1: none
     double sign;           // 1: the joint's b is the child; -1: a is
     bool has_point;
+    bool screws;
     bool swivels;  // all turns are free; freedoms are what may move beside
     bool damped;   // between it and its parent, by a matrix
     int braces;    // dampers between them along one line each
@@ -83,6 +87,15 @@ typedef struct limb_freedom {
     double soft;
     double u;
 } limb_freedom;
+
+typedef struct elimination_rotor { // (rotors.c)
+    int body, moving;
+    int joint, row, model_row; // its row: of which joint, where there, where in the model
+    int limb, freedom;         // that it turns with; -1: it slides alone
+    int next;                  // of the same limb; -1: none
+    double root, mass;
+    double load, slide; // r_x; what the row does to it
+} elimination_rotor;
 
 typedef struct spatial4 {
     columns A, B, C, M;
@@ -111,7 +124,10 @@ typedef struct elimination {
     int limb_count, freedom_count; // freedoms: but for those of ball joints
     limb *limbs;
     limb_freedom *freedoms;
-    int *limb_of;                // by moving body
+    elimination_rotor *rotors;   // by rotor of the model
+    int first_rotor;             // among moving bodies
+    int *rotor_of_joint;         // by joint of the model: of its row; -1: none in a tree
+    int *limb_of;                // by moving body; of no meaning for rotors
     int *limb_of_joint;          // by joint of the model; -1: it closes a loop
     const int *body_x, *joint_x; // where right-hand sides stand
     int row_count;               // of grips.rows
@@ -119,7 +135,7 @@ typedef struct elimination {
     double weight;
 } elimination;
 
-// Can it be used: all joints of known rows, but for gears, which are left to dynamics/closing.h; no rotors?
+// Can it be used: all joints of known rows, but for gears, which are left to dynamics/closing.h?
 bool elimination_fits(const ph_model *model);
 // Right-hand side and solution of moving body k: six numbers from body_x[k] on; of joint j: its rows, from joint_x[j] on. Both
 // arrays must stay. false: out of memory.
@@ -146,7 +162,7 @@ FOUR_INLINE screw4 elimination_pull_of(const elimination *e, const limb *l, cons
     if (l->hinge) return elimination_hinge_sum(l, W, lambda);
     const joint *j = &e->model->joints[l->joint];
     four turn = four_splat(0.0), move = four_splat(0.0);
-    for (int k = 0; k < j->kind_count; k++) {
+    for (int k = 0; k < l->kinds; k++) {
         if (j->rows[k].kind == ROW_POINT) {
             move += four_three(lambda);
             lambda += 3, W += 3;
@@ -160,11 +176,29 @@ FOUR_INLINE screw4 elimination_pull_of(const elimination *e, const limb *l, cons
     return (screw4){turn * sign, move * sign};
 }
 
-// The wrench of B^T lambda on each body, world axes, about its centre of mass: into limb.z. `lambda`: by row of the model.
+// The wrench of B^T lambda on each body, world axes, about its centre of mass: into limb.z, and into the slide of each rotor.
+// `lambda`: by row of the model.
 void elimination_pull(elimination *e, const grips *g, const double *lambda);
-// B v of the rows of one joint, from twists (body axes | world axes) by body of the model.
-void elimination_rates(const elimination *e, const grips *g, int limb, const ph_twist *child, const ph_twist *parent,
-                       double *rates);
+// Does it know the rows of this joint? All but those of joints that close loops.
+static inline bool elimination_has_rows(const elimination *e, int joint)
+{
+    return e->limb_of_joint[joint] >= 0 || e->rotor_of_joint[joint] >= 0;
+}
+// The limb whose motion they are of.
+static inline const limb *elimination_limb(const elimination *e, int joint)
+{
+    const int i = e->limb_of_joint[joint];
+    return &e->limbs[i >= 0 ? i : e->rotors[e->rotor_of_joint[joint]].limb];
+}
+// B v of them, from twists of its limb's body and of the parent (body axes | world axes), and how fast the joint's rotor slides.
+void elimination_rates(const elimination *e, const grips *g, int joint, const ph_twist *child, const ph_twist *parent,
+                       double slide, double *rates);
+// The body of that rotor; `none`: it has none.
+static inline int elimination_rotor_body(const elimination *e, int joint, int none)
+{
+    const int n = e->rotor_of_joint[joint];
+    return n < 0 ? none : e->rotors[n].body;
+}
 
 // ---- The system -----------------------------------------------------------------------------------------------------
 
@@ -201,6 +235,20 @@ bool several_create(elimination *e, arena *memory);        // false: out of memo
 bool several_factor(elimination *e, limb *l, spatial4 *H); // H': what goes to the parent is left in it
 void several_inwards(elimination *e, limb *l, screw4 *load);
 void several_outwards(elimination *e, limb *l, screw4 *z, screw4 *load);
+
+// ---- rotors.c ---------------------------------------------------------------------------------------------------------
+
+bool elimination_turns_rotor(const ph_model *model, const joint *holds); // by any of its coordinates
+bool rotors_create(elimination *e, arena *memory);                       // false: out of memory
+// W of the rotors of a limb, after its freedoms; residuals where asked for. Of a chain: its look, and its axes.
+void rotors_grip(const elimination *e, const limb *l, const motion *at, const struct chain_look *look,
+                 const columns *axes, grips *g, double *phi);
+screw4 rotors_pull(elimination *e, const limb *l, const grips *g, const double *lambda); // on the child at P
+void rotors_put(elimination *e, int moving, double mass);
+void rotors_load(elimination *e, double *x);                              // all, first
+screw4 rotors_push(const elimination *e, const limb *l, const double *x); // inwards, at P
+void rotors_slide(const elimination *e, const limb *l, const screw4 *w, const double *lambda,
+                  double *x); // outwards; w: z - z_parent at P
 
 // ---- brace.c: dampers along one line ----------------------------------------------------------------------------------
 

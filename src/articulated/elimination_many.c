@@ -16,7 +16,7 @@ size_t elimination_many_room(const elimination *e)
 
 bool elimination_can_many(const elimination *e)
 {
-    bool can = true;
+    bool can = e->model->rotor_count == 0;
     for (int i = 0; i < e->limb_count; i++) {
         const limb *l = &e->limbs[i];
         can = can && !l->together && (!l->swivels || l->kind == MOTION_BALL);

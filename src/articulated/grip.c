@@ -10,7 +10,8 @@ bool grips_create(const elimination *e, arena *memory, grips *g)
     g->limbs = arena_alloc_array(memory, (size_t)e->limb_count, sizeof *g->limbs);
     g->freedoms = arena_alloc_array(memory, (size_t)e->freedom_count + 1, sizeof *g->freedoms);
     g->rows = arena_alloc_array(memory, (size_t)e->row_count + 1, sizeof *g->rows);
-    return g->limbs && g->freedoms && g->rows;
+    g->rotors = arena_alloc_array(memory, (size_t)e->model->rotor_count + 1, sizeof *g->rotors);
+    return g->limbs && g->freedoms && g->rows && g->rotors;
 }
 
 // ---- Placing --------------------------------------------------------------------------------------------------------
@@ -40,30 +41,35 @@ FOUR_INLINE void place_hinge(const limb *l, const columns *turn, const columns *
 }
 
 // The residuals that basis_rows has left.
-static void set_special(const joint *j, const motion *at, double *phi)
+static void set_special(const limb *l, const joint *j, const motion *at, double *phi)
 {
-    for (int k = 0; k < j->kind_count; k++) {
+    for (int k = 0; k < l->kinds; k++) {
         if (j->rows[k].kind == ROW_MOTOR) *phi = joint_motor_residual(j, at);
         if (j->rows[k].kind == ROW_SCREW) *phi = joint_screw_residual(j, at);
         phi += j->rows[k].kind == ROW_POINT ? 3 : 1;
     }
 }
 
-static void place_chain(const limb *l, const joint *j, const motion *at, const columns *R_a, grips *g, grip *own,
+// `phi`: of the model
+static void place_chain(const elimination *e, const limb *l, const motion *at, const columns *R_a, grips *g, grip *own,
                         double *phi)
 {
+    const joint *j = &e->model->joints[l->joint];
+    const columns E = columns_of(&j->E_a), axes = columns_mul(R_a, &E);
     const geometry way = joint_geometry(j, at->frames);
     const four r_a = four_of(ph_add(way.r_a, way.d)), r_b = four_of(way.r_b); // to the origin of frame b
     chain_look look;
     own->own = l->sign > 0.0 ? r_b : r_a;
     own->parents = l->sign > 0.0 ? r_a : r_b;
-    const bool known = chain_rows_at(j, &way, &look);
-    basis_of_chain(j, &look, R_a, g->freedoms + l->first, g->rows + l->first_row, g->rows + l->first_pull);
-    for (int k = 0; phi && k < l->rows; k++) phi[k] = look.q[j->rows[k].i];
+    const bool known = (phi && l->rotor >= 0 ? chain_at : chain_rows_at)(j, &way, &look);
+    basis_of_chain(j, &look, &axes, g->freedoms + l->first, g->rows + l->first_row, g->rows + l->first_pull);
+    for (int k = 0; phi && k < l->rows; k++)
+        phi[l->model_row + k] = j->chain->meets ? four_of(way.d)[k] : look.q[j->rows[k].i];
+    if (l->rotor >= 0) rotors_grip(e, l, at, &look, &axes, g, phi);
     if (!known && l->count > 0) g->freedoms[l->first].turn = four_splat(PH_NAN); // no pivot: singular
 }
 
-static void place_other(const elimination *e, int i, const motion *at, const columns *parent, grips *g, double *phi)
+static void place_other(const elimination *e, int i, const motion *at, const columns *parent, grips *g, double *all)
 {
     const limb *l = &e->limbs[i];
     const freedoms *m = &e->forest.branches[i].motion;
@@ -72,9 +78,10 @@ static void place_other(const elimination *e, int i, const motion *at, const col
     grip *own = &g->limbs[i];
     const columns *R_a = b_is_child ? parent : &own->turn, *R_b = b_is_child ? &own->turn : parent;
     if (j->chain) {
-        place_chain(l, j, at, R_a, g, own, phi);
+        place_chain(e, l, at, R_a, g, own, all);
         return;
     }
+    double *phi = all ? all + l->model_row : NULL;
     basis_axes axes = {.r_a = columns_turn(R_a, j->s_a), .r_b = columns_turn(R_b, j->s_b)};
     axes.d = (four_of(at->frames[j->b].x) + axes.r_b) - (four_of(at->frames[j->a].x) + axes.r_a);
     basis_turn(j, l->needs, R_a, R_b, &axes);
@@ -85,7 +92,7 @@ static void place_other(const elimination *e, int i, const motion *at, const col
     basis_rows(j, m, &axes, g->rows + l->first_row, phi);
     if (plain) return;
     basis_pulls(j, m, at, &axes, g->rows + l->first_row, g->rows + l->first_pull);
-    if (phi) set_special(j, at, phi);
+    if (phi) set_special(l, j, at, phi);
 }
 
 void elimination_grip(const elimination *e, const motion *at, grips *g, double *phi)
@@ -104,9 +111,10 @@ void elimination_grip(const elimination *e, const motion *at, grips *g, double *
         if (l->kind == MOTION_BALL || l->hinge)
             place_ball(l, &g->limbs[i], parent, at->frames, own);
         else
-            place_other(e, i, at, parent, g, own);
+            place_other(e, i, at, parent, g, phi);
         if (l->hinge) place_hinge(l, &g->limbs[i].turn, parent, g->freedoms + l->first, g->rows + l->first_row, own);
         if (l->hinge && l->rows == 6 && own) own[5] = joint_motor_residual(&e->model->joints[l->joint], at);
+        if (l->rotor >= 0 && !e->model->joints[l->joint].chain) rotors_grip(e, l, at, NULL, NULL, g, phi);
     }
 }
 
@@ -118,7 +126,11 @@ void elimination_pull(elimination *e, const grips *g, const double *lambda)
         limb *l = &e->limbs[i];
         l->z = (screw4){four_splat(0.0), four_splat(0.0)};
         if (l->joint < 0) continue;
-        const screw4 w = elimination_pull_of(e, l, g, lambda + l->model_row);
+        screw4 w = elimination_pull_of(e, l, g, lambda + l->model_row);
+        if (l->rotor >= 0) {
+            const screw4 more = rotors_pull(e, l, g, lambda);
+            screw4_add(&w, 1.0, &more);
+        }
         l->z = (screw4){w.turn + four_cross(g->limbs[i].own, w.move), w.move};
         if (l->parent < 0) continue;
         limb *parent = &e->limbs[l->parent];
@@ -133,19 +145,23 @@ FOUR_INLINE screw4 at_point(const columns *turn, four lever, const ph_twist *v)
     return (screw4){w, four_of(v->v) + four_cross(w, lever)};
 }
 
-void elimination_rates(const elimination *e, const grips *g, int i, const ph_twist *child, const ph_twist *parent,
-                       double *rates)
+// Of b relative to a, at P.
+FOUR_INLINE screw4 motion_between(const limb *l, const grips *g, const grip *own, const ph_twist *child,
+                                  const ph_twist *parent)
 {
-    const limb *l = &e->limbs[i];
     const four sign = four_splat(l->sign);
-    const screw4 own = at_point(&g->limbs[i].turn, g->limbs[i].own, child);
-    four turn = own.turn, move = own.move;
+    screw4 w = at_point(&own->turn, own->own, child);
     if (l->parent >= 0) {
-        const screw4 other = at_point(&g->limbs[l->parent].turn, g->limbs[i].parents, parent);
-        turn -= other.turn;
-        move -= other.move;
+        const screw4 other = at_point(&g->limbs[l->parent].turn, own->parents, parent);
+        w.turn -= other.turn;
+        w.move -= other.move;
     }
-    turn *= sign, move *= sign;
+    return (screw4){w.turn * sign, w.move * sign};
+}
+
+// Of the rows of a limb's own joint
+FOUR_INLINE void put_rates(const elimination *e, const limb *l, const grips *g, four turn, four move, double *rates)
+{
     const screw4 *W = g->rows + l->first_pull;
     if (l->hinge || l->kind == MOTION_BALL) {
         for (int c = 0; c < 3; c++) rates[c] = move[c];
@@ -153,7 +169,7 @@ void elimination_rates(const elimination *e, const grips *g, int i, const ph_twi
         return;
     }
     const joint *j = &e->model->joints[l->joint];
-    for (int k = 0; k < j->kind_count; k++) {
+    for (int k = 0; k < l->kinds; k++) {
         if (j->rows[k].kind == ROW_POINT) {
             for (int c = 0; c < 3; c++) *rates++ = move[c];
             W += 3;
@@ -162,4 +178,14 @@ void elimination_rates(const elimination *e, const grips *g, int i, const ph_twi
         *rates++ = four_dot(W->turn, turn) + four_dot(W->move, move);
         W++;
     }
+}
+
+void elimination_rates(const elimination *e, const grips *g, int joint, const ph_twist *child, const ph_twist *parent,
+                       double slide, double *rates)
+{
+    const limb *l = elimination_limb(e, joint);
+    const int n = e->rotor_of_joint[joint];
+    const screw4 w = motion_between(l, g, &g->limbs[l - e->limbs], child, parent);
+    if (l->joint == joint) put_rates(e, l, g, w.turn, w.move, rates);
+    if (n >= 0) rates[e->rotors[n].row] = screw4_power(&g->rotors[n], &w) - slide;
 }

@@ -11,31 +11,36 @@ static const double NEARLY_DEPENDENT = 1e-5; // then the matrix of all rows is b
 
 // ---- Life -----------------------------------------------------------------------------------------------------------
 
-int closing_rows(const ph_model *model, const forest *f)
+int closing_rows(const elimination *tree)
 {
+    const forest *f = &tree->forest;
     int rows = 0;
-    for (int k = 0; k < f->closing_count; k++) rows += model->joints[f->closing[k]].row_count;
+    for (int k = 0; k < f->closing_count; k++)
+        if (!elimination_has_rows(tree, f->closing[k])) rows += tree->model->joints[f->closing[k]].row_count;
     return rows;
+}
+
+static void list_joints(closings *c, int *joints)
+{
+    const forest *f = &c->tree->forest;
+    c->joints = joints;
+    for (int k = 0; k < f->closing_count; k++)
+        if (!elimination_has_rows(c->tree, f->closing[k])) joints[c->joint_count++] = f->closing[k];
 }
 
 bool closing_create(elimination *tree, const int *B_of, int x_count, int ties, arena *memory, closings *c)
 {
-    const forest *f = &tree->forest;
-    const size_t rows = (size_t)closing_rows(tree->model, f) + (size_t)ties;
-    *c = (closings){.model = tree->model,
-                    .tree = tree,
-                    .B_of = B_of,
-                    .joint_count = f->closing_count,
-                    .joints = f->closing,
-                    .tie_count = ties,
-                    .x_count = x_count};
+    const size_t rows = (size_t)closing_rows(tree) + (size_t)ties;
+    *c = (closings){.model = tree->model, .tree = tree, .B_of = B_of, .tie_count = ties, .x_count = x_count};
+    int *joints = arena_alloc_array(memory, (size_t)tree->forest.closing_count + 1, sizeof *joints);
     c->ties = arena_alloc_array(memory, (size_t)ties + 1, sizeof *c->ties);
     c->rows = arena_alloc_array(memory, rows + 1, sizeof *c->rows);
     c->Z = arena_alloc_array(memory, rows * (size_t)x_count + 1, sizeof(double));
     c->S = arena_alloc_array(memory, rows * rows + 1, sizeof(double));
     c->lambda = arena_alloc_array(memory, rows + 1, sizeof(double));
     c->kept = arena_alloc_array(memory, rows + 1, sizeof(int));
-    if (!c->rows || !c->ties || !c->Z || !c->S || !c->lambda || !c->kept) return false;
+    if (!c->rows || !c->ties || !c->Z || !c->S || !c->lambda || !c->kept || !joints) return false;
+    list_joints(c, joints);
     for (int k = 0; k < c->joint_count; k++)
         for (int r = 0; r < c->model->joints[c->joints[k]].row_count; r++)
             c->rows[c->row_count++] = (closing_row){.joint = c->joints[k], .row = r};

@@ -50,7 +50,7 @@ typedef struct closings {
 // How many rows pay.
 enum { CLOSING_MOST = 24 };
 
-int closing_rows(const ph_model *model, const forest *f);
+int closing_rows(const elimination *tree); // of joints that close loops, but for those of rotors that the tree has
 bool closing_create(elimination *tree, const int *B_of, int x_count, int ties, arena *memory,
                     closings *c); // false: out of memory
 

@@ -367,23 +367,26 @@ static void residual_of(const ph_model *model, const double *p, double h, const 
 }
 
 // - B v of joint j of a tree
-static void put_limb(const damped *d, const node *there, int j, double *x)
+static void put_limb(const ph_model *model, const damped *d, const node *there, int j, double *x)
 {
     const elimination *e = d->kkt.tree;
-    const limb *l = &e->limbs[e->limb_of_joint[j]];
+    const limb *l = elimination_limb(e, j);
+    const ph_twist *v = there->twists, *rotor = &v[elimination_rotor_body(e, j, l->body)];
     double rates[JOINT_ROWS_MAX];
-    elimination_rates(e, &there->grips, e->limb_of_joint[j], &there->twists[l->body], &there->twists[l->parent_body],
-                      rates);
-    for (int r = 0; r < l->rows; r++) x[r] -= rates[r];
+    elimination_rates(e, &there->grips, j, &v[l->body], &v[l->parent_body], rotor->v.x, rates);
+    for (int r = 0; r < model->joints[j].row_count; r++) x[r] -= rates[r];
 }
 
 // -B^T mu of all joints of trees
 static void take_pulls(const ph_model *model, damped *d, const node *there)
 {
+    const elimination *tree = d->kkt.tree;
     elimination_pull(d->kkt.tree, &there->grips, d->mu);
-    for (int k = 0; k < model->moving_count; k++) {
+    for (int n = 0; n < model->rotor_count; n++)
+        kkt_body_x(&d->kkt, tree->rotors[n].moving)[3] -= tree->rotors[n].slide;
+    for (int k = 0; k < tree->first_rotor; k++) {
         double *x = kkt_body_x(&d->kkt, k);
-        const screw4 *load = &d->kkt.tree->limbs[d->kkt.tree->limb_of[k]].z;
+        const screw4 *load = &tree->limbs[tree->limb_of[k]].z;
         const ph_vec3 turn = ph_tmul(there->frames[model->moving[k]].R, four_vec(load->turn));
         x[0] -= turn.x, x[1] -= turn.y, x[2] -= turn.z;
         for (int c = 0; c < 3; c++) x[3 + c] -= load->move[c];
@@ -397,8 +400,8 @@ static void put_joint(const ph_model *model, damped *d, const node *there, int j
     const int rows = joint->row_count;
     double *x = kkt_joint_x(&d->kkt, j);
     if (!joint_wanted_rates(joint, &there->motion, x)) memset(x, 0, (size_t)rows * sizeof *x);
-    if (by_grips(d, there) && d->kkt.tree->limb_of_joint[j] >= 0) {
-        put_limb(d, there, j, x);
+    if (by_grips(d, there) && elimination_has_rows(d->kkt.tree, j)) {
+        put_limb(model, d, there, j, x);
         return;
     }
     const double *B = there->B + d->kkt.joints[j].B;

@@ -111,8 +111,8 @@ static bool make_tree(kkt *kkt, arena *memory)
     if (!kkt->B_of) return false;
     for (int j = 0; j < model->joint_count; j++) kkt->joint_x[j] = kkt->joints[j].x, kkt->B_of[j] = kkt->joints[j].B;
     if (!elimination_create(model, kkt->body_x, kkt->joint_x, memory, tree)) return false;
-    if (closing_rows(model, &tree->forest) > 0) {
-        if (closing_rows(model, &tree->forest) > CLOSING_MOST) return true;
+    if (closing_rows(tree) > 0) {
+        if (closing_rows(tree) > CLOSING_MOST) return true;
         closings *loops = arena_alloc(memory, sizeof *loops);
         if (!loops || !closing_create(tree, kkt->B_of, kkt->lu.x_count, 0, memory, loops)) return false;
         closing_keep(loops, kkt->left_out);
@@ -124,7 +124,7 @@ static bool make_tree(kkt *kkt, arena *memory)
 
 bool kkt_add_ties(kkt *kkt, int count, arena *memory)
 {
-    if (!kkt->tree || closing_rows(kkt->model, &kkt->tree->forest) + count > CLOSING_MOST) return false;
+    if (!kkt->tree || closing_rows(kkt->tree) + count > CLOSING_MOST) return false;
     closings *c = arena_alloc(memory, sizeof *c);
     if (!c || !closing_create(kkt->tree, kkt->B_of, kkt->lu.x_count, count, memory, c)) return false;
     closing_keep(c, kkt->left_out);

@@ -453,13 +453,13 @@ static void subtract_product_of(const joint *joint, const double *B, const ph_ve
 static void subtract_rates(const kkt *kkt, int j, const ph_vec3 *angular_velocity, const ph_vec3 *velocity,
                            const node *node, double *x)
 {
-    const int i = kkt->tree->limb_of_joint[j];
-    const limb *l = &kkt->tree->limbs[i];
+    const limb *l = elimination_limb(kkt->tree, j);
+    const int rotor = elimination_rotor_body(kkt->tree, j, l->body);
     const ph_twist own = {angular_velocity[l->body], velocity[l->body]};
     const ph_twist other = {angular_velocity[l->parent_body], velocity[l->parent_body]};
     double rates[JOINT_ROWS_MAX];
-    elimination_rates(kkt->tree, &node->grips, i, &own, &other, rates);
-    for (int r = 0; r < l->rows; r++) x[r] -= rates[r];
+    elimination_rates(kkt->tree, &node->grips, j, &own, &other, velocity[rotor].x, rates);
+    for (int r = 0; r < kkt->model->joints[j].row_count; r++) x[r] -= rates[r];
 }
 
 // Right-hand sides (0, -dPhi/dt - B v); returns the largest of the rows, as a speed.
@@ -472,7 +472,7 @@ static double put_velocity_residual(const ph_model *model, kkt *kkt, const ph_ve
     for (int j = 0; j < model->joint_count; j++) {
         const joint *joint = &model->joints[j];
         double *x = kkt_joint_x(kkt, j);
-        if ((kkt->by_tree || !node->B) && kkt->tree->limb_of_joint[j] >= 0)
+        if ((kkt->by_tree || !node->B) && elimination_has_rows(kkt->tree, j))
             subtract_rates(kkt, j, angular_velocity, velocity, node, x);
         else
             subtract_product_of(joint, node->B + kkt->joints[j].B, angular_velocity, velocity, x);

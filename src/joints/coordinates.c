@@ -212,18 +212,23 @@ static double axial_angle(const joint *j, const ph_mat3 *R_a, const ph_mat3 *R_b
     return ph_atan2(ph_dot(ph_mat_col(j->E_a, l), b_n), ph_dot(ph_mat_col(j->E_a, n), b_n));
 }
 
-static double value_of(const joint *j, const motion *at, coordinate c)
+static double value_of(const joint *j, const motion *at, bool closed, coordinate c)
 {
-    if (at->closed && is_axial(j, c)) return axial_angle(j, &at->frames[j->a].R, &at->frames[j->b].R, c.i);
+    if (closed && is_axial(j, c)) return axial_angle(j, &at->frames[j->a].R, &at->frames[j->b].R, c.i);
     const geometry g = joint_geometry(j, at->frames);
     return coordinate_value(j, &g, c);
+}
+
+double joint_coordinate_nearly(const joint *j, const motion *at, int k)
+{
+    return value_of(j, at, true, j->coordinates[k]);
 }
 
 double joint_coordinate(const joint *j, const motion *at, int k)
 {
     const coordinate c = j->coordinates[k];
     if (at->angles && is_axial(j, c)) return at->angles[j->first_turn + c.turn];
-    const double q = value_of(j, at, c) + j->offset[k];
+    const double q = value_of(j, at, at->closed, c) + j->offset[k];
     if (coordinate_slides(c) || !at->turns) {
         return q;
     }

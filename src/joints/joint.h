@@ -276,6 +276,9 @@ static inline int joint_motor_row(const joint *j)
 
 // ---- rotor.c --------------------------------------------------------------------------------------------------------
 
+// The residual of a joint's last row, that of a rotor, where the frames give its coordinate the value q.
+double joint_rotor_off(const joint *j, const frame *frames, double q);
+
 // Where rotor `which` of a joint is and how fast it slides, by the coordinates.
 void joint_place_rotor(const joint *j, const motion *at, int which, ph_vec3 *position, ph_vec3 *velocity);
 
@@ -296,6 +299,9 @@ void joint_motor_pull(const joint *j, const motion *at, double by_value, double 
 // Coordinate k and its rate.
 double joint_coordinate(const joint *j, const motion *at, int k);
 double joint_rate(const joint *j, const motion *at, int k);
+
+// As the frames give it, as if the joint were closed: wrong by the square of what it is open. Without turns and offset.
+double joint_coordinate_nearly(const joint *j, const motion *at, int k);
 
 // Q += the force f along coordinate k, on body a and body b: (torque, body axes | force, world axes).
 void joint_push(const joint *j, const frame *frames, int k, double f, ph_wrench *Q);

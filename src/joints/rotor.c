@@ -11,12 +11,22 @@
 #include "joints/geometry.h"
 
 // Angles may have turned any number of times: the slide tells how often.
-double rotor_residual(const joint *j, const geometry *g, const frame *frames, row it)
+static double residual_at(const joint *j, const frame *frames, row it, double q)
 {
     const ph_vec3 x = frames[j->bodies[j->slot_rotor + it.j / 3]].x;
     const double slide = it.j % 3 == 0 ? x.x : it.j % 3 == 1 ? x.y : x.z, root = joint_root(j, it.i);
-    const double ahead = coordinate_value(j, g, j->coordinates[it.i]) + j->offset[it.i] - slide / root;
+    const double ahead = q + j->offset[it.i] - slide / root;
     return root * (coordinate_slides(j->coordinates[it.i]) ? ahead : nearest_turn(ahead));
+}
+
+double rotor_residual(const joint *j, const geometry *g, const frame *frames, row it)
+{
+    return residual_at(j, frames, it, coordinate_value(j, g, j->coordinates[it.i]));
+}
+
+double joint_rotor_off(const joint *j, const frame *frames, double q)
+{
+    return residual_at(j, frames, j->rows[j->kind_count - 1], q);
 }
 
 double rotor_rate(const joint *j, const motion *at, row it)

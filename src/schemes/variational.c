@@ -194,6 +194,8 @@ static void apply_by_tree(variational *s, const node *at, double scale, const do
         stage->momentum = ph_madd(stage->momentum, -scale, ph_tmul(at->frames[l->body].R, four_vec(l->z.turn)));
         stage->impulse = ph_madd(stage->impulse, -scale, four_vec(l->z.move));
     }
+    for (int n = 0; n < s->model->rotor_count; n++)
+        s->stage[tree->rotors[n].moving].impulse.x -= scale * tree->rotors[n].slide;
 }
 
 // Subtracts scale * B^T lambda from the momenta. Multipliers only shift momentum between bodies, so computing the momenta

@@ -222,6 +222,19 @@ bool variational_turns_too_far(const variational *s, double h)
     return too_far;
 }
 
+// Those of rotors.
+static void assemble_rotors(variational *s, double rate, matrix matrix)
+{
+    for (int n = 0; n < s->model->rotor_count; n++) {
+        const elimination_rotor *r = &s->kkt.tree->rotors[n];
+        const joint *j = &s->model->joints[r->joint];
+        if (r->limb < 0) continue;
+        if (matrix == MATRIX_KEPT)
+            s->phi[r->model_row] = joint_rotor_off(j, s->there.frames, joint_coordinate_nearly(j, &s->there.motion, 0));
+        kkt_joint_x(&s->kkt, r->joint)[r->row] = rate * s->phi[r->model_row];
+    }
+}
+
 // The rows of (2) by grips. Where the matrix is kept, so are those that it was made with.
 static void assemble_limbs(variational *s, double h, matrix matrix)
 {
@@ -234,6 +247,7 @@ static void assemble_limbs(variational *s, double h, matrix matrix)
         if (matrix == MATRIX_KEPT) joint_residual(&s->model->joints[l->joint], &s->there.motion, phi);
         for (int r = 0; r < l->rows; r++) x[r] = rate * phi[r];
     }
+    assemble_rotors(s, rate, matrix);
     for (int k = 0; k < kkt_row_joint_count(&s->kkt); k++)
         assemble_rows(s, rate, kkt_row_joint(&s->kkt, k), s->model->joints[kkt_row_joint(&s->kkt, k)].row_count, false);
     if (matrix != MATRIX_TREE || !s->kkt.closing) return;

@@ -7,11 +7,12 @@
 #include "dynamics/node.h"
 #include "joints/chain.h"
 #include "math/mat3.h"
+#include "model/spec.h"
 
 static const char *const TYPES[] = {"ball",  "revolute", "prismatic", "cylindrical",   "universal",
                                     "fixed", "distance", "planar",    "point_on_line", "point_on_plane",
                                     "screw", "generic",  CHAIN_KINDS};
-enum { TYPE_COUNT = sizeof TYPES / sizeof *TYPES, BODIES = 7 };
+enum { TYPE_COUNT = sizeof TYPES / sizeof *TYPES, BODIES = 7, ROTORS = 3 * BODIES, ROWS = 6 * BODIES + ROTORS };
 
 static ph_vec3 random_vector(double size)
 {
@@ -50,6 +51,30 @@ static void add_joint(ph_spec *spec, const char *type, bool driven, int i, ph_ve
     CHECK(ph_spec_add_joint(spec, &def) >= 0);
 }
 
+// Each coordinate of joint i turns a rotor; one that is named beside its joint has a joint of its own for that.
+static void add_rotors(ph_spec *spec, int i)
+{
+    ph_joint_def *def = &spec->joints[i];
+    const bool one = is(def->type, "revolute") || is(def->type, "prismatic") || is(def->type, "screw") ||
+                     is(def->type, "point_on_line");
+    const int count = is(def->type, "chain") ? def->motion_count
+                      : is(def->type, "cylindrical") || is(def->type, "universal") || is(def->type, "generic") ? 2
+                      : is(def->type, "planar")                                                                ? 3
+                                                                                                               : 0;
+    if (one) def->armature = test_uniform(0.01, 0.3);
+    for (int k = 0; k < count && k < 3; k++) {
+        char name[16];
+        ph_joint_def own = ph_default_joint();
+        snprintf(name, sizeof name, "r%d-%d", i, k);
+        own.name = name;
+        own.type = "coordinate";
+        own.of_joint = i;
+        own.of_coordinate = k;
+        own.armature = test_uniform(0.01, 0.3);
+        CHECK(ph_spec_add_joint(spec, &own) >= 0);
+    }
+}
+
 // Ties the last body to the world, by a joint of few rows.
 static void close_loop(ph_spec *spec, const char *type, ph_vec3 place)
 {
@@ -62,14 +87,15 @@ static void close_loop(ph_spec *spec, const char *type, ph_vec3 place)
     def.anchor = ph_add(place, ph_vec(0.1, 0.0, 0.2));
     def.has_anchor_a = def.has_anchor_b = is(type, "distance");
     def.anchor_a = ph_vec(1.0, 2.0, 3.0);
-    def.has_axis = is(type, "point_on_plane");
+    def.has_axis = is(type, "point_on_plane") || is(type, "point_on_line");
+    def.armature = is(type, "point_on_line") ? 0.2 : 0.0;
     def.axis = ph_vec(0.3, 0.5, -0.7);
     CHECK(ph_spec_add_joint(spec, &def) >= 0);
 }
 
 // A tree of bodies on joints of one type; `other` hangs in between. Without a root its first body is free. `loop`: type of the
-// joint that closes one, or NULL.
-static ph_model *make_loop(const char *type, const char *other, bool driven, bool root, const char *loop)
+// joint that closes one, or NULL. `rotors`: in every coordinate.
+static ph_model *make_any(const char *type, const char *other, bool driven, bool root, const char *loop, bool rotors)
 {
     ph_spec *spec = ph_spec_create(NULL);
     ph_vec3 place[BODIES];
@@ -87,11 +113,17 @@ static ph_model *make_loop(const char *type, const char *other, bool driven, boo
     for (int i = root ? 0 : 1; i < BODIES; i++)
         add_joint(spec, i % 2 == 0 ? type : other, driven && i % 2 == 0, i,
                   i == 0 ? ph_vec(0.1, 0.2, 0.3) : place[(i - 1) / 2], place[i]);
+    for (int i = 0, count = spec->joint_count; i < count && rotors; i++) add_rotors(spec, i);
     if (loop) close_loop(spec, loop, place[BODIES - 1]);
     ph_model *model = NULL;
     CHECK_EQ_INT(ph_model_compile(spec, NULL, &model), PH_OK);
     ph_spec_destroy(spec);
     return model;
+}
+
+static ph_model *make_loop(const char *type, const char *other, bool driven, bool root, const char *loop)
+{
+    return make_any(type, other, driven, root, loop, false);
 }
 
 static ph_model *make_model(const char *type, const char *other, bool driven, bool root)
@@ -104,7 +136,7 @@ typedef struct pair {
     arena *memory;
     kkt kkt;
     node here, there;
-    ph_mat3 A[BODIES], T[BODIES];
+    ph_mat3 A[BODIES + ROTORS], T[BODIES + ROTORS];
     double *right, *rows;
 } pair;
 
@@ -136,6 +168,8 @@ static pair pair_make(const ph_model *model, bool apart)
         const double lean = apart ? 0.1 : 0.0;
         p.A[k] = ph_mat_madd(model->bodies[model->moving[k]].kind->J, 0.01 * lean, ph_hat(random_vector(1.0)));
         p.T[k] = ph_mat_madd(ph_identity(), lean, ph_hat(random_vector(1.0)));
+        for (int c = 0; c < 3 && body_is_rotor(&model->bodies[model->moving[k]]); c++)
+            p.right[p.kkt.body_x[k] + c] = 0.0; // nothing turns a rotor
     }
     return p;
 }
@@ -305,24 +339,49 @@ TEST(loops_are_rows_on_top_of_the_tree)
         }
 }
 
-// What rows do to bodies, and bodies to rows, by grips and by the Jacobian.
-TEST(grips_pull_as_rows_do)
+// Rotors in every coordinate of joints of any type, on a free or a fixed root.
+TEST(rotors_stand_in_the_pivots_of_their_joints)
+{
+    for (int i = 0; i < TYPE_COUNT; i++)
+        for (int way = 0; way < 4; way++) {
+            const char *other = TYPES[(i + 1 + way) % TYPE_COUNT];
+            check_model(make_any(TYPES[i], other, false, way & 1, NULL, true), way & 2, TYPES[i]);
+            if (is(TYPES[i], "fixed")) continue; // the loop would close on itself
+            check_model(make_any(TYPES[i], "ball", false, way & 1, "distance", true), way & 2, TYPES[i]);
+        }
+}
+
+TEST(rotors_of_closing_joints_are_rows_on_top_of_the_tree)
+{
+    for (int way = 0; way < 4; way++) {
+        ph_model *model = make_any("ball", "revolute", false, way & 1, "point_on_line", true);
+        if (!model) return;
+        CHECK(model->joints[model->joint_count - 1].rotor_rows == 1);
+        check_model(model, way & 2, "point_on_line");
+    }
+}
+
+// What rows do to bodies, and bodies to rows, by grips and by the Jacobian; `rotors`: of rotors, too.
+static void check_pulls(bool rotors)
 {
     for (int i = 0; i < TYPE_COUNT; i++) {
-        ph_model *model = make_model(TYPES[i], "universal", is(TYPES[i], "screw"), true);
+        ph_model *model = make_any(TYPES[i], "universal", is(TYPES[i], "screw") && !rotors, true, NULL, rotors);
         pair p = pair_make(model, false);
         elimination *e = p.kkt.tree;
-        double lambda[6 * BODIES + 1], rates[JOINT_ROWS_MAX];
-        ph_twist v[BODIES + 1] = {0};
-        ph_wrench pull[BODIES + 1] = {0};
+        double lambda[ROWS], rates[JOINT_ROWS_MAX];
+        ph_twist v[BODIES + 1 + ROTORS] = {0};
+        ph_wrench pull[BODIES + 1 + ROTORS] = {0};
         for (int r = 0; r < model->row_count; r++) lambda[r] = test_uniform(-1.0, 1.0);
         for (int b = 0; b < BODIES; b++) v[b] = (ph_twist){random_vector(1.0), random_vector(1.0)};
+        for (int n = 0; n < model->rotor_count; n++) v[BODIES + 1 + n].v.x = test_uniform(-1.0, 1.0);
         node_set_grips(&p.kkt, &p.here, NULL);
         elimination_pull(e, &p.here.grips, lambda);
         for (int j = 0; j < model->joint_count; j++) {
             const joint *it = &model->joints[j];
-            const limb *l = &e->limbs[e->limb_of_joint[j]];
-            elimination_rates(e, &p.here.grips, e->limb_of_joint[j], &v[l->body], &v[l->parent_body], rates);
+            if (it->row_count == 0) continue;
+            const limb *l = elimination_limb(e, j);
+            const ph_vec3 slide = v[elimination_rotor_body(e, j, l->body)].v;
+            elimination_rates(e, &p.here.grips, j, &v[l->body], &v[l->parent_body], slide.x, rates);
             for (int k = 0; k < it->body_count; k++)
                 for (int r = 0; r < it->row_count; r++) {
                     const double *B = p.here.B + p.kkt.joints[j].B + 6 * (k * it->row_count + r);
@@ -340,9 +399,18 @@ TEST(grips_pull_as_rows_do)
             CHECK_NEAR(ph_max_abs(ph_sub(turn, pull[b].torque)), 0.0, 1e-13);
             CHECK_NEAR(ph_max_abs(ph_sub(four_vec(l->z.move), pull[b].force)), 0.0, 1e-13);
         }
+        for (int n = 0; n < model->rotor_count; n++)
+            CHECK_NEAR(e->rotors[n].slide, pull[e->rotors[n].body].force.x, 1e-15);
+        CHECK(!rotors || model->rotor_count > 0);
         arena_destroy(p.memory);
         ph_model_destroy(model);
     }
+}
+
+TEST(grips_pull_as_rows_do)
+{
+    check_pulls(false);
+    check_pulls(true);
 }
 
 TEST(prescribed_coordinates_are_rows)
