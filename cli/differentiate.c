@@ -60,10 +60,16 @@ static bool is_file_parameter(const ph_model *model, const char *name, double *v
     return false;
 }
 
+// The start may depend on an input, through a motor: such a model is compiled anew, as one with other parameters.
+static bool is_input(const ph_model *model, const char *name, double *value)
+{
+    return ph_model_find_input(model, name) >= 0 && ph_model_number(model, name, value);
+}
+
 static bool find_parameter(differential *d, const char *name)
 {
     ph_parameter p = {.name = name};
-    if (!is_file_parameter(d->model, name, &p.value)) {
+    if (!is_file_parameter(d->model, name, &p.value) && !is_input(d->model, name, &p.value)) {
         p.number = ph_model_number(d->model, name, &p.value);
         if (!p.number) {
             print_error("--by: '%s' is neither a parameter or input of the model nor one of its numbers (gravity.z, "
@@ -197,7 +203,11 @@ static ph_status step_through(const differential *d, const ph_model *model, ph_s
 bool run_quantities(const differential *d, int k, double value, const text_list *of, long long every, double *values,
                     ph_error *error)
 {
-    ph_model *own = k < 0 ? NULL : model_with(k, value, (void *)d, error);
+    ph_model *own = NULL;
+    if (k >= 0 && d->list[k].number)
+        ph_model_at(d->model, 1, &d->list[k].name, &value, &own, error);
+    else if (k >= 0)
+        own = model_with(k, value, (void *)d, error);
     const ph_model *model = k < 0 ? d->model : own;
     ph_sim_def def = ph_default_sim();
     ph_sim *sim = NULL;
@@ -217,12 +227,8 @@ bool differentiate_runs(const differential *d, int k, const text_list *of, long 
     const size_t count = (size_t)shown_nodes(d, every) * (size_t)of->count;
     double *rows = malloc((2 + LEVELS) * count * sizeof *rows), *plus = rows + LEVELS * count, *minus = plus + count;
     const double value = d->list[k].value;
-    if (!rows || d->list[k].number) {
-        snprintf(error->text, sizeof error->text,
-                 rows ? "'%.80s' is no parameter of the file, and this scheme is differentiated by differences of runs"
-                      : "out of memory%.0s",
-                 d->list[k].name);
-        free(rows);
+    if (!rows) {
+        snprintf(error->text, sizeof error->text, "out of memory");
         return false;
     }
     bool ok = true;

@@ -158,8 +158,10 @@ static void print_quantity(const differential *d, const found *f, long long node
     printf("  %-24s %16s  %22s  %14s\n", "by", "at", "derivative", "elasticity");
     for (int k = 0; k < d->parameter_count; k++) {
         printf("  %-24s %16.9g  ", d->list[k].name, d->list[k].value);
-        if (isfinite(slopes[k]))
+        if (isfinite(slopes[k]) && value != 0.0)
             printf("%22.12g  %14.5g\n", slopes[k], slopes[k] * d->list[k].value / value);
+        else if (isfinite(slopes[k]))
+            printf("%22.12g  %14s\n", slopes[k], "none");
         else
             printf("%22s\n", "none");
     }

@@ -146,7 +146,7 @@ PH_API bool ph_parameters_idle(const ph_parameters *parameters, int parameter);
 // d1, d2, d3, s12, s23, s13, t1, t2, t3: docs/fit.md), joints.A.damping (stiffness, rest, friction, kp, kd, length, pitch,
 // ratio, limit_low, limit_high), forces.shock.stiffness (damping, length), forces.sun.strength, forces.air.quadratic.x and other
 // keys of a type, tendons.T.stiffness (damping, length, limit_low, limit_high, limit_stiffness, limit_damping), actuators.A.kp (kd,
-// max), or the name of an input. false: there is none.
+// max; with the gear, as they act), or the name of an input. false: there is none.
 PH_API bool ph_model_number(const ph_model *model, const char *name, double *value);
 
 // The gradient of the last sweep by all of them; NAN where there is none.

@@ -69,6 +69,7 @@ bool unknown_value(const ph_model *model, const char *name, double *value, bool 
 {
     *number = false;
     if (file_value(model, name, value)) return true;
+    if (ph_model_find_input(model, name) >= 0) return ph_model_number(model, name, value); // the start may depend on it
     *number = ph_model_number(model, name, value);
     return *number || joint_start(model, name, value) || body_start(model, name, value) ||
            shape_number(model, name, value);

@@ -383,6 +383,19 @@ typedef struct alias {
     const char *parameter, *number;
 } alias;
 
+// A model at another value has that value.
+static void check_set(const ph_model *model, const char *name)
+{
+    ph_model *other = NULL;
+    double value = NAN, read = NAN;
+    CHECK(ph_model_number(model, name, &value));
+    value *= 1.25;
+    if (!CHECK(ph_model_at(model, 1, &name, &value, &other, NULL) == PH_OK)) printf("  %s\n", name);
+    CHECK(ph_model_number(other, name, &read));
+    CHECK_REL(read, value, 1e-15);
+    ph_model_destroy(other);
+}
+
 // Where a parameter is one number of the model, its gradient is that of the number.
 static void check_alias(const alias *it, const char *scheme)
 {
@@ -404,6 +417,7 @@ static void check_alias(const alias *it, const char *scheme)
     ph_adjoint_parameters(a, p, gradient);
     if (!CHECK_REL(gradient[0], gradient[1], 1e-10)) printf("  %s\n", it->number);
     CHECK(gradient[0] != 0.0);
+    check_set(model, it->number);
     ph_parameters_destroy(p);
     ph_state_destroy(state);
     ph_adjoint_destroy(a);

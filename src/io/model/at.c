@@ -3,6 +3,7 @@
 #include "io/model/again.h"
 
 #include "base/error.h"
+#include "forces/force.h"
 #include "math/mat3.h"
 #include "model/log_cholesky.h"
 #include "model/model.h"
@@ -146,6 +147,25 @@ static const member of_joints[] = {
     {"length", offsetof(ph_joint_def, length)},
     {"pitch", offsetof(ph_joint_def, pitch)},
     {"ratio", offsetof(ph_joint_def, ratio)},
+    {"limit_low", offsetof(ph_joint_def, limit_low)},
+    {"limit_high", offsetof(ph_joint_def, limit_high)},
+};
+
+static const member of_tendons[] = {
+    {"stiffness", offsetof(ph_tendon_def, stiffness)},
+    {"damping", offsetof(ph_tendon_def, damping)},
+    {"length", offsetof(ph_tendon_def, length)},
+    {"limit_low", offsetof(ph_tendon_def, limit_low)},
+    {"limit_high", offsetof(ph_tendon_def, limit_high)},
+    {"limit_stiffness", offsetof(ph_tendon_def, limit_stiffness)},
+    {"limit_damping", offsetof(ph_tendon_def, limit_damping)},
+};
+
+// What acts is kp and kd times the gear.
+static const member of_actuators[] = {
+    {"kp", offsetof(ph_actuator_def, kp)},
+    {"kd", offsetof(ph_actuator_def, kd)},
+    {"max", offsetof(ph_actuator_def, max)},
 };
 
 static const member of_forces[] = {
@@ -162,33 +182,85 @@ static bool change_member(void *def, const member *list, size_t count, const cha
     return false;
 }
 
+// "quadratic.x": of a vector that is the type's own.
+static bool change_vector(ph_force_def *def, const char *what, double value)
+{
+    const char *dot = strrchr(what, '.');
+    const force_type *type = NULL;
+    for (int k = 0; force_types[k] && !type; k++)
+        if (def->type && strcmp(force_types[k]->name, def->type) == 0) type = force_types[k];
+    for (const element_key *key = type && dot ? type->keys : NULL; key && key->key; key++) {
+        const size_t length = strlen(key->key);
+        if (key->kind != KEY_VECTOR || (size_t)(dot - what) != length || strncmp(what, key->key, length) != 0) continue;
+        double *to = dot[1] && !dot[2] ? part((ph_vec3 *)((char *)def + key->offset), dot[1]) : NULL;
+        if (to) return *to = value, true;
+    }
+    return false;
+}
+
 static bool change_force(ph_force_def *def, const char *what, double value)
 {
     if (strcmp(what, "length") == 0 || strcmp(what, "rest") == 0) def->has_length = true;
     return change_member(def, of_forces, sizeof of_forces / sizeof *of_forces, what, value) ||
-           ph_force_set(def, what, value) == PH_OK;
+           ph_force_set(def, what, value) == PH_OK || change_vector(def, what, value);
+}
+
+static bool change_joint(ph_joint_def *def, const char *what, double value)
+{
+    if (strcmp(what, "limit_low") == 0 && !def->has_limit_low) return false;
+    if (strcmp(what, "limit_high") == 0 && !def->has_limit_high) return false;
+    return change_member(def, of_joints, sizeof of_joints / sizeof *of_joints, what, value);
+}
+
+static bool change_tendon(ph_tendon_def *def, const char *what, double value)
+{
+    if (strcmp(what, "length") == 0) def->has_length = true;
+    if (strcmp(what, "limit_low") == 0 && !def->has_limit_low) return false;
+    if (strcmp(what, "limit_high") == 0 && !def->has_limit_high) return false;
+    return change_member(def, of_tendons, sizeof of_tendons / sizeof *of_tendons, what, value);
+}
+
+static bool change_actuator(ph_actuator_def *def, const char *what, double value)
+{
+    const double own = strcmp(what, "max") != 0 && def->gear != 0.0 ? value / def->gear : value;
+    return change_member(def, of_actuators, sizeof of_actuators / sizeof *of_actuators, what, own);
+}
+
+// What stands behind the name of an element and a dot; names may have dots. NULL: it is another name.
+static const char *behind(const char *name, const char *own)
+{
+    const size_t length = own ? strlen(own) : 0;
+    return own && strncmp(name, own, length) == 0 && name[length] == '.' ? name + length + 1 : NULL;
 }
 
 static bool change_element(ph_spec *spec, const char *name, double value)
 {
-    const char *dot = strrchr(name, '.');
-    const size_t length = (size_t)(dot - name) - 7;
-    const bool joint = name[0] == 'j';
-    for (int k = 0; k < (joint ? spec->joint_count : spec->force_count); k++) {
-        const char *own = joint ? spec->joints[k].name : spec->forces[k].name;
-        if (!own || strlen(own) != length || strncmp(own, name + 7, length) != 0) continue;
-        return joint ? change_member(&spec->joints[k], of_joints, sizeof of_joints / sizeof *of_joints, dot + 1, value)
-                     : change_force(&spec->forces[k], dot + 1, value);
-    }
-    return false;
+    const char *rest = strchr(name, '.') + 1, *what;
+    bool done = false;
+    for (int k = 0; k < spec->joint_count && name[0] == 'j' && !done; k++)
+        if ((what = behind(rest, spec->joints[k].name))) done = change_joint(&spec->joints[k], what, value);
+    for (int k = 0; k < spec->force_count && name[0] == 'f' && !done; k++)
+        if ((what = behind(rest, spec->forces[k].name))) done = change_force(&spec->forces[k], what, value);
+    for (int k = 0; k < spec->tendon_count && name[0] == 't' && !done; k++)
+        if ((what = behind(rest, spec->tendons[k].name))) done = change_tendon(&spec->tendons[k], what, value);
+    for (int k = 0; k < spec->actuator_count && name[0] == 'a' && !done; k++)
+        if ((what = behind(rest, spec->actuators[k].name))) done = change_actuator(&spec->actuators[k], what, value);
+    return done;
+}
+
+static bool is_of_element(const char *name)
+{
+    static const char *const kinds[] = {"joints.", "forces.", "tendons.", "actuators."};
+    bool is = false;
+    for (int k = 0; k < 4; k++) is = is || strncmp(name, kinds[k], strlen(kinds[k])) == 0;
+    return is;
 }
 
 static bool change(const ph_model *model, ph_spec *spec, const char *name, double value)
 {
     if (strncmp(name, "gravity.", 8) == 0 && name[8] && !name[9] && part(&spec->gravity, name[8]))
         return *part(&spec->gravity, name[8]) = value, true;
-    if ((strncmp(name, "joints.", 7) == 0 || strncmp(name, "forces.", 7) == 0) && strrchr(name, '.') > name + 7)
-        return change_element(spec, name, value);
+    if (is_of_element(name)) return change_element(spec, name, value);
     for (const char *dot = strchr(name, '.'); dot; dot = strchr(dot + 1, '.')) { // names of bodies may have dots
         const size_t length = (size_t)(dot - name);
         for (int b = 0; b < spec->body_count; b++) {
