@@ -75,3 +75,33 @@ _Noreturn void peers_give_up(const peers *p, const char *why)
     MPI_Abort(p->comm, 1);
     abort();
 }
+
+void *peers_take(const peers *p, size_t bytes)
+{
+    void *memory = malloc(bytes + 1);
+    if (!memory) peers_give_up(p, "out of memory");
+    return memory;
+}
+
+void peers_send(peers *p, const void *from, size_t bytes, int to, int tag)
+{
+    const char *at = from;
+    const long long size = (long long)bytes;
+    MPI_Send(&size, 1, MPI_LONG_LONG, to, tag, p->comm);
+    for (size_t k = 0; k < bytes; k += 1 << 30)
+        MPI_Send(at + k, (int)(bytes - k < 1 << 30 ? bytes - k : 1 << 30), MPI_BYTE, to, tag, p->comm);
+    p->traffic.divided += (double)bytes;
+}
+
+void *peers_get(peers *p, size_t *bytes, int from, int tag)
+{
+    long long size;
+    MPI_Recv(&size, 1, MPI_LONG_LONG, from, tag, p->comm, MPI_STATUS_IGNORE);
+    *bytes = (size_t)size;
+    char *to = peers_take(p, *bytes);
+    for (size_t k = 0; k < *bytes; k += 1 << 30)
+        MPI_Recv(to + k, (int)(*bytes - k < 1 << 30 ? *bytes - k : 1 << 30), MPI_BYTE, from, tag, p->comm,
+                 MPI_STATUS_IGNORE);
+    p->traffic.divided += (double)*bytes;
+    return to;
+}

@@ -41,4 +41,11 @@ MPI_Datatype peers_type_of(peers *p, size_t size);
 // Says what is wrong and ends all ranks: for what one rank alone finds, in the middle of a step.
 _Noreturn void peers_give_up(const peers *p, const char *why);
 
+// Memory, or the end of all ranks.
+void *peers_take(const peers *p, size_t bytes);
+
+// Any number of bytes from rank to rank; whoever gets them frees them.
+void peers_send(peers *p, const void *from, size_t bytes, int to, int tag);
+void *peers_get(peers *p, size_t *bytes, int from, int tag);
+
 #endif

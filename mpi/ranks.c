@@ -44,13 +44,6 @@ static void tell(order_kind kind, double h, long long count)
     MPI_Bcast(&o, sizeof o, MPI_BYTE, 0, all.peers.comm);
 }
 
-static void *take(size_t bytes)
-{
-    void *memory = malloc(bytes + 1);
-    if (!memory) peers_give_up(&all.peers, "out of memory");
-    return memory;
-}
-
 // ---- Versions ---------------------------------------------------------------------------------------------------------
 
 bool ranks_begin(const char *version)
@@ -77,7 +70,7 @@ bool ranks_begin(const char *version)
 // One list of the scene, from rank 0 to all, which own it.
 static const void *spread_list(int k, const void *from, size_t bytes)
 {
-    char *to = take(bytes);
+    char *to = peers_take(&all.peers, bytes);
     if (all.peers.rank == 0 && bytes) memcpy(to, from, bytes);
     for (size_t at = 0; at < bytes; at += 1 << 30)
         MPI_Bcast(to + at, (int)(bytes - at < 1 << 30 ? bytes - at : 1 << 30), MPI_BYTE, 0, all.peers.comm);
@@ -162,44 +155,20 @@ static void drop_scene(void)
 
 // ---- Parts ------------------------------------------------------------------------------------------------------------
 
-static void send_bytes(const void *from, size_t bytes, int to, int tag)
-{
-    const char *at = from;
-    const long long size = (long long)bytes;
-    MPI_Send(&size, 1, MPI_LONG_LONG, to, tag, all.peers.comm);
-    for (size_t k = 0; k < bytes; k += 1 << 30)
-        MPI_Send(at + k, (int)(bytes - k < 1 << 30 ? bytes - k : 1 << 30), MPI_BYTE, to, tag, all.peers.comm);
-    all.peers.traffic.divided += (double)bytes;
-}
-
-// The caller frees them.
-static void *get_bytes(size_t *bytes, int from, int tag)
-{
-    long long size;
-    MPI_Recv(&size, 1, MPI_LONG_LONG, from, tag, all.peers.comm, MPI_STATUS_IGNORE);
-    *bytes = (size_t)size;
-    char *to = take(*bytes);
-    for (size_t k = 0; k < *bytes; k += 1 << 30)
-        MPI_Recv(to + k, (int)(*bytes - k < 1 << 30 ? *bytes - k : 1 << 30), MPI_BYTE, from, tag, all.peers.comm,
-                 MPI_STATUS_IGNORE);
-    all.peers.traffic.divided += (double)*bytes;
-    return to;
-}
-
 static void send_part(const part *p, int to)
 {
     const int counts[4] = {p->bodies, p->shapes, p->ghosts, p->contacts};
-    send_bytes(counts, sizeof counts, to, PARCEL);
-    send_bytes(p->memory, p->bytes, to, PARCEL);
+    peers_send(&all.peers, counts, sizeof counts, to, PARCEL);
+    peers_send(&all.peers, p->memory, p->bytes, to, PARCEL);
 }
 
 static void get_part(part *p)
 {
     size_t bytes;
-    int *counts = get_bytes(&bytes, 0, PARCEL);
+    int *counts = peers_get(&all.peers, &bytes, 0, PARCEL);
     if (!part_take(p, counts[0], counts[1], counts[2], counts[3])) peers_give_up(&all.peers, "out of memory");
     free(counts);
-    void *from = get_bytes(&bytes, 0, PARCEL);
+    void *from = peers_get(&all.peers, &bytes, 0, PARCEL);
     memcpy(p->memory, from, bytes < p->bytes ? bytes : p->bytes);
     free(from);
 }
@@ -207,7 +176,8 @@ static void get_part(part *p)
 static void put_old_contacts(void)
 {
     const part *p = &all.part;
-    int *start = take(((size_t)p->bodies + 2) * sizeof *start), *use = take(2 * (size_t)p->contacts * sizeof *use);
+    int *start = peers_take(&all.peers, ((size_t)p->bodies + 2) * sizeof *start),
+        *use = peers_take(&all.peers, 2 * (size_t)p->contacts * sizeof *use);
     memset(start, 0, ((size_t)p->bodies + 2) * sizeof *start);
     for (int i = 0; i < 2 * p->contacts; i++) start[(i & 1 ? p->old[i / 2].body_b : p->old[i / 2].body_a) + 2]++;
     for (int b = 0; b < p->bodies; b++) start[b + 2] += start[b + 1];
@@ -227,7 +197,7 @@ static card_state state_of_part(void)
 
 static void name_triangles(card_scene *s)
 {
-    all.triangle_shape = take((size_t)s->triangles * sizeof(int));
+    all.triangle_shape = peers_take(&all.peers, (size_t)s->triangles * sizeof(int));
     for (int k = 0; k < s->triangles; k++)
         all.triangle_shape[k] = part_number(s->shape_name, s->shapes, s->triangle_shape[k]);
     s->triangle_shape = all.triangle_shape;
@@ -254,7 +224,7 @@ static void adopt_part(void)
     const card_state state = state_of_part();
     card_machine_part.put(all.card, &state);
     put_old_contacts();
-    all.home = take(3 * (size_t)p->bodies * sizeof(double));
+    all.home = peers_take(&all.peers, 3 * (size_t)p->bodies * sizeof(double));
     memcpy(all.home, p->position, 3 * (size_t)p->bodies * sizeof(double));
 }
 
@@ -298,13 +268,13 @@ static size_t list_own_bodies(body_parcel *to)
 static void collect(void *own, size_t count, size_t size, int tag, void (*accept)(const void *list, size_t count))
 {
     if (all.peers.rank > 0) {
-        send_bytes(own, count * size, 0, tag);
+        peers_send(&all.peers, own, count * size, 0, tag);
         return;
     }
     accept(own, count);
     for (int r = 1; r < all.peers.count; r++) {
         size_t bytes;
-        void *list = get_bytes(&bytes, r, tag);
+        void *list = peers_get(&all.peers, &bytes, r, tag);
         accept(list, bytes / size);
         free(list);
     }
@@ -318,7 +288,7 @@ static void accept_bodies(const void *list, size_t count)
 static void collect_state(void)
 {
     const card_state state = state_of_part();
-    body_parcel *list = take((size_t)all.part.bodies * sizeof *list);
+    body_parcel *list = peers_take(&all.peers, (size_t)all.part.bodies * sizeof *list);
     card_machine_part.get(all.card, &state);
     collect(list, list_own_bodies(list), sizeof *list, STATES, accept_bodies);
     free(list);
@@ -376,7 +346,7 @@ static void collect_contacts(void)
 {
     card_contacts contacts = {0};
     if (!card_machine_part.get_contacts(all.card, &contacts)) peers_give_up(&all.peers, "out of memory");
-    contact_parcel *list = take((size_t)contacts.count * sizeof *list);
+    contact_parcel *list = peers_take(&all.peers, (size_t)contacts.count * sizeof *list);
     all.whole.contacts = 0;
     collect(list, list_own_contacts(&contacts, list), sizeof *list, CONTACTS, accept_contacts);
     free(list);
@@ -405,7 +375,7 @@ static int is_broken(double h)
 
 static void divide(double h, bool fresh)
 {
-    part *parts = all.peers.rank == 0 ? take((size_t)all.peers.count * sizeof *parts) : NULL;
+    part *parts = all.peers.rank == 0 ? peers_take(&all.peers, (size_t)all.peers.count * sizeof *parts) : NULL;
     if (all.card && !fresh) {
         collect_state();
         collect_contacts();
