@@ -5,6 +5,8 @@
 #include "collide/collide.h"
 #include "model/model.h"
 
+#include <math.h>
+
 // Properties of a pair of surfaces: the smaller friction, the larger restitution, rolling and spinning friction, the sum
 // of both compliances; or what the model's list of pairs says.
 typedef struct pair_surface {
@@ -29,6 +31,22 @@ typedef struct detector_shape {
     const detector_kind *kind;
     int body;
 } detector_shape;
+
+// By what angle a body that spins by w, in its frame, turns this shape within h, about axes that it is not round about.
+static inline double shape_turn(const detector_kind *kind, ph_vec3 w, double h)
+{
+    if (!kind->moves || kind->swing == 0.0) return 0.0;
+    return h * ph_norm(ph_madd(w, -ph_dot(kind->axis, w), kind->axis));
+}
+
+// The angle by which a shape may turn in a step that knows directions and arms of its beginning: beyond it, it might pass
+// through the other; planes have no other side.
+static inline double shape_turn_most(const detector_kind *own, const detector_kind *other)
+{
+    const double most = 1.0; // rad
+    if (!(own->swing > 0.0) || isinf(other->radius)) return most;
+    return fmin(most, (own->size + (other->moves ? other->size : 0.0)) / own->swing);
+}
 
 // What the model says of pairs of bodies; all lists are sorted.
 typedef struct pair_rules {

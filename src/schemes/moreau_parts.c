@@ -13,33 +13,18 @@
 #include <float.h>
 #include <math.h>
 
-static const double TURN_MOST = 1.0;  // rad
 static const double HELPS = 0.7;      // what a half must leave of the overlap of the whole at the most
 enum { ENOUGH = 8, PARTS_MOST = 64 }; // parts after which they must have helped; at the most
 
 // ---- Turning --------------------------------------------------------------------------------------------------------
 
-// By what angle a shape turns in the step, about axes that it is not round about; `w`: in its body's frame.
-static double turn_of(const moreau *m, int shape, ph_vec3 w)
-{
-    const detector_kind *kind = m->detector->shapes.shapes[shape].kind;
-    if (!kind->moves) return 0.0;
-    return m->now.h * ph_norm(ph_madd(w, -ph_dot(kind->axis, w), kind->axis));
-}
-
 static double turn_at(const moreau *m, int shape)
 {
     const int i = m->detector->shapes.shapes[shape].body, k = m->detector->shapes.moving[i];
-    if (k < 0 || m->detector->shapes.shapes[shape].kind->swing == 0.0) return 0.0;
+    const detector_kind *kind = m->detector->shapes.shapes[shape].kind;
+    if (k < 0 || kind->swing == 0.0) return 0.0;
     const ph_vec3 after = ph_tmul(moreau_rotation(m, i), m->bodies.after[k].angular);
-    return ph_max(turn_of(m, shape, m->now.state->angular_velocity[i]), turn_of(m, shape, after));
-}
-
-// The angle by which a shape may turn beside another.
-static double turn_most(const detector_kind *own, const detector_kind *other)
-{
-    if (!(own->swing > 0.0) || isinf(other->radius)) return TURN_MOST;
-    return fmin(TURN_MOST, (own->size + (other->moves ? other->size : 0.0)) / own->swing);
+    return ph_max(shape_turn(kind, m->now.state->angular_velocity[i], m->now.h), shape_turn(kind, after, m->now.h));
 }
 
 // The largest of shapes that touch or may, by what is allowed.
@@ -52,8 +37,8 @@ static double largest_turn(const void *user, int from, int to)
     for (int i = from; i < to; i++) {
         const detected_gap c = contacts_gap_at(found, i);
         const detector_kind *a = shapes[c.shape_a].kind, *b = shapes[c.shape_b].kind;
-        most = ph_max(most, turn_at(m, c.shape_a) / turn_most(a, b));
-        most = ph_max(most, turn_at(m, c.shape_b) / turn_most(b, a));
+        most = ph_max(most, turn_at(m, c.shape_a) / shape_turn_most(a, b));
+        most = ph_max(most, turn_at(m, c.shape_b) / shape_turn_most(b, a));
     }
     return most;
 }

@@ -81,6 +81,8 @@ ph_status nonsmooth_detect_there(nonsmooth *s, double h); // with the frames and
 // Rate at which the gap of contact i changes at q_n; and its gap and rate at the end of stage 1.
 double nonsmooth_rate(const nonsmooth *s, int i);
 double nonsmooth_gap_ahead(const nonsmooth *s, int i, double h, double *rate);
+// The largest angle by which a shape that touches at q_n, or may, turns in stage 1, by what it may.
+double nonsmooth_turn(const nonsmooth *s, double h);
 // Energy it takes to lift bodies out of others, as far as they overlap at q_n and a step h undoes it; 0 when none does.
 double nonsmooth_lift(const nonsmooth *s, double h);
 // Of the contacts at the end of stage 1 that are none of those at q_n, the one with the smallest gap, and its rate; infinite

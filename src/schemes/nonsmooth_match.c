@@ -75,6 +75,27 @@ double nonsmooth_unforeseen(const nonsmooth *s, double *rate)
     return least;
 }
 
+// ---- Turning --------------------------------------------------------------------------------------------------------
+
+static double turn_at(const nonsmooth *s, const detector_shape *shape, const detector_shape *other, double h)
+{
+    const int k = s->model->bodies[shape->body].moving;
+    return k < 0 ? 0.0
+                 : shape_turn(shape->kind, s->stages->stage[k].omega, h) / shape_turn_most(shape->kind, other->kind);
+}
+
+double nonsmooth_turn(const nonsmooth *s, double h)
+{
+    const contact_set *found = &s->here.detector->found;
+    const detector_shape *shapes = found->shapes->shapes;
+    double most = 0.0;
+    for (int i = 0; i < found->count; i++) {
+        const detector_shape *a = &shapes[found->list[i].shape_a], *b = &shapes[found->list[i].shape_b];
+        most = ph_max(most, ph_max(turn_at(s, a, b, h), turn_at(s, b, a, h)));
+    }
+    return most;
+}
+
 // ---- Which is which -------------------------------------------------------------------------------------------------
 
 // Half of the width of a shape along d, body axes.

@@ -161,31 +161,6 @@ static void report_contacts(const nonsmooth *c, ph_step_report *report)
     report->penetration = ph_max(report->penetration, deepest);
 }
 
-// One part of the step: to the next impact, or to the end. Returns its length.
-static ph_status part(rattlie_ns *s, ph_state *state, double h, double slow, int *events, double *length,
-                      double *lifted, ph_step_report *report)
-{
-    nonsmooth *c = &s->contacts;
-    const bool last = *events == EVENTS_MOST || c->late;
-    double gap = PH_INF, rate = 0.0;
-    *length = h;
-    ph_status status = nonsmooth_enter(c, state, h);
-    if (status != PH_OK) return variational_fail(s->stages, status, report, "the constraints are singular here");
-    *lifted = nonsmooth_lift(c, h);
-    if (!last) choose_flying(c, slow);
-    status = solve(c, state, h, slow, last, &gap, &rate, report);
-    if (status != PH_OK) return status;
-    const bool closes = gap <= 0.0;
-    if (closes) status = find_closing(c, state, h, gap, rate, length, report);
-    const bool moves = *length > 1e-9 * h; // else the impact is where the part begins
-    if (!moves) *length = 0.0;
-    if (status == PH_OK && moves) status = nonsmooth_finish(c, state, *length, report);
-    if (status == PH_OK) report_contacts(c, report);
-    if (status == PH_OK && closes) status = nonsmooth_impact(c, state, h, slow);
-    *events += closes;
-    return status;
-}
-
 // T + U, less the work of all that is no contact: contacts and stops may only make it smaller.
 typedef struct balance {
     double kinetic, total, work; // work: of all that is no contact
@@ -227,30 +202,55 @@ static bool gains(balance before, balance after, double lifted)
 }
 
 typedef struct trial {
-    double length;   // of what was done
-    int events;      // so far in the step
-    bool overlapped; // when it began
+    double length; // of what was done
+    int events;    // so far in the step
+    double lifted; // energy that undoing the overlap with which it began may take
+    double turn;   // of shapes that touch or may, by what they may turn
     bool gained;
     ph_step_report report;
 } trial;
 
+// One part of the step: to the next impact, or to the end.
+static ph_status part(rattlie_ns *s, ph_state *state, double h, double slow, trial *t)
+{
+    nonsmooth *c = &s->contacts;
+    const bool last = t->events == EVENTS_MOST || c->late;
+    double gap = PH_INF, rate = 0.0;
+    t->length = h;
+    ph_status status = nonsmooth_enter(c, state, h);
+    if (status != PH_OK) return variational_fail(s->stages, status, &t->report, "the constraints are singular here");
+    t->lifted = nonsmooth_lift(c, h);
+    if (!last) choose_flying(c, slow);
+    status = solve(c, state, h, slow, last, &gap, &rate, &t->report);
+    if (status != PH_OK) return status;
+    const bool closes = gap <= 0.0;
+    if (closes) status = find_closing(c, state, h, gap, rate, &t->length, &t->report);
+    const bool moves = t->length > 1e-9 * h; // else the impact is where the part begins
+    if (!moves) t->length = 0.0;
+    t->turn = nonsmooth_turn(c, t->length);
+    if (status == PH_OK && moves) status = nonsmooth_finish(c, state, t->length, &t->report);
+    if (status == PH_OK) report_contacts(c, &t->report);
+    if (status == PH_OK && closes) status = nonsmooth_impact(c, state, h, slow);
+    t->events += closes;
+    return status;
+}
+
 // A part of length h.
 static ph_status try_part(rattlie_ns *s, ph_state *state, double h, double slow, trial *t)
 {
-    double lifted = 0.0;
     if (!variational_enter(s->stages, state, h)) return PH_SINGULAR;
     const balance before = balance_of(s, state);
     const long long so_far = t->report.iterations;
     t->report.iterations = 0;
-    const ph_status status = part(s, state, h, slow, &t->events, &t->length, &lifted, &t->report);
+    t->lifted = t->turn = 0.0;
+    const ph_status status = part(s, state, h, slow, t);
     t->report.iterations += so_far;
-    t->overlapped = lifted > 0.0;
-    t->gained = status == PH_OK && gains(before, balance_of(s, state), lifted + rounding(s, h));
+    t->gained = status == PH_OK && gains(before, balance_of(s, state), t->lifted + rounding(s, h));
     return status;
 }
 
 // The next part, as long as it can be, up to `most`: where it fails, or gains energy, it is tried again without undoing overlap
-// and then in halves. In the shortest part contacts act on velocities alone: without P_1 stage 2 is an impact, which can only
+// and then in halves; where a body turns too far beside another, by as much shorter. In the shortest part contacts act on velocities alone: without P_1 stage 2 is an impact, which can only
 // take energy out.
 static ph_status advance(rattlie_ns *s, ph_state *state, double h, double left, double *most, trial *done)
 {
@@ -262,14 +262,17 @@ static ph_status advance(rattlie_ns *s, ph_state *state, double h, double left, 
         trial t = *done;
         s->contacts.late = tried <= h / PARTS_MOST;
         const ph_status status = try_part(s, state, tried, slow, &t);
-        if (status == PH_OUT_OF_MEMORY || s->contacts.late || (status == PH_OK && !t.gained)) {
+        const bool turns = status == PH_OK && t.turn > 1.0;
+        if (status == PH_OUT_OF_MEMORY || s->contacts.late || (status == PH_OK && !t.gained && !turns)) {
             *done = t;
             *most = fmin(2.0 * *most, h);
             return status;
         }
         ph_state_copy(state, s->begin);
         s->stages->here_valid = false;
-        if (status == PH_OK && t.overlapped && s->contacts.recovers)
+        if (turns)
+            *most = fmin(0.5 * tried, t.length / ceil(fmin(t.turn, PARTS_MOST)));
+        else if (status == PH_OK && t.lifted > 0.0 && s->contacts.recovers)
             s->contacts.recovers = false;
         else
             *most = 0.5 * tried;

@@ -7,8 +7,8 @@
 #include <string.h>
 
 static const char *const shapes[] = {"sphere", "box", "capsule", "cylinder", "ellipsoid"};
-static const char *const grounds[] = {"plane", "box", "heightfield", "mesh"};
-enum { SHAPES = 5, GROUNDS = 4, CELLS = 17 };
+static const char *const grounds[] = {"plane", "box", "heightfield", "mesh", "plate"};
+enum { SHAPES = 5, GROUNDS = 5, CELLS = 17 };
 
 static const double EXTENT = 40.0; // of the ground, m
 
@@ -19,19 +19,20 @@ static void add_ground(ph_spec *spec, const char *type, double friction)
     ph_body_def ground = ph_default_body();
     ph_shape_def shape = ph_default_shape();
     const bool is_field = strcmp(type, "heightfield") == 0, is_mesh = strcmp(type, "mesh") == 0;
+    const double thickness = strcmp(type, "plate") == 0 ? 0.04 : 0.2;
     ground.name = "ground";
     ground.fixed = true;
-    shape.type = type;
+    shape.type = strcmp(type, "plate") == 0 ? "box" : type;
     shape.friction = friction;
-    shape.size = strcmp(type, "plane") == 0 ? ph_vec(0, 0, 1) : ph_vec(EXTENT, EXTENT, is_field ? 1.0 : 0.2);
-    if (strcmp(type, "box") == 0) shape.position = ph_vec(0, 0, -0.1);
+    shape.size = strcmp(type, "plane") == 0 ? ph_vec(0, 0, 1) : ph_vec(EXTENT, EXTENT, is_field ? 1.0 : thickness);
+    if (strcmp(shape.type, "box") == 0) shape.position = ph_vec(0, 0, -0.5 * thickness);
     if (is_field) shape.data = heights, shape.data_rows = shape.data_columns = CELLS;
     if (is_mesh) shape.data = mesh, shape.data_rows = 2, shape.data_columns = 9;
     ph_spec_add_shape(spec, ph_spec_add_body(spec, &ground), &shape);
 }
 
 typedef struct thrown {
-    const char *shape, *ground;
+    const char *scheme, *shape, *ground;
     double size, speed, spin, friction, restitution;
 } thrown;
 
@@ -76,7 +77,7 @@ static rig throw(const thrown *t)
     shape.friction = t->friction;
     shape.restitution = t->restitution;
     ph_spec_add_shape(spec, ph_spec_add_body(spec, &body), &shape);
-    return rig_build(spec, "moreau");
+    return rig_build(spec, t->scheme);
 }
 
 // Its centre has gone below the ground, or the step has failed.
@@ -96,13 +97,14 @@ static bool is_lost(const thrown *t, double h, int steps)
 }
 
 // Of bodies that go by up to `travel` sizes and `turn` radians in a step.
-static int count_lost(double travel, double turn, int tries)
+static int count_lost(const char *scheme, double travel, double turn, int tries)
 {
     const double h = 0.005, size = 0.1;
     int lost = 0;
     for (int n = 0; n < GROUNDS * SHAPES * tries; n++) {
         const int k = n / (GROUNDS * SHAPES);
-        const thrown t = {.shape = shapes[n % SHAPES],
+        const thrown t = {.scheme = scheme,
+                          .shape = shapes[n % SHAPES],
                           .ground = grounds[n / SHAPES % GROUNDS],
                           .size = size,
                           .speed = travel * test_uniform(0.2, 1.0) * size / h,
@@ -110,7 +112,7 @@ static int count_lost(double travel, double turn, int tries)
                           .friction = 0.2 * (k % 4),
                           .restitution = k % 3 == 2 ? 0.5 : 0.0};
         if (!is_lost(&t, h, 60)) continue;
-        printf("  %s on %s at %g m/s, %g rad/s is lost\n", t.shape, t.ground, t.speed, t.spin);
+        printf("  %s: %s on %s at %g m/s, %g rad/s is lost\n", scheme, t.shape, t.ground, t.speed, t.spin);
         lost++;
     }
     return lost;
@@ -118,12 +120,14 @@ static int count_lost(double travel, double turn, int tries)
 
 TEST(thrown_bodies_are_not_lost)
 {
-    CHECK_EQ_INT(count_lost(5.0, 2.0, 25), 0);
+    CHECK_EQ_INT(count_lost("moreau", 5.0, 2.0, 25), 0);
+    CHECK_EQ_INT(count_lost("rattlie-ns", 5.0, 2.0, 10), 0);
 }
 
 TEST(spinning_bodies_do_not_sink)
 {
-    CHECK_EQ_INT(count_lost(0.2, 6.0, 25), 0);
+    CHECK_EQ_INT(count_lost("moreau", 0.2, 6.0, 25), 0);
+    CHECK_EQ_INT(count_lost("rattlie-ns", 0.2, 6.0, 10), 0);
 }
 
 // ---- Cubes ----------------------------------------------------------------------------------------------------------
