@@ -272,8 +272,18 @@ static vec free_spin(mat J, vec w, real h)
     return next;
 }
 
-// m (v+ - v) = h (m g + F) and J (w+ - w_free) = h R^T T, by what gravity does in a step: the worst body.
-static real imbalance(const play *p, const scene *s, const moment *before)
+// What docs/schemes/moreau.md calls spins: up to (h w)^2 of a body's energy of rotation is taken out of its spin, which keeps its axis.
+// Recorded forces and the laws are those before. The spin w as it was then, where that is what explains the difference.
+static vec before_brake(vec w, vec now, real h)
+{
+    const real kept = vdot(now, w) / (vdot(w, w) + 1e-300L), turn2 = h * h * vdot(w, w);
+    const bool same_axis = vlen(vsub(now, vmul(kept, w))) < 1e-10L;
+    return same_axis && kept < 1 && 1 - kept * kept <= fminl(1, turn2) + 1e-12L ? w : now;
+}
+
+// m (v+ - v) = h (m g + F) and J (w+ - w_free) = h R^T T, by what gravity does in a step: the worst body. *spin: velocities of turning by
+// body, body axes, for which the laws hold.
+static real imbalance(const play *p, const scene *s, const moment *before, vec *spin)
 {
     vec force[MOST + 1] = {{0}}, torque[MOST + 1] = {{0}};
     int count;
@@ -293,23 +303,24 @@ static real imbalance(const play *p, const scene *s, const moment *before)
         const mat J = inertia_of(p->model, b);
         const vec v = vadd(before[b].v, vmul(h, vadd((vec){0, 0, -9.81L}, vmul(1 / m, force[b]))));
         const vec w = vadd(free_spin(J, before[b].w, h), vmul(h, solve3(J, mtvec(before[b].R, torque[b]))));
+        spin[b] = before_brake(w, of(ph_state_angular_velocities(p->state)[b]), h);
         worst = fmaxl(worst, vlen(vsub(of(ph_state_velocities(p->state)[b]), v)));
-        worst = fmaxl(worst, 0.1L * vlen(vsub(of(ph_state_angular_velocities(p->state)[b]), w)));
+        worst = fmaxl(worst, 0.1L * vlen(vsub(spin[b], w)));
     }
     return worst;
 }
 
 // Velocity of a body's point after the step, with the arms of its beginning.
-static vec velocity_at(const play *p, const moment *before, int b, vec point)
+static vec velocity_at(const play *p, const moment *before, const vec *spin, int b, vec point)
 {
     if (b < 1) return (vec){0};
-    const vec w = mvec(before[b].R, of(ph_state_angular_velocities(p->state)[b]));
+    const vec w = mvec(before[b].R, spin[b]);
     return vadd(of(ph_state_velocities(p->state)[b]), vcross(w, vsub(point, before[b].x)));
 }
 
 // How far a contact is from its laws, m/s. What it gives up of each: F_n >= 0, u_n + gap/h >= 0, one of them zero, |F_t| <= mu F_n,
 // and -F_t along u_t with all of mu F_n where it slides. Forces as the velocities they give to the lighter body.
-static real breach(const play *p, const scene *s, const moment *before, const ph_contact *c)
+static real breach(const play *p, const scene *s, const moment *before, const vec *spin, const ph_contact *c)
 {
     const real h = s->step, recovery = 0.6L;
     const vec n = of(c->normal), f = of(c->force), at = of(c->point);
@@ -318,7 +329,7 @@ static real breach(const play *p, const scene *s, const moment *before, const ph
         const int b = side ? c->body_b : c->body_a;
         if (b >= 1) mass = fminl(mass, ph_model_body(p->model, b).mass);
     }
-    const vec u = vsub(velocity_at(p, before, c->body_b, at), velocity_at(p, before, c->body_a, at));
+    const vec u = vsub(velocity_at(p, before, spin, c->body_b, at), velocity_at(p, before, spin, c->body_a, at));
     const real fn = h * vdot(n, f) / mass, un = vdot(n, u) + fmaxl(c->gap / h, -recovery);
     const vec ft = vsub(vmul(h / mass, f), vmul(fn, n)), ut = vsub(u, vmul(vdot(n, u), n));
     real worst = fmaxl(fmaxl(-fn, -un), fminl(fn, un));
@@ -344,6 +355,7 @@ static laws follow(const scene *s)
 {
     play p;
     moment before[MOST + 1];
+    vec spin[MOST + 1] = {{0}};
     laws l = {0, 0, 0};
     if (!open_scene(s, "moreau", 1, &p)) return l;
     for (int k = 0; k < 1.0 / s->step; k++) {
@@ -351,8 +363,8 @@ static laws follow(const scene *s)
         look(&p, s, before);
         if (!CHECK_EQ_INT(ph_sim_step(p.sim, p.state, s->step, NULL), PH_OK)) break;
         const ph_contact *c = ph_state_contacts(p.state, &count);
-        l.imbalance = fmaxl(l.imbalance, imbalance(&p, s, before));
-        for (int i = 0; i < count; i++) l.breach = fmaxl(l.breach, breach(&p, s, before, &c[i]));
+        l.imbalance = fmaxl(l.imbalance, imbalance(&p, s, before, spin));
+        for (int i = 0; i < count; i++) l.breach = fmaxl(l.breach, breach(&p, s, before, spin, &c[i]));
         l.contacts += count;
     }
     close_scene(&p);
