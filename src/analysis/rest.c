@@ -36,6 +36,7 @@ bool rest_move(rest *rest, ph_state *state)
 {
     node_set_time(state, state->time, &rest->at);
     if (!node_project_position(rest->model, &rest->mass, state->position, state->orientation, &rest->at)) return false;
+    node_set_jacobian(rest->model, &rest->mass, &rest->at);
     state_count_turns(state);
     rest_solve(rest);
     return true;

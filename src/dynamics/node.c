@@ -226,6 +226,17 @@ bool node_choose_gripped(const ph_model *model, kkt *kkt, node *node)
     return node_factor_gripped(model, kkt, node);
 }
 
+bool node_factor_placed(const ph_model *model, kkt *kkt, node *node, bool keep_rows)
+{
+    if (kkt->tree && node->grips.limbs) {
+        node_set_closing(model, kkt, node);
+        node_set_grips(kkt, node, NULL);
+        return keep_rows ? node_factor_gripped(model, kkt, node) : node_choose_gripped(model, kkt, node);
+    }
+    node_set_jacobian(model, kkt, node);
+    return keep_rows ? node_factor_kept(model, kkt, node) : node_factor_mass(model, kkt, node);
+}
+
 static void put_loads(const ph_model *model, kkt *kkt, const node *node)
 {
     for (int k = 0; k < model->moving_count; k++) {
@@ -400,8 +411,7 @@ bool node_project_position(const ph_model *model, kkt *kkt, ph_vec3 *position, p
     double last = (double)INFINITY;
     for (int iteration = 0; iteration < MOST; iteration++) {
         node_set_frames(model, position, orientation, node);
-        node_set_jacobian(model, kkt, node);
-        if (!node_factor_mass(model, kkt, node)) return false;
+        if (!node_factor_placed(model, kkt, node, false)) return false;
         const double size = put_residual(model, kkt, node);
         if (size <= 1e-15 || (size >= 0.5 * last && size < 1e-10)) return true; // met, or at round-off
         if (!isfinite(size)) return false;

@@ -59,6 +59,8 @@ bool node_factor_kept(const ph_model *model, kkt *kkt, node *node);
 // Both where the grips are set, and the Jacobian of joints that close loops, but perhaps of no others.
 bool node_factor_gripped(const ph_model *model, kkt *kkt, node *node); // with the rows found last
 bool node_choose_gripped(const ph_model *model, kkt *kkt, node *node); // as node_factor_mass
+// All of these where nothing but time and frames is set: grips and Jacobians are, as far as the factor needs them.
+bool node_factor_placed(const ph_model *model, kkt *kkt, node *node, bool keep_rows);
 
 // Sets the right-hand side (Q + gyroscopic torque, -B' v) and solves: accelerations and multipliers are left in kkt->x.
 // Needs frames, twists, Jacobian, forces and the factor.
@@ -71,8 +73,8 @@ void node_put_motor_rates(const ph_model *model, kkt *kkt, const node *node);
 // Power of what prescribes a motion (motors, moving surfaces, b(q, t)), from the multipliers of all rows.
 double node_motor_power(const ph_model *model, const node *node, const double *lambda);
 
-// Moves the configuration onto the constraints, in the metric of M: Newton on Phi = 0. Leaves `node` there, with the
-// Jacobian set and the factor made. false when it does not converge.
+// Moves the configuration onto the constraints, in the metric of M: Newton on Phi = 0. Leaves `node` there, with
+// what the factor needs of its joints set and the factor made. false when it does not converge.
 bool node_project_position(const ph_model *model, kkt *kkt, ph_vec3 *position, ph_quat *orientation, node *node);
 // Velocities <- the nearest with B v + dPhi/dt = 0, in the metric of M. Needs the factor.
 void node_project_velocity(const ph_model *model, kkt *kkt, ph_vec3 *angular_velocity, ph_vec3 *velocity,

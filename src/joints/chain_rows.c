@@ -135,7 +135,7 @@ double chain_value(const joint *j, const geometry *g, int i)
 gradient chain_gradient(const joint *j, const geometry *g, int i)
 {
     chain_look look;
-    chain_at(j, g, &look);
+    chain_rows_at(j, g, &look);
     return motion_gradient(j, g, &look, i);
 }
 
@@ -150,14 +150,14 @@ double chain_line(const joint *j, const geometry *g, int i, gradient *w)
 double chain_bias(const joint *j, const geometry *g, const rates *r, int i)
 {
     chain_look look;
-    chain_at(j, g, &look);
+    chain_rows_at(j, g, &look);
     return pair(look.W[i], drift(j, g, r, &look));
 }
 
 void chain_hessian(const joint *j, const geometry *g, int i, double weight, hessian *H)
 {
     chain_look look;
-    chain_at(j, g, &look);
+    chain_rows_at(j, g, &look);
     motion_hessian(j, g, &look, i, weight, H);
 }
 
@@ -200,7 +200,7 @@ void chain_jacobians(const joint *j, const frame *frames, double *B_a, double *B
 {
     const geometry g = joint_geometry(j, frames);
     chain_look look;
-    chain_at(j, &g, &look);
+    chain_rows_at(j, &g, &look);
     for (int n = 0; n < j->row_count; n++) {
         const gradient w = row_line(j, &g, &look, j->rows[n]);
         if (B_a) put(B_a + 6 * n, ph_tmul(*g.R_a, w.alpha_a), ph_neg(w.u_b));
@@ -213,7 +213,7 @@ void chain_rates(const joint *j, const motion *at, double *rate)
     const geometry g = joint_geometry(j, at->frames);
     const rates r = joint_rates(j, &g, at->twists);
     chain_look look;
-    chain_at(j, &g, &look);
+    chain_rows_at(j, &g, &look);
     for (int n = 0; n < j->row_count; n++) {
         const gradient w = row_line(j, &g, &look, j->rows[n]);
         rate[n] = gradient_rate(&w, &r, &at->twists[j->a], &at->twists[j->b]);
@@ -226,7 +226,7 @@ void chain_biases(const joint *j, const motion *at, double *bias)
     const geometry g = joint_geometry(j, at->frames);
     const rates r = joint_rates(j, &g, at->twists);
     chain_look look;
-    chain_at(j, &g, &look);
+    chain_rows_at(j, &g, &look);
     const pairing V = drift(j, &g, &r, &look);
     for (int n = 0; n < j->row_count; n++)
         bias[n] = times_of(j, j->rows[n]) * pair(look.W[motion_of(j, j->rows[n])], V);
@@ -239,7 +239,7 @@ void chain_stiffness(const joint *j, const frame *frames, const double *lambda,
     gradient force = {0};
     hessian H = {0};
     chain_look look;
-    chain_at(j, &g, &look);
+    chain_rows_at(j, &g, &look);
     for (int n = 0; n < j->row_count; n++) {
         const row it = j->rows[n];
         force = gradient_madd(force, lambda[n], row_line(j, &g, &look, it));

@@ -106,6 +106,7 @@ static void set_wrenches(clifford *c, int k)
     const ph_model *model = c->rk->model;
     const kkt *kkt = &c->rk->kkt;
     ph_wrench *Q = c->rk->node.Q;
+    node_set_jacobian(model, kkt, &c->rk->node);
     for (int j = 0; j < model->joint_count; j++) {
         const joint *joint = &model->joints[j];
         const double *lambda = kkt->x + kkt->joints[j].x, *B = c->rk->node.B + kkt->joints[j].B;

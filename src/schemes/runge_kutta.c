@@ -44,8 +44,7 @@ bool runge_kutta_factor(runge_kutta *rk, const ph_state *state, double time, boo
 {
     node_set_time(state, time, &rk->node);
     node_set_frames(rk->model, rk->position, rk->orientation, &rk->node);
-    node_set_jacobian(rk->model, &rk->kkt, &rk->node);
-    return (keep_rows ? node_factor_kept : node_factor_mass)(rk->model, &rk->kkt, &rk->node);
+    return node_factor_placed(rk->model, &rk->kkt, &rk->node, keep_rows);
 }
 
 void runge_kutta_evaluate(runge_kutta *rk, int k)
