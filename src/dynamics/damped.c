@@ -10,15 +10,15 @@
 
 // ---- Life -----------------------------------------------------------------------------------------------------------
 
-// Where the four products of a drive go.
-static void find_blocks(const ph_model *model, const kkt *kkt, damped_drive *d)
+// Where the four products of lines between two bodies go.
+static void find_blocks(const ph_model *model, const kkt *kkt, const force *f, int blocks[2][2])
 {
-    const int moving[2] = {model->bodies[d->force->a].moving, model->bodies[d->force->b].moving};
+    const int moving[2] = {model->bodies[f->a].moving, model->bodies[f->b].moving};
     for (int x = 0; x < 2; x++)
         for (int y = 0; y < 2; y++)
-            d->blocks[x][y] = moving[x] < 0 || moving[y] < 0 ? -1
-                              : x == y                       ? kkt->body_block[moving[x]]
-                                                             : block_lu_block(&kkt->lu, moving[x], moving[y]);
+            blocks[x][y] = moving[x] < 0 || moving[y] < 0 ? -1
+                           : x == y                       ? kkt->body_block[moving[x]]
+                                                          : block_lu_block(&kkt->lu, moving[x], moving[y]);
 }
 
 // Loops on top of trees are decided by symmetric matrices (closing.h).
@@ -45,11 +45,15 @@ static damper_seat seat_between(const ph_model *model, const elimination *tree, 
     return seat;
 }
 
-static bool is_strut(const ph_model *model, const force *f, const elimination *tree, damped_strut *s)
+static bool is_strut(const force *f)
 {
-    if (!f->type->lines || !f->type->linear_in_velocity || f->other_count > 0 || !is_symmetric(f)) return false;
-    *s = (damped_strut){.force = f, .seat = seat_between(model, tree, f->a, f->b)};
-    return s->seat.limb >= 0 || (tree && !f->type->has_matrices); // a tie has one line
+    return f->type->lines && f->type->linear_in_velocity && f->other_count == 0;
+}
+
+// Has the tree a place for it? A tie has one line.
+static bool tree_takes(const damped_strut *s)
+{
+    return is_symmetric(s->force) && (s->seat.limb >= 0 || !s->force->type->has_matrices);
 }
 
 // A joint of the tree may leave its coordinate free; else it acts between two bodies as others do.
@@ -103,6 +107,7 @@ bool damped_create(const ph_model *model, arena *memory, damped *d)
     const size_t places = model_places(model), forces = (size_t)model->force_count;
     const size_t velocities = 6 * (size_t)model->moving_count + 1;
     *d = (damped){.linear = !system_has_bends(model)};
+    bool others = false; // for which trees have no place
     bool ok = kkt_create(model, KKT_DAMPED, memory, &d->kkt);
     ok = ok && (d->mu = arena_alloc_array(memory, (size_t)model->row_count + 1, sizeof(double)));
     ok = ok && (d->still = arena_alloc_array(memory, places, sizeof(ph_wrench)));
@@ -118,15 +123,19 @@ bool damped_create(const ph_model *model, arena *memory, damped *d)
         if (drive_is_law(f)) {
             d->drives[d->drive_count].force = f;
             d->drives[d->drive_count].linear = drive_is_linear(f);
-            find_blocks(model, &d->kkt, &d->drives[d->drive_count]);
+            find_blocks(model, &d->kkt, f, d->drives[d->drive_count].blocks);
             seat_drive(model, f, d->kkt.tree, &d->drives[d->drive_count++]);
-        } else if (is_strut(model, f, d->kkt.tree, &d->struts[d->strut_count])) {
-            d->strut_count++;
+        } else if (is_strut(f)) {
+            damped_strut *s = &d->struts[d->strut_count++];
+            *s = (damped_strut){.force = f, .seat = seat_between(model, d->kkt.tree, f->a, f->b)};
+            find_blocks(model, &d->kkt, f, s->blocks);
+            others = others || !tree_takes(s);
         } else {
+            others = true;
             d->others[d->other_count++] = f;
         }
     }
-    d->by_rows = !d->kkt.tree || d->other_count > 0 || !make_ties(d, memory);
+    d->by_rows = !d->kkt.tree || others || !make_ties(d, memory);
     return ok && (d->by_rows || !has_seats(d) || elimination_keep_dampers(d->kkt.tree, memory));
 }
 
@@ -273,13 +282,29 @@ static void add_product(double *block, double s, const ph_wrench *x, const ph_wr
         for (int r = 0; r < 6; r++) block[6 * c + r] -= s * columns[c] * rows[r];
 }
 
-static void add_drive(kkt *kkt, double scale, const damped_drive *drive, const ph_twist *twists)
+// blocks -= s g l^T, g and l by body
+static void add_products(kkt *kkt, const int blocks[2][2], double s, const ph_wrench *const g[2],
+                         const ph_wrench *const l[2])
 {
-    const ph_wrench *g[2] = {&drive->line.a, &drive->line.b};
-    const double s = scale * force_of(drive, twists).by_rate;
     for (int x = 0; x < 2 && s != 0.0; x++)
         for (int y = 0; y < 2; y++)
-            if (drive->blocks[x][y] >= 0) add_product(kkt->lu.values + drive->blocks[x][y], s, g[x], g[y]);
+            if (blocks[x][y] >= 0) add_product(kkt->lu.values + blocks[x][y], s, g[x], l[y]);
+}
+
+static void add_drive(kkt *kkt, double scale, const damped_drive *drive, const ph_twist *twists)
+{
+    const ph_wrench *const g[2] = {&drive->line.a, &drive->line.b};
+    add_products(kkt, drive->blocks, scale * force_of(drive, twists).by_rate, g, g);
+}
+
+static void add_strut(kkt *kkt, double scale, const damped_strut *s)
+{
+    const force_lines *l = &s->lines;
+    for (int r = 0; r < l->count; r++)
+        for (int c = 0; c < l->count; c++) {
+            const ph_wrench *const g[2] = {&l->a[r], &l->b[r]}, *const rate[2] = {&l->a[c], &l->b[c]};
+            add_products(kkt, s->blocks, -scale * l->C[r * l->count + c], g, rate);
+        }
 }
 
 double damped_soft(const damped *d, int k, double h, const node *there)
@@ -346,9 +371,8 @@ static void put_matrix(const ph_model *model, damped *d, double h, const node *t
 {
     node_put_mass(model, &d->kkt, there);
     for (int k = 0; k < d->drive_count; k++) add_drive(&d->kkt, 0.5 * h, &d->drives[k], there->twists);
+    for (int k = 0; k < d->strut_count; k++) add_strut(&d->kkt, 0.5 * h, &d->struts[k]);
     target to = {&d->kkt, 0.5 * h};
-    for (int k = 0; k < d->strut_count; k++)
-        linearise_force(model, d->struts[k].force, &there->motion, LINEARISE_VELOCITY, add_damping, &to);
     for (int k = 0; k < d->other_count; k++)
         linearise_force(model, d->others[k], &there->motion, LINEARISE_VELOCITY, add_damping, &to);
 }

@@ -33,8 +33,9 @@ typedef struct damped_drive { // at the node of the step at hand
     drive_force still;  // at rate 0
 } damped_drive;
 
-typedef struct damped_strut { // an element along lines of its own, linear in their rates, that has a seat
+typedef struct damped_strut { // an element along lines of its own, linear in their rates
     const force *force;
+    int blocks[2][2]; // as of drives
     damper_seat seat;
     force_lines lines;
 } damped_strut;
