@@ -25,6 +25,7 @@ void linearise_force(const ph_model *model, const force *f, const motion *at, un
     target t = {model, what, add, user};
     derivative to = {.position = (what & LINEARISE_POSITION) != 0,
                      .velocity = (what & LINEARISE_VELOCITY) != 0,
+                     .rough = (what & LINEARISE_ROUGH) != 0,
                      .central = (what & LINEARISE_PRECISE) != 0,
                      .add = hand_on,
                      .user = &t};

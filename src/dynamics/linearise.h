@@ -8,6 +8,7 @@ typedef enum linearise_what {
     LINEARISE_POSITION = 1 << 0,
     LINEARISE_VELOCITY = 1 << 1,
     LINEARISE_PRECISE = 1 << 2, // callbacks without derivative: differences from both sides
+    LINEARISE_ROUGH = 1 << 3,   // without how lines of action turn (forces/derivative.h)
 } linearise_what;
 
 // Receives, for moving bodies (indices among the moving ones), dQ_row/dq_column and dQ_row/dv_column as 6x6 row-major

@@ -48,8 +48,8 @@ void derive_along_joint(const joint *j, const motion *at, int k, const joint_lin
     const int bodies[2] = {j->a, j->b};
     const ph_wrench *g[2] = {&line->a, &line->b};
     double K[2][2][36], slope_q[2][6] = {{0}}, slope_v[2][6];
-    if (to->position) {
-        memset(K, 0, sizeof K);
+    if (to->position) memset(K, 0, sizeof K);
+    if (to->position && !to->rough) {
         joint_line_stiffness(j, at->frames, k, 1.0, K);
         if (by_rate != 0.0) add_rate_by_position(j, at, (const double(*)[2][36])K, slope_q);
     }
@@ -63,7 +63,7 @@ void derive_along_joint(const joint *j, const motion *at, int k, const joint_lin
         for (int y = 0; y < 2; y++) {
             double by_velocity[36] = {0};
             if (to->position) {
-                for (int e = 0; e < 36; e++) K[x][y][e] *= f;
+                for (int e = 0; e < 36 && !to->rough; e++) K[x][y][e] *= f;
                 block_add_product(K[x][y], g[x], slope_q[y]);
             }
             if (to->velocity) block_add_product(by_velocity, g[x], slope_v[y]);

@@ -9,6 +9,7 @@
 
 struct derivative {
     bool position, velocity; // which of the two is wanted
+    bool rough;              // how lines of action turn may be left out: a part that is small where steps are
     bool central;            // differences, where there is no other way, from both sides: twice as dear, far more exact
     // Bodies by index, the world and those that cannot move among them; what is not wanted may be NULL.
     void (*add)(void *user, int row, int column, const double *by_position, const double *by_velocity);

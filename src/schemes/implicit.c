@@ -67,9 +67,8 @@ bool implicit_start(implicit *s, const ph_state *state)
     node_set_time(state, state->time, &s->there);
     node_set_frames(model, state->position, state->orientation, &s->there);
     node_set_twists(model, state->angular_velocity, state->velocity, &s->there);
-    node_set_jacobian(model, &s->geometry, &s->there);
     node_set_forces(model, &s->there);
-    if (!node_factor_mass(model, &s->geometry, &s->there)) return false;
+    if (!node_factor_placed(model, &s->geometry, &s->there, false)) return false;
     node_accelerate(model, &s->geometry, &s->there);
     for (int k = 0; k < model->moving_count; k++) s->bodies[k].w = twist_of(kkt_body_x(&s->geometry, k));
     for (int j = 0; j < model->joint_count; j++)
@@ -132,7 +131,8 @@ static void add_force(void *user, int row, int column, const double *by_position
 static void add_stiffness(implicit *s, int j, double hc_q)
 {
     const joint *joint = &s->model->joints[j];
-    double K[JOINT_BODIES_MAX][JOINT_BODIES_MAX][36] = {{{0}}};
+    double K[JOINT_BODIES_MAX][JOINT_BODIES_MAX][36];
+    for (int a = 0; a < joint->body_count; a++) memset(K[a], 0, (size_t)joint->body_count * sizeof K[a][0]);
     joint_stiffness(joint, &s->there.motion, s->lambda + joint->first_row, K);
     for (int a = 0; a < joint->body_count; a++)
         for (int b = 0; b < joint->body_count; b++) {
@@ -154,8 +154,8 @@ static void put_body_residual(const implicit *s, int k, double *r)
                      ph_madd(s->there.Q[b].force, -kind->mass, own->w.v));
 }
 
-// Body rows of (1): A, and the residual without constraint forces.
-static void assemble_bodies(implicit *s, double h, double c_v, double c_q)
+// A of the bodies: (1) by w
+static void put_bodies(implicit *s, double h, double c_v, double c_q, unsigned rough)
 {
     const ph_model *model = s->model;
     kkt_clear_pairs(&s->kkt);
@@ -170,10 +170,8 @@ static void assemble_bodies(implicit *s, double h, double c_v, double c_q)
         own->T = ph_dexp(ph_scale(h, own->Dq.omega));
         node_put_body(kkt_body(&s->kkt, k), &P, body->kind->mass);
     }
-    linearise_forces(model, &s->there.motion, LINEARISE_POSITION | LINEARISE_VELOCITY, add_force,
+    linearise_forces(model, &s->there.motion, LINEARISE_POSITION | LINEARISE_VELOCITY | rough, add_force,
                      &(target){s, c_v, h * c_q});
-    node_set_forces(model, &s->there);
-    for (int k = 0; k < model->moving_count; k++) put_body_residual(s, k, kkt_body_x(&s->kkt, k));
 }
 
 // C = B diag(T, I), or C = B, column-major
@@ -185,18 +183,18 @@ static void put_lower(const double *B, const ph_mat3 *T, int rows, double *C)
 }
 
 // Rows of velocities, in both forms: (A v_1 - b)/c_v, whose derivative is A + (h c_q/c_v) S diag(T, I).
-static void assemble_slips(implicit *s, int j, double c_v, double hc_q)
+static void assemble_slips(implicit *s, int j, double c_v, double hc_q, bool kept)
 {
     const joint *joint = &s->model->joints[j];
     const int rows = joint->row_count;
     const double *B = s->there.B + s->kkt.joints[j].B, part = hc_q / c_v;
     double rate[JOINT_ROWS_MAX], S[6 * JOINT_ROWS_MAX * JOINT_BODIES_MAX];
     joint_velocity_residual(joint, &s->there.motion, rate);
-    joint_slopes(joint, &s->there.motion, S);
+    if (!kept) joint_slopes(joint, &s->there.motion, S);
     for (int r = 0; r < rows; r++) {
         if (!joint_row_is_slip(joint, r)) continue;
         kkt_joint_x(&s->kkt, j)[r] = -rate[r] / c_v;
-        for (int k = 0; k < joint->body_count; k++) {
+        for (int k = 0; k < joint->body_count && !kept; k++) {
             const double *b = B + 6 * (rows * k + r), *d = S + 6 * (rows * k + r);
             const ph_mat3 *T = &s->bodies[s->model->bodies[joint->bodies[k]].moving].T;
             const ph_vec3 turned = ph_tmul(*T, ph_vec(d[0], d[1], d[2]));
@@ -206,8 +204,34 @@ static void assemble_slips(implicit *s, int j, double c_v, double hc_q)
     }
 }
 
-// Constraint forces of (1) and the rows of (2), or of (4).
-static void assemble_joint(implicit *s, int j, double h, double c_v, double c_q)
+// B^T and C of joint j
+static void put_joint(implicit *s, int j)
+{
+    const joint *joint = &s->model->joints[j];
+    const int rows = joint->row_count;
+    const double *B = s->there.B + s->kkt.joints[j].B;
+    for (int k = 0; k < joint->body_count; k++, B += 6 * rows) {
+        const int moving = s->model->bodies[joint->bodies[k]].moving;
+        memcpy(kkt_upper(&s->kkt, j, k), B, sizeof(double) * 6 * (size_t)rows);
+        put_lower(B, s->stabilised ? NULL : &s->bodies[moving].T, rows, kkt_lower(&s->kkt, j, k));
+    }
+}
+
+// Of Newton's method. How reactions and lines of action turn with the bodies is h^2 times a force beside a mass, dear to find and
+// left out of the first matrix of a step. A matrix is kept where its first update is small, and while updates shrink fast: a
+// residual and a solve cost a fraction of it. Where they do not, the next one is whole.
+typedef enum matrix { MATRIX_ROUGH, MATRIX_WHOLE, MATRIX_KEPT } matrix;
+
+static const double KEPT_BELOW = 0.1, KEPT_WHILE = 0.1;
+
+static matrix next_matrix(const newton *n, double update, double scale)
+{
+    const double most = n->iterations == 0 ? KEPT_BELOW * scale : KEPT_WHILE * n->last;
+    return update <= most ? MATRIX_KEPT : MATRIX_WHOLE;
+}
+
+// Constraint forces of (1) and the rows of (2), or of (4); with their part of the matrix unless that is kept.
+static void assemble_joint(implicit *s, int j, double h, double c_v, double c_q, matrix matrix)
 {
     const joint *joint = &s->model->joints[j];
     const int rows = joint->row_count;
@@ -216,14 +240,12 @@ static void assemble_joint(implicit *s, int j, double h, double c_v, double c_q)
     joint_residual(joint, &s->there.motion, s->phi + joint->first_row);
     if (s->stabilised) joint_velocity_residual(joint, &s->there.motion, x);
     for (int r = 0; r < rows; r++) x[r] = s->stabilised ? -x[r] / c_v : -s->phi[joint->first_row + r] / (h * c_q);
-    for (int k = 0; k < joint->body_count; k++, B += 6 * rows) {
-        const int moving = s->model->bodies[joint->bodies[k]].moving;
-        memcpy(kkt_upper(&s->kkt, j, k), B, sizeof(double) * 6 * (size_t)rows);
-        put_lower(B, s->stabilised ? NULL : &s->bodies[moving].T, rows, kkt_lower(&s->kkt, j, k));
-        node_add_transposed(B, rows, -1.0, s->lambda + joint->first_row, kkt_body_x(&s->kkt, moving));
-    }
-    if (joint->slips) assemble_slips(s, j, c_v, h * c_q);
-    add_stiffness(s, j, h * c_q);
+    for (int k = 0; k < joint->body_count; k++)
+        node_add_transposed(B + 6 * rows * k, rows, -1.0, s->lambda + joint->first_row,
+                            kkt_body_x(&s->kkt, s->model->bodies[joint->bodies[k]].moving));
+    if (matrix != MATRIX_KEPT) put_joint(s, j);
+    if (joint->slips) assemble_slips(s, j, c_v, h * c_q, matrix == MATRIX_KEPT);
+    if (matrix == MATRIX_WHOLE) add_stiffness(s, j, h * c_q);
 }
 
 // ---- Newton ---------------------------------------------------------------------------------------------------------
@@ -259,12 +281,10 @@ static double add_update(implicit *s, double c_v, double *scale)
     return update;
 }
 
-// Stabilised form: brings q_1 onto (2) by a change M^-1 B(q_0)^T eta of Dq. Returns the size of the change.
-static double add_shift(implicit *s, double h)
+// [M B^T; B 0] with B^T at q_0 and B at q_1
+static bool factor_shift(implicit *s)
 {
     const ph_model *model = s->model;
-    double update = 0.0;
-    memset(s->geometry.x, 0, sizeof(double) * (size_t)s->geometry.lu.x_count);
     for (int k = 0; k < model->moving_count; k++) {
         const body *body = &model->bodies[model->moving[k]];
         node_put_body(kkt_body(&s->geometry, k), &body->kind->J, body->kind->mass);
@@ -276,9 +296,20 @@ static double add_shift(implicit *s, double h)
         for (int k = 0; k < joint->body_count; k++)
             put_lower(B_there + 6 * joint->row_count * k, &s->bodies[model->bodies[joint->bodies[k]].moving].T,
                       joint->row_count, kkt_lower(&s->geometry, j, k));
-        for (int r = 0; r < joint->row_count; r++) kkt_joint_x(&s->geometry, j)[r] = s->phi[joint->first_row + r] / h;
     }
-    if (!kkt_factor(&s->geometry)) return (double)NAN;
+    return kkt_factor(&s->geometry);
+}
+
+// Stabilised form: brings q_1 onto (2) by a change M^-1 B(q_0)^T eta of Dq. Returns the size of the change.
+static double add_shift(implicit *s, double h, bool kept)
+{
+    const ph_model *model = s->model;
+    double update = 0.0;
+    memset(s->geometry.x, 0, sizeof(double) * (size_t)s->geometry.lu.x_count);
+    for (int j = 0; j < model->joint_count; j++)
+        for (int r = 0; r < model->joints[j].row_count; r++)
+            kkt_joint_x(&s->geometry, j)[r] = s->phi[model->joints[j].first_row + r] / h;
+    if (!kept && !factor_shift(s)) return (double)NAN;
     kkt_solve(&s->geometry);
     for (int k = 0; k < model->moving_count; k++) { // [M B^T; B 0](d, eta) = (0, Phi/h): Dq -= d
         const double *d = kkt_body_x(&s->geometry, k), size = largest(d, s->kkt.unit);
@@ -287,7 +318,6 @@ static double add_shift(implicit *s, double h)
     }
     return update;
 }
-
 // Near a singular position the two solves of the stabilised form may not agree on the acceleration along rows that are nearly
 // dependent, which is next to none. The configuration is then brought onto (2) with the accelerations as they are.
 static bool settle(implicit *s, const ph_state *state, double h, double c_v, double c_q, double reach)
@@ -300,7 +330,7 @@ static bool settle(implicit *s, const ph_state *state, double h, double c_v, dou
             joint_residual(joint, &s->there.motion, s->phi + joint->first_row);
         }
         if (node_is_closed(s->model, &s->kkt, s->phi, reach)) return true;
-        if (!isfinite(add_shift(s, h))) return false;
+        if (!isfinite(add_shift(s, h, false))) return false;
         move_bodies(s, state, h, c_v, c_q);
     }
     return false;
@@ -354,12 +384,14 @@ static void prepare(implicit *s, const ph_state *state)
     kkt_take_rows(&s->kkt, &s->geometry);
 }
 
-// One solve with Newton's matrix: updates w and lambda.
-static bool solve_linear(implicit *s, double h, double c_v, double c_q, double *scale, double *update)
+// One solve with Newton's matrix, made here or kept: updates w and lambda.
+static bool solve_linear(implicit *s, double h, double c_v, double c_q, matrix matrix, double *scale, double *update)
 {
-    assemble_bodies(s, h, c_v, c_q);
-    for (int j = 0; j < s->model->joint_count; j++) assemble_joint(s, j, h, c_v, c_q);
-    if (!kkt_factor(&s->kkt)) return false;
+    if (matrix != MATRIX_KEPT) put_bodies(s, h, c_v, c_q, matrix == MATRIX_ROUGH ? LINEARISE_ROUGH : 0);
+    node_set_forces(s->model, &s->there);
+    for (int k = 0; k < s->model->moving_count; k++) put_body_residual(s, k, kkt_body_x(&s->kkt, k));
+    for (int j = 0; j < s->model->joint_count; j++) assemble_joint(s, j, h, c_v, c_q, matrix);
+    if (matrix != MATRIX_KEPT && !kkt_factor(&s->kkt)) return false;
     kkt_solve(&s->kkt);
     *update = add_update(s, c_v, scale);
     return true;
@@ -368,9 +400,9 @@ static bool solve_linear(implicit *s, double h, double c_v, double c_q, double *
 ph_status implicit_solve(implicit *s, const ph_state *state, double h, double c_v, double c_q, ph_step_report *report)
 {
     const ph_model *model = s->model;
-    newton newton = {
-        .tolerance = s->settings.tolerance, .max_iterations = s->settings.max_iterations, .linear = s->stabilised};
+    newton newton = {.tolerance = s->settings.tolerance, .max_iterations = s->settings.max_iterations, .linear = true};
     newton_verdict verdict = NEWTON_GO_ON;
+    matrix matrix = MATRIX_ROUGH;
     if (scheme_turns_too_far(state, h, report)) return PH_NO_CONVERGENCE;
     prepare(s, state);
     node_set_time(state, state->time + h, &s->there);
@@ -378,16 +410,17 @@ ph_status implicit_solve(implicit *s, const ph_state *state, double h, double c_
     move_bodies(s, state, h, c_v, c_q);
     while (verdict == NEWTON_GO_ON) {
         double scale = 0.0, reach = s->kkt.unit, update;
-        if (!solve_linear(s, h, c_v, c_q, &scale, &update)) return fail(s, PH_SINGULAR, report);
+        if (!solve_linear(s, h, c_v, c_q, matrix, &scale, &update)) return fail(s, PH_SINGULAR, report);
         if (s->has_bends && newton.iterations > 0 && update > SEARCH_ABOVE * scale) {
             way way = {s, state, h, c_v, c_q};
             const double part = search_along(work_left(&way, 0.0), work_left, &way);
             work_left(&way, part);
             update *= part;
         }
-        if (s->stabilised) update = ph_max(add_shift(s, h), update);
+        if (s->stabilised) update = ph_max(add_shift(s, h, matrix == MATRIX_KEPT), update);
         move_bodies(s, state, h, c_v, c_q);
         for (int k = 0; k < model->moving_count; k++) reach = ph_max(reach, ph_max_abs(s->position[model->moving[k]]));
+        matrix = next_matrix(&newton, update, scale);
         verdict = newton_judge(&newton, update, ph_max(scale, update), 256.0 * DBL_EPSILON * reach / fabs(h));
         if (verdict != NEWTON_DONE && newton.stalled && s->stabilised && settle(s, state, h, c_v, c_q, reach))
             verdict = NEWTON_DONE;
@@ -397,7 +430,7 @@ ph_status implicit_solve(implicit *s, const ph_state *state, double h, double c_
     if (verdict != NEWTON_DONE) return fail(s, PH_NO_CONVERGENCE, report);
     if (s->stabilised) { // the configuration stands; once more for the velocities alone
         double scale = 0.0, update;
-        if (!solve_linear(s, h, c_v, c_q, &scale, &update)) return fail(s, PH_SINGULAR, report);
+        if (!solve_linear(s, h, c_v, c_q, matrix, &scale, &update)) return fail(s, PH_SINGULAR, report);
         for (int k = 0; k < model->moving_count; k++)
             s->bodies[k].v = twist_add(s->bodies[k].v_bar, c_v, s->bodies[k].w);
     }
