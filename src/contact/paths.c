@@ -17,9 +17,10 @@ bool paths_create(const ph_model *model, articulated *tree, loops *loops, arena 
 void paths_destroy(paths *p)
 {
     if (!p->model) return;
-    void *arrays[] = {p->loose,  p->root,  p->root_mass, p->z,     p->items,       p->cones, p->constant,
-                      p->index,  p->y,     p->islands,   p->order, p->parent,      p->room,  p->start,
-                      p->column, p->value, p->q,         p->x,     p->island_cones};
+    void *arrays[] = {p->loose,        p->root,   p->root_mass, p->z,     p->items,        p->cones,  p->constant,
+                      p->index,        p->y,      p->islands,   p->order, p->parent,       p->room,   p->start,
+                      p->column,       p->value,  p->q,         p->x,     p->island_cones, p->shared, p->shared_twists,
+                      p->shared_moved, p->unroot, p->free_z,    p->best};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) mem_free(&p->model->allocator, arrays[k]);
 }
 

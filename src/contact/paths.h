@@ -44,6 +44,7 @@ typedef struct path_island {
     int freedoms;
     size_t scratch;  // where its part of paths.room begins
     bool has_matrix; // that stands there
+    bool is_shared;  // others move some of its loose bodies (paths_beside.c)
 } path_island;
 
 typedef struct paths {
@@ -81,6 +82,15 @@ typedef struct paths {
     double *value, *q, *x;
     ph_cone *island_cones;
     int start_room, column_room, value_room, q_room, x_room, island_cones_room;
+    // Loose bodies that others move, too:
+    int shared_count;
+    int *shared; // moving bodies
+    screw *shared_twists;
+    bool *shared_moved;
+    ph_mat3 *unroot; // from angular velocity to z
+    double *free_z;  // without impulses
+    double *best;    // impulses by row, with which shared islands were nearest to their law
+    int shared_room, shared_twists_room, shared_moved_room, unroot_room, free_z_room, best_room;
     int growths; // how often memory was taken so far
 } paths;
 
@@ -158,6 +168,39 @@ void paths_replace(paths *p, int island, const double *with, double *g);
 size_t paths_sweep_doubles(const path_island *island); // of scratch
 path_report paths_sweep(paths *p, const path_island *island, const path_settings *settings, const double *bias,
                         double *g);
+
+// Pass by pass.
+typedef struct path_sums {
+    double restart; // positive when a sweep goes against the extrapolation
+    double beyond;  // items beyond the tolerance
+    double error;   // m/s, largest
+} path_sums;
+
+// Items as they are; impulses are in z already, or get there otherwise.
+void paths_pass_load(paths *p, const path_island *island, const double *bias, const double *g);
+void paths_pass_rest(paths *p, const path_island *island, const double *g); // nothing is extrapolated yet
+void paths_pass_extrapolate(paths *p, const path_island *island, double c, double *g);
+path_sums paths_pass_sweep(paths *p, const path_island *island, double *g);
+// Items beyond the tolerance are moved by a part of what would solve them; 0: they are counted alone.
+path_sums paths_pass_polish(paths *p, const path_island *island, double tolerance, double part, double *g);
+
+// ---- paths_beside.c -------------------------------------------------------------------------------------------------
+
+// Islands with loose bodies that have contacts elsewhere (by moving body) are shared; after paths_end. false: out of memory.
+bool paths_share(paths *p, const bool *elsewhere);
+
+// Solves them pass by pass beside what moves these bodies elsewhere. Their twists are handed over in shared_twists, and
+// `shared_moved` says which a pass has changed.
+void paths_beside_begin(paths *p, const double *bias, const double *g); // z without impulses
+void paths_beside_push(paths *p, const double *g);                      // twists without these impulses, on entry
+path_sums paths_beside_sweep(paths *p, double c, double *g);
+path_sums paths_beside_polish(paths *p, double tolerance, double part, double *g);
+void paths_beside_rest(paths *p, const double *g);
+void paths_beside_keep(paths *p, const double *g);
+void paths_beside_return(const paths *p, double *g);
+// What these impulses do to shared bodies, by moving body, at their centres of mass in world axes; z of all others gets them ...
+void paths_beside_impulses(paths *p, const double *g, screw *pushed);
+void paths_beside_end(paths *p); // ... and that of shared ones is as their twists are
 
 static inline const path_item *paths_item(const paths *p, const path_island *island, int k)
 {

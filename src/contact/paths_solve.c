@@ -9,7 +9,7 @@ enum { DENSE_MOST = 120 }; // rows
 
 static bool is_dense(const path_island *island)
 {
-    return island->rows <= DENSE_MOST;
+    return island->rows <= DENSE_MOST && !island->is_shared;
 }
 
 // Vectors of a dense problem, its matrix, its cones, and what its solver needs.

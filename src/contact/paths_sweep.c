@@ -237,3 +237,65 @@ path_report paths_sweep(paths *p, const path_island *island, const path_settings
     }
     return report;
 }
+
+// ---- Pass by pass ---------------------------------------------------------------------------------------------------
+
+static swept *swept_of(const paths *p, const path_island *island)
+{
+    return (swept *)(void *)(p->room + island->scratch);
+}
+
+void paths_pass_load(paths *p, const path_island *island, const double *bias, const double *g)
+{
+    for (int k = 0; k < island->count; k++) load_item(p, p->order[island->first + k], bias, g, &swept_of(p, island)[k]);
+}
+
+void paths_pass_rest(paths *p, const path_island *island, const double *g)
+{
+    for (int k = 0; k < island->count; k++) {
+        const path_item *item = paths_item(p, island, k);
+        for (int r = 0; r < item->rows; r++) swept_of(p, island)[k].last[r] = g[item->row + r];
+    }
+}
+
+void paths_pass_extrapolate(paths *p, const path_island *island, double c, double *g)
+{
+    extrapolate(p, island, swept_of(p, island), c, g);
+}
+
+path_sums paths_pass_sweep(paths *p, const path_island *island, double *g)
+{
+    path_sums sums = {0};
+    for (int k = 0; k < island->count; k++) {
+        const path_item *item = paths_item(p, island, k);
+        const swept *s = &swept_of(p, island)[k];
+        double u[CONTACT_ROWS_MAX], change[CONTACT_ROWS_MAX] = {0}, along = 0.0, *x = g + item->row;
+        velocity_of(p, item, s, x, u);
+        solve_item(&p->cones[p->order[island->first + k]], s, item->rows, false, u, x, change);
+        take_change(p, item, change, x);
+        for (int r = 0; r < item->rows; r++) along += change[r] * (x[r] - s->last[r]);
+        sums.restart -= s->d[0] * along;
+    }
+    return sums;
+}
+
+path_sums paths_pass_polish(paths *p, const path_island *island, double tolerance, double part, double *g)
+{
+    path_sums sums = {0};
+    for (int k = 0; k < island->count; k++) {
+        const path_item *item = paths_item(p, island, k);
+        const swept *s = &swept_of(p, island)[k];
+        const ph_cone *c = &p->cones[p->order[island->first + k]];
+        double u[CONTACT_ROWS_MAX], change[CONTACT_ROWS_MAX] = {0}, *x = g + item->row;
+        velocity_of(p, item, s, x, u);
+        const double miss = miss_of(c, s, item->rows, u, x);
+        sums.error = larger(sums.error, miss);
+        if (miss <= tolerance) continue;
+        sums.beyond += 1.0;
+        if (part == 0.0) continue;
+        solve_item(c, s, item->rows, false, u, x, change);
+        for (int r = 0; r < item->rows; r++) change[r] *= part;
+        take_change(p, item, change, x);
+    }
+    return sums;
+}

@@ -93,6 +93,11 @@ static bool make_room_for_best(heap *h)
     return ok;
 }
 
+static void run_beside(const heap_run *r, heap_beside_pass pass, heap_sums *sums)
+{
+    heap_run_beside(r->h, r->problem, r->batch, &r->pass, pass, sums);
+}
+
 // What comes out is the best, in single precision that of the second half of the budget: what is solved before that is good
 // enough, and most heaps need no memory for what they return to.
 static void keep_best(heap_run *r, double error)
@@ -104,6 +109,7 @@ static void keep_best(heap_run *r, double error)
     r->has_best = make_room_for_best(r->h);
     r->no_memory = r->no_memory || !r->has_best;
     if (r->has_best) copy(r, r->h->numbers.best.at, r->pass.x);
+    if (r->has_best) run_beside(r, BESIDE_KEEP, &(heap_sums){0});
 }
 
 static void sweep_region(void *user, int index)
@@ -161,7 +167,8 @@ static heap_sums run_pass(heap_run *r, heap_visit *visit)
 // The error of x, and how many contacts are beyond the tolerance, which are active; the best is kept.
 static heap_sums check_batch_error(heap_run *r)
 {
-    const heap_sums s = run_pass(r, check_region);
+    heap_sums s = run_pass(r, check_region);
+    run_beside(r, BESIDE_CHECK, &s);
     keep_best(r, s.error);
     return s;
 }
@@ -200,6 +207,7 @@ static void polish_batch(heap_run *r)
     r->pass.relaxation = RELAXATION;
     for (int since = 0; s.beyond > 0.0 && since < POLISH_PATIENCE && r->passes < r->budget; r->passes++) {
         s = run_pass(r, polish_region);
+        run_beside(r, BESIDE_POLISH, &s);
         since = s.beyond < least ? 0 : since + 1;
         least = fmin(least, s.beyond);
         if (since == POLISH_PATIENCE && s.beyond > 0.0 && solve_clusters(r)) {
@@ -213,13 +221,15 @@ static void polish_batch(heap_run *r)
     const size_t body = BODY * heap_real(r->h), at = body * (size_t)r->batch->body;
     memcpy((char *)r->pass.last + at, (const char *)r->pass.bodies + at,
            body * (size_t)(r->batch->body_end - r->batch->body));
+    run_beside(r, BESIDE_REST, &s);
 }
 
 // One sweep over all contacts from the extrapolated impulses.
 static void sweep_batch(heap_run *r)
 {
     heap_pass *p = &r->pass;
-    const heap_sums s = run_pass(r, sweep_region);
+    heap_sums s = run_pass(r, sweep_region);
+    run_beside(r, BESIDE_SWEEP, &s);
     void *x = p->x_last; // what comes after x
     p->x_last = p->x;
     p->x = x;
@@ -295,6 +305,7 @@ static void solve_one(void *user, int index)
     heap_run r = run_of(t, index);
     solve_batch(&r, t->tolerance);
     copy(&r, t->h->numbers.x[X_NOW].at, r.has_best ? t->h->numbers.best.at : r.pass.x);
+    if (r.has_best) run_beside(&r, BESIDE_RETURN, &(heap_sums){0});
     heap_batch *b = (heap_batch *)t->h->layout.batches.at + index;
     b->error = r.error;
     b->passes = r.passes;
@@ -325,6 +336,7 @@ static void push_batch(void *user, int index)
 {
     heap_run r = run_of(user, index);
     run_pass(&r, push_region);
+    run_beside(&r, BESIDE_PUSH, &(heap_sums){0});
 }
 
 void heap_push_batches(heap *h, const heap_problem *d)
@@ -341,7 +353,10 @@ static void check_batch(void *user, int index)
     r.pass.tolerance = t->tolerance;
     r.pass.seen = NULL;
     run_pass(&r, push_region);
-    ((heap_batch *)t->h->layout.batches.at)[index].error = run_pass(&r, check_region).error;
+    run_beside(&r, BESIDE_PUSH, &(heap_sums){0});
+    heap_sums s = run_pass(&r, check_region);
+    run_beside(&r, BESIDE_CHECK, &s);
+    ((heap_batch *)t->h->layout.batches.at)[index].error = s.error;
 }
 
 double heap_check_single(heap *h, const heap_problem *d, double tolerance)

@@ -135,26 +135,10 @@ static int collect(const heap *h, const cluster_task *t)
 
 // ---- One cluster ------------------------------------------------------------------------------------------------------
 
-static screw twist_of(const heap *h, int body)
-{
-    if (body < 0) return (screw){ph_zero3(), ph_zero3()};
-    const size_t at = BODY * (size_t)((const int *)h->layout.body_place.at)[body];
-    double v[BODY];
-    for (size_t k = 0; k < BODY; k++) v[k] = heap_get(h, &h->numbers.bodies, at + k);
-    return (screw){.angular = ph_vec(v[BODY_W], v[BODY_W + 1], v[BODY_W + 2]), .linear = ph_vec(v[0], v[1], v[2])};
-}
-
 static void add_twist(const heap *h, int body, screw change)
 {
-    if (body < 0) return;
-    const size_t at = BODY * (size_t)((const int *)h->layout.body_place.at)[body];
-    const screw now = twist_of(h, body);
-    const ph_vec3 v = ph_add(now.linear, change.linear), omega = ph_add(now.angular, change.angular);
-    const double numbers[6] = {v.x, v.y, v.z, omega.x, omega.y, omega.z};
-    for (size_t k = 0; k < 3; k++) {
-        heap_put(h, &h->numbers.bodies, at + k, numbers[k]);
-        heap_put(h, &h->numbers.bodies, at + BODY_W + k, numbers[3 + k]);
-    }
+    const screw now = heap_twist(h, body);
+    heap_put_twist(h, body, (screw){ph_add(now.angular, change.angular), ph_add(now.linear, change.linear)});
 }
 
 static ph_vec3 impulse_of(const heap *h, void *x, int place)
@@ -182,7 +166,7 @@ static void set_contact(const heap *h, const cluster_task *t, int i, int k)
                             .softness = c.softness};
     ph_vec3 u = ph_zero3();
     for (int s = 0; s < 2; s++) {
-        const screw v = twist_of(h, to->body[s]);
+        const screw v = heap_twist(h, to->body[s]);
         u = ph_madd(u, side[s], ph_add(v.linear, ph_cross(v.angular, arms[s])));
         if (to->body[s] < 0) continue;
         const ph_mat3 J = heap_inverse_inertia(d, to->body[s]);

@@ -66,6 +66,31 @@ static inline double gap_bias(const gap_law *law, double gap, double compliance)
     return ph_max(rate > slack ? rate - slack : rate < -slack ? rate + slack : 0.0, -law->recovery);
 }
 
+// What else moves some of the bodies: rows that the heap does not know, solved pass by pass beside its own contacts by whoever asks.
+typedef enum heap_beside_pass {
+    BESIDE_PUSH,   // twists are those without these rows, and get what their impulses do; nothing is extrapolated yet
+    BESIDE_SWEEP,  // one row after the other, from impulses that are extrapolated by c, as twists are already
+    BESIDE_CHECK,  // how far from the law they are
+    BESIDE_POLISH, // moves what is beyond the tolerance alone
+    BESIDE_REST,   // impulses go on from where they are: nothing is extrapolated yet
+    BESIDE_KEEP,   // impulses are the best so far ...
+    BESIDE_RETURN, // ... and those come out
+} heap_beside_pass;
+
+typedef struct heap_beside_sums { // as the heap has them of its contacts
+    double restart, beyond, error;
+} heap_beside_sums;
+
+// Islands of these bodies are solved together, and what acts beside their contacts by one thread.
+typedef struct heap_beside {
+    void *self;
+    int count;
+    const int *bodies; // moving ones, each with contacts of the heap
+    screw *twists;     // of these, world axes, in and out
+    bool *moved;       // of which `run` has changed the twist
+    heap_beside_sums (*run)(void *self, heap_beside_pass pass, double c, double tolerance);
+} heap_beside;
+
 typedef struct heap_problem {
     // Contacts:
     const contact_set *contacts; // without rolling and spinning friction
@@ -79,6 +104,7 @@ typedef struct heap_problem {
     const ph_mat3 *inverse_inertia; // world axes; not read where there is ...
     const double *inverse_spin;     // ... the same about every axis, of all; NULL: not of all
     const screw *twists;            // without impulses of contacts
+    const heap_beside *beside;      // NULL: nothing
 } heap_problem;
 
 // What a tolerance (m/s) should be tried in first.

@@ -144,6 +144,12 @@ void heap_walk(heap *h, const heap_batch *b, heap_visit *visit, void *user);
 // task(user, batch) for all batches: those of one domain on several threads, then the others one by one.
 void heap_for_batches(heap *h, heap_visit *task, void *user);
 
+// ---- beside.c -------------------------------------------------------------------------------------------------------
+
+// A pass over what acts beside the contacts of a batch, if anything does, as c and tolerance of `p` say; adds to the sums.
+void heap_run_beside(const heap *h, const heap_problem *d, const heap_batch *b, const heap_pass *p,
+                     heap_beside_pass pass, heap_sums *sums);
+
 // ---- sort.c, load.c, batch.c ----------------------------------------------------------------------------------------
 
 // Batches, regions, colours and places of all contacts. false when out of memory, as below.
@@ -153,6 +159,9 @@ bool heap_sort(heap *h, const heap_problem *d);
 bool heap_load(heap *h, const heap_problem *d);
 // Bodies alone, where h->numbers.bodies is.
 bool heap_load_bodies(heap *h, const heap_problem *d);
+// The velocities of a moving body there; none of what cannot move.
+screw heap_twist(const heap *h, int body);
+void heap_put_twist(const heap *h, int body, screw twist);
 
 // All batches, to the tolerance or as far as the budget of passes goes; what comes out is in X_NOW. Returns the largest
 // error; *passes: the most of any batch.

@@ -221,6 +221,29 @@ static void put_body(const heap *h, size_t place, double inverse_mass, const ph_
     }
 }
 
+static size_t row_of_body(const heap *h, int body)
+{
+    return BODY * (size_t)((const int *)h->layout.body_place.at)[body];
+}
+
+screw heap_twist(const heap *h, int body)
+{
+    double v[BODY];
+    if (body < 0) return (screw){ph_zero3(), ph_zero3()};
+    for (size_t k = 0; k < BODY; k++) v[k] = heap_get(h, &h->numbers.bodies, row_of_body(h, body) + k);
+    return (screw){.angular = ph_vec(v[BODY_W], v[BODY_W + 1], v[BODY_W + 2]), .linear = ph_vec(v[0], v[1], v[2])};
+}
+
+void heap_put_twist(const heap *h, int body, screw twist)
+{
+    const ph_vec3 v = twist.linear, omega = twist.angular;
+    const double numbers[6] = {v.x, v.y, v.z, omega.x, omega.y, omega.z};
+    for (size_t k = 0; k < 3; k++) {
+        heap_put(h, &h->numbers.bodies, row_of_body(h, body) + k, numbers[k]);
+        heap_put(h, &h->numbers.bodies, row_of_body(h, body) + BODY_W + k, numbers[3 + k]);
+    }
+}
+
 static bool all_round(const heap *h)
 {
     const int *place = h->layout.body_place.at;

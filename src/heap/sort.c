@@ -29,6 +29,12 @@ static void unite_pairs(void *user, int part, int from, int to)
     }
 }
 
+// Islands of bodies that something moves beside their contacts are one.
+static void unite_beside(const heap *h, const heap_beside *it)
+{
+    for (int k = 1; it && k < it->count; k++) islands_unite(h->sorting.island.at, it->bodies[0], it->bodies[k]);
+}
+
 static void find_roots(void *user, int part, int from, int to)
 {
     (void)part;
@@ -78,6 +84,7 @@ static bool make_batches(heap *h, const heap_problem *d)
     heap_borrow(h, &h->sorting.pairs, (size_t)d->contacts->count, sizeof(contact_pair));
     pool_run_ranges(h->pool, begin_islands, &l, bodies, SORTED);
     pool_run_ranges(h->pool, unite_pairs, &l, d->contacts->count, SORTED);
+    unite_beside(h, d->beside);
     pool_run_ranges(h->pool, find_roots, &l, bodies, SORTED);
     pool_run_ranges(h->pool, add_ends, &l, bodies, SORTED);
     h->layout.batch_count = 0;

@@ -11,6 +11,7 @@
 //     moreau_trees.h     the path of bodies that joints hold: trees, contacts along their paths
 //     moreau_recovery.c  overlap of trees, undone by where a step leads
 //     moreau_both.c      free bodies beside bodies that joints hold: which contacts go where, and both paths at once
+//     moreau_linked.c    ... where they touch: contacts along paths, pass by pass beside those of the heap
 //     moreau_impacts.c   impacts that must not gain energy, or that follow from others
 //     moreau_spins.c     contacts that must not spin a body up
 //     moreau_ahead.c     what a step leads to, and contacts that it did not foresee
@@ -138,11 +139,14 @@ typedef struct moreau_parts {
 
 // Of models with joints: contacts of islands that no joint is in, which the heap solves (moreau_both.c).
 typedef struct moreau_both {
-    bool may;               // there may be such
-    bool parted;            // there are, in the step at hand
-    bool *jointed, *heaped; // by moving body: a joint holds it; it is in such an island
-    int *island;            // likewise: a body of the same one
-    int *points;            // of that body: contacts, -1: not for the heap
+    bool may;                     // there may be such
+    bool parted;                  // there are, in the step at hand
+    bool linked;                  // ... and some of them are in islands with others, which are solved beside the heap
+    bool *jointed, *heaped;       // by moving body: a joint holds it; it has contacts of the heap
+    int *island;                  // likewise: a body of the same one
+    struct island_points *points; // of that body
+    screw *pushed; // by moving body that has contacts of both kinds: what those do to it that are not of the heap
+    ph_cone_report report;  // of the heap, where both are linked
     contact_set held, free; // the list of the detector in two, held ones first
     buffer list, place;     // the list; by contact its place in the order of the detector
 } moreau_both;
@@ -222,6 +226,11 @@ static inline int first_free(const moreau *m)
 static inline bool is_of_heap(const moreau *m, int k) // moving body
 {
     return !m->both.parted || m->both.heaped[k];
+}
+
+static inline bool is_linked(const moreau *m)
+{
+    return m->both.parted && m->both.linked;
 }
 
 static inline double undo_time(const moreau *m)
@@ -407,6 +416,16 @@ contact_set moreau_sorted_contacts(const moreau *m, detected *list);
 // `by_contact` is in the order of the list, and goes into that of the detector; or back, where `parts`.
 void moreau_sort_by_contact(const moreau *m, bool parts, const ph_vec3 *by_contact, ph_vec3 *to);
 void moreau_join_contacts(moreau *m); // into the order of the detector, as if there were no islands
+
+// ---- moreau_heap.c --------------------------------------------------------------------------------------------------
+
+ph_status moreau_heap_begin(moreau *m); // lists, and first guesses, which stay from one solve to the next
+// Velocities without impulses in bodies.after; `beside`: NULL, or what else moves some of them.
+ph_status moreau_heap_solve(moreau *m, const heap_beside *beside, const ph_cone_settings *settings,
+                            ph_cone_report *report);
+void moreau_heap_set_after(moreau *m); // v+ of bodies of the heap
+void moreau_heap_fly(moreau *m);       // who of them flies, as far as impulses tell
+bool moreau_heap_land(moreau *m);      // and who does not, as it would fly into something. Is there any?
 
 // ---- moreau_rows.c, moreau_choice.c ---------------------------------------------------------------------------------
 

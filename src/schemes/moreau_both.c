@@ -1,9 +1,10 @@
-// Free bodies beside bodies that joints hold, in one model: the contacts of a step are parted by islands.
+// Free bodies beside bodies that joints hold, in one model: the contacts of a step are parted.
 //
-// Bodies that contacts, joints and stiff springs connect are an island; what cannot move connects nothing. Islands in which no
-// joint is, nor a spring, nor rolling or spinning friction, are what heap/heap.h is made for, and go there where they are large; all
-// others go to trees, or by rows where joints cannot. Both know nothing of each other: the heap begins with the velocities that
-// the other path leaves to bodies it does not move.
+// Bodies that contacts, joints and stiff springs connect are an island; what cannot move connects nothing. Contacts between free bodies
+// without rolling and spinning friction are what heap/heap.h is made for, and go there where an island has many of them; all others go to
+// trees, or by rows where joints cannot. Islands that are of the heap alone know nothing of the rest: the heap begins with the
+// velocities that the other path leaves to bodies it does not move. A machine in a heap is one island with it: then both are solved together,
+// pass by pass (moreau_linked.c).
 //
 // While the step is made, the list of the detector has the contacts of the other path first and then those of the heap, each in
 // its order. The state gets them in the order of the detector.
@@ -11,7 +12,17 @@
 
 #include <string.h>
 
-enum { SMALL = 16 }; // contacts of an island that takes no longer by trees, and comes out exactly there
+enum {
+    SMALL = 16,       // contacts of an island that takes no longer by trees, and comes out exactly there
+    LINKED_LEAST = 60 // contacts between free bodies of one with others, which takes more to begin with
+};
+
+// Contacts of an island.
+struct island_points {
+    int free, others; // between free bodies, as the heap has them, and all others
+    bool tied;        // joints or springs are in it
+    bool bounces;     // some contact has restitution
+};
 
 // ---- Life -----------------------------------------------------------------------------------------------------------
 
@@ -33,14 +44,16 @@ static bool is_auto(const moreau *m)
 bool moreau_both_create(moreau *m)
 {
     moreau_both *b = &m->both;
-    const bool may = m->mode == MODE_JOINTS || m->mode == MODE_SPRINGS;
+    const bool may = m->mode == MODE_JOINTS || m->mode == MODE_SPRINGS || m->mode == MODE_ROLLING;
     if (!may || !is_auto(m) || m->contact.law != PH_LAW_COULOMB) return true;
     const size_t n = (size_t)m->model->moving_count;
     b->jointed = arena_alloc_array(m->memory, n, sizeof *b->jointed);
     b->heaped = arena_alloc_array(m->memory, n, sizeof *b->heaped);
     b->island = arena_alloc_array(m->memory, n, sizeof *b->island);
     b->points = arena_alloc_array(m->memory, n, sizeof *b->points);
-    if (!b->jointed || !b->heaped || !b->island || !b->points) return false;
+    b->pushed = arena_alloc_array(m->memory, n, sizeof *b->pushed);
+    if (!b->jointed || !b->heaped || !b->island || !b->points || !b->pushed) return false;
+    memset(b->pushed, 0, n * sizeof *b->pushed);
     memset(b->jointed, 0, n * sizeof *b->jointed);
     mark_jointed(m);
     for (size_t k = 0; k < n; k++) b->may = b->may || !b->jointed[k];
@@ -85,15 +98,29 @@ static bool rolls(const moreau *m, int contact)
 
 static void tie(const moreau *m, int k)
 {
-    if (k >= 0) m->both.points[island_of(m, k)] = -1;
+    if (k >= 0) m->both.points[island_of(m, k)].tied = true;
 }
 
-// Counts the contacts of islands that the heap may have.
+// Both bodies are free, or cannot move, and friction is all there is.
+static bool is_free(const moreau *m, int contact)
+{
+    const contact_pair pair = contacts_pair(contacts_of(m), contact);
+    const bool *jointed = m->both.jointed;
+    return !(pair.a >= 0 && jointed[pair.a]) && !(pair.b >= 0 && jointed[pair.b]) && !rolls(m, contact);
+}
+
+static bool may_bounce(const moreau *m, int contact)
+{
+    if (!m->detector->shapes.may_bounce) return false;
+    const detected c = contacts_at(contacts_of(m), contact);
+    return contacts_surface(contacts_of(m), &c).restitution > 0.0;
+}
+
 static void count_points(const moreau *m)
 {
     const moreau_both *b = &m->both;
     const int count = contacts_of(m)->count, bodies = m->model->moving_count;
-    for (int k = 0; k < bodies; k++) b->island[k] = k, b->points[k] = 0;
+    for (int k = 0; k < bodies; k++) b->island[k] = k, b->points[k] = (struct island_points){0};
     for (int i = 0; i < count; i++) {
         const contact_pair pair = contacts_pair(contacts_of(m), i);
         connect(m, pair.a, pair.b);
@@ -105,31 +132,44 @@ static void count_points(const moreau *m)
         if (s->count > 0) tie(m, s->a), tie(m, s->b);
     }
     for (int i = 0; i < count; i++) {
-        int *points = &b->points[island_at(m, i)];
-        *points = *points < 0 || rolls(m, i) ? -1 : *points + 1;
+        struct island_points *points = &b->points[island_at(m, i)];
+        const bool free = is_free(m, i);
+        points->free += free;
+        points->others += !free;
+        points->bounces = points->bounces || may_bounce(m, i);
     }
 }
 
-// Which bodies go to the heap; returns with how many contacts.
-static int choose_bodies(const moreau *m)
+// Where the contacts of an island between free bodies go to the heap, and the others stay.
+static bool is_mixed(const moreau *m, const struct island_points *p)
 {
-    const moreau_both *b = &m->both;
+    return m->trees && !p->bounces && p->free > LINKED_LEAST && p->free > p->others;
+}
+
+static bool goes_to_heap(const moreau *m, int contact)
+{
+    const struct island_points *p = &m->both.points[island_at(m, contact)];
+    if (p->tied || p->others > 0) return is_mixed(m, p) && is_free(m, contact);
+    return p->free > SMALL;
+}
+
+// How many contacts go to the heap, and on which bodies.
+static int choose_contacts(moreau *m)
+{
+    moreau_both *b = &m->both;
     int all = 0;
+    b->linked = false;
     for (int k = 0; k < m->model->moving_count; k++) {
-        const int points = b->points[island_of(m, k)];
-        b->heaped[k] = points > SMALL;
-        if (b->island[k] == k && b->heaped[k]) all += points;
+        const struct island_points *p = &b->points[k];
+        const bool alone = !p->tied && p->others == 0, goes = alone ? p->free > SMALL : is_mixed(m, p);
+        if (b->island[k] != k || !goes) continue;
+        all += p->free;
+        b->linked = b->linked || !alone;
     }
     return all;
 }
 
 // ---- The list -------------------------------------------------------------------------------------------------------
-
-static bool goes_to_heap(const moreau *m, int contact)
-{
-    const contact_pair pair = contacts_pair(contacts_of(m), contact);
-    return m->both.heaped[pair.a >= 0 ? pair.a : pair.b];
-}
 
 static bool reserve_list(moreau *m, buffer *b, size_t bytes)
 {
@@ -151,10 +191,15 @@ static void part_list(moreau *m, int of_heap)
     contact_set *found = &m->detector->found;
     detected *list = b->list.at;
     int *place = b->place.at, held = 0, free = found->count - of_heap;
+    for (int k = 0; k < m->model->moving_count; k++) b->heaped[k] = false;
     for (int i = 0; i < found->count; i++) {
-        const int to = goes_to_heap(m, i) ? free++ : held++;
+        const contact_pair pair = contacts_pair(found, i);
+        const bool heaped = goes_to_heap(m, i);
+        const int to = heaped ? free++ : held++;
         list[to] = found->list[i];
         place[to] = i;
+        if (heaped && pair.a >= 0) b->heaped[pair.a] = true;
+        if (heaped && pair.b >= 0) b->heaped[pair.b] = true;
     }
     memcpy(found->list, list, sizeof *list * (size_t)found->count);
     b->held = part_of(found, 0, held);
@@ -169,7 +214,7 @@ bool moreau_part_contacts(moreau *m)
     b->parted = false;
     if (!b->may || m->now.h < 0.0 || count <= SMALL) return true;
     count_points(m);
-    const int of_heap = choose_bodies(m);
+    const int of_heap = choose_contacts(m);
     if (of_heap == 0 || !moreau_suits_heap(m, of_heap)) return true;
     if (!reserve_list(m, &b->list, count * sizeof(detected)) || !reserve_list(m, &b->place, count * sizeof(int)))
         return false;
@@ -231,7 +276,10 @@ static ph_status solve(moreau *m, const ph_cone_settings *settings, ph_cone_repo
 {
     ph_cone_report own = {0};
     ph_status status = other_path(m)->solve(m, settings, report);
-    if (status == PH_OK) status = moreau_path_heap.solve(m, settings, &own);
+    if (is_linked(m))
+        own = m->both.report;
+    else if (status == PH_OK)
+        status = moreau_path_heap.solve(m, settings, &own);
     const bool missed = own.residual > m->contact.tolerance && moreau_may_finish(m, m->both.free.count);
     if (status != PH_OK || !missed) {
         add_report(report, &own);

@@ -277,8 +277,9 @@ void tree_flight_end(moreau *m, const double *g)
         if (part_before(m, k) > 0.0) set_free(m, k);
         set_mean(m, k);
     }
+    if (is_linked(m)) moreau_heap_fly(m);
     for (bool again = true; again;) {
-        again = false;
+        again = is_linked(m) && moreau_heap_land(m);
         for (int i = 0; i < held_contacts(m)->count; i++) again = lands(m, i) || again;
     }
 }

@@ -25,6 +25,14 @@ static double work_of_body(const screw *wrench, ph_twist v, screw next)
            (ph_dot(wrench->angular, ph_add(v.omega, next.angular)) + ph_dot(wrench->linear, ph_add(v.v, next.linear)));
 }
 
+// What contacts do to a body, and those that are not of the heap.
+static screw with_others(const moreau *m, int k, screw wrench)
+{
+    if (!is_linked(m)) return wrench;
+    const screw more = m->both.pushed[k];
+    return (screw){ph_add(wrench.angular, more.angular), ph_add(wrench.linear, more.linear)};
+}
+
 // v+ <- the velocities with the impulses of the contacts; sums: their work, and that of the normal impulses
 static void set_after(void *user, int part, int from, int to)
 {
@@ -33,10 +41,10 @@ static void set_after(void *user, int part, int from, int to)
     for (int k = from; k < to; k++) {
         screw normal;
         if (!is_of_heap(m, k)) continue;
-        const screw wrench = plain_wrench(&m->plain, k, &normal);
+        const screw wrench = plain_wrench(&m->plain, k, &normal), all = with_others(m, k, wrench);
         const ph_mat3 R = moreau_rotation(m, m->model->moving[k]);
         const ph_twist v = flight_before(&m->now.past, m->model->moving[k], R);
-        const screw next = m->bodies.after[k] = moreau_free_twist(m, k, R, &wrench);
+        const screw next = m->bodies.after[k] = moreau_free_twist(m, k, R, &all);
         work += work_of_body(&wrench, v, next);
         of_normals += work_of_body(&normal, v, next);
     }
@@ -150,7 +158,7 @@ static void end_flight(void *user, int part, int from, int to)
     const plain *p = &m->plain;
     const bool *bounces = may_bounce(m) ? m->flight.bounces + first_free(m) : NULL;
     for (int k = from; k < to; k++) {
-        bool flies = true;
+        bool flies = !is_linked(m) || m->flight.flies[k]; // the others know already
         if (!is_of_heap(m, k)) continue;
         for (int u = p->use_start[k]; u < p->use_start[k + 1] && flies; u++)
             flies = (bounces && bounces[p->uses[u] >> 1]) || !is_pushed(m, k, p->uses[u] >> 1);
@@ -220,7 +228,7 @@ static void land(moreau *m, int i)
 
 // Nothing lands in most steps; where something does, one thread goes through what it touches, in the order of the contacts.
 // Returns whether they must be checked again.
-static bool check_flight(moreau *m)
+bool moreau_heap_land(moreau *m)
 {
     landing l = {.m = m};
     const int count = free_contacts(m)->count;
@@ -286,9 +294,14 @@ static bool are_balls(const moreau *m)
     return balls;
 }
 
-static ph_status solve(moreau *m, const ph_cone_settings *settings, ph_cone_report *report)
+ph_status moreau_heap_begin(moreau *m)
 {
-    if (!guess(m) || !set_bounces(m)) return PH_OUT_OF_MEMORY;
+    return guess(m) && set_bounces(m) ? PH_OK : PH_OUT_OF_MEMORY;
+}
+
+ph_status moreau_heap_solve(moreau *m, const heap_beside *beside, const ph_cone_settings *settings,
+                            ph_cone_report *report)
+{
     const heap_problem problem = {.contacts = free_contacts(m),
                                   .balls = are_balls(m),
                                   .gaps = gap_law_of(m),
@@ -299,11 +312,29 @@ static ph_status solve(moreau *m, const ph_cone_settings *settings, ph_cone_repo
                                   .inverse_mass = m->delassus.inverse_mass,
                                   .inverse_inertia = m->delassus.inverse_inertia,
                                   .inverse_spin = m->traits->has_spins ? m->bodies.inverse_spin : NULL,
-                                  .twists = m->bodies.after};
-    if (run_heap(m, &problem, settings, report) != HEAP_DONE) return PH_OUT_OF_MEMORY;
+                                  .twists = m->bodies.after,
+                                  .beside = beside};
+    return run_heap(m, &problem, settings, report) == HEAP_DONE ? PH_OK : PH_OUT_OF_MEMORY;
+}
+
+void moreau_heap_set_after(moreau *m)
+{
     for_bodies(m, set_after);
+}
+
+void moreau_heap_fly(moreau *m)
+{
     for_bodies(m, end_flight);
-    while (check_flight(m)) continue;
+}
+
+static ph_status solve(moreau *m, const ph_cone_settings *settings, ph_cone_report *report)
+{
+    ph_status status = moreau_heap_begin(m);
+    if (status == PH_OK) status = moreau_heap_solve(m, NULL, settings, report);
+    if (status != PH_OK) return status;
+    moreau_heap_set_after(m);
+    moreau_heap_fly(m);
+    while (moreau_heap_land(m)) continue;
     return PH_OK;
 }
 

@@ -302,7 +302,7 @@ static bool add_rows(moreau *m)
     paths_begin(&t->paths, m->node.frames);
     for (int i = 0; i < count; i++)
         if (!add_contact(m, i)) return false;
-    if (!drives_add_rows(m, m->now.h) || !springs_add_rows(m) || !paths_end(&t->paths) ||
+    if (!drives_add_rows(m, m->now.h) || !springs_add_rows(m) || !paths_end(&t->paths) || !linked_begin(m) ||
         !paths_reserve_solve(&t->paths))
         return false;
     const int n = t->paths.row_count + 1;
@@ -381,6 +381,8 @@ static void solve_island(void *user, int island)
 {
     const island_task *task = user;
     const moreau *m = task->m;
+    m->trees->solved[island] = (path_report){0};
+    if (m->trees->paths.islands[island].is_shared) return; // beside the heap
     m->trees->solved[island] = paths_solve(&m->trees->paths, island, &task->settings, m->rows.q, m->rows.g);
 }
 
@@ -460,7 +462,7 @@ static ph_status solve_islands(moreau *m, const ph_cone_settings *settings, ph_c
         if (t->solved[k].iterations > report->iterations) report->iterations = t->solved[k].iterations;
         report->residual = ph_max(report->residual, t->solved[k].residual);
     }
-    return status;
+    return status == PH_OK && is_linked(m) ? linked_solve(m, settings, &m->both.report) : status;
 }
 
 // `after` of all bodies, and rates of all freedoms.
@@ -472,6 +474,7 @@ static void climb(moreau *m)
     memcpy(t->next_rate, t->tree.rate, sizeof(double) * (size_t)t->forest.freedom_count);
     for (int k = 0; k < m->model->moving_count; k++) {
         const int i = t->forest.branch_of[k], loose = t->paths.loose_of[k];
+        if (is_linked(m) && is_of_heap(m, k)) continue; // the heap knows
         if (i >= 0)
             m->bodies.after[k] = (screw){spatial_turn(&t->tree.twist[i]), spatial_move(&t->tree.twist[i])};
         else

@@ -171,6 +171,12 @@ void recovery_begin(moreau *m);
 // After the solve: adds what undoes it to the velocities that lead to the end of the step.
 void recovery_end(moreau *m, const path_settings *settings);
 
+// ---- moreau_linked.c ------------------------------------------------------------------------------------------------
+
+bool linked_begin(moreau *m); // after paths_end: which islands are solved beside the heap. false: out of memory
+// All contacts of the heap, and those islands; then v+ of the bodies of the heap.
+ph_status linked_solve(moreau *m, const ph_cone_settings *settings, ph_cone_report *report);
+
 // ---- moreau_flight.c ------------------------------------------------------------------------------------------------
 
 // Who is held, as far as the impulses g of the last step tell.
