@@ -32,17 +32,15 @@ bool ph_page_supported(void)
 
 #ifdef PH_WITH_ZLIB
 
-static const char MARK[] = "<!--polhode:data-->";
 enum { PAGE_VERSION = 1, TEXT_MOST = 200000 }; // longer model texts stay in the result
 
 // ---- Template -------------------------------------------------------------------------------------------------------
 
-// Where the mark stands: near the end. The length of the template when it has none.
-static size_t find_mark(const char *text, size_t length)
+size_t page_find_last(const char *text, size_t length, const char *mark)
 {
-    const size_t size = sizeof MARK - 1;
+    const size_t size = strlen(mark);
     for (size_t i = length; i-- > 0;) {
-        if (i + size <= length && memcmp(text + i, MARK, size) == 0) {
+        if (i + size <= length && memcmp(text + i, mark, size) == 0) {
             return i;
         }
     }
@@ -178,7 +176,7 @@ bool page_put_around(page_text *page, const page_text *data)
 {
     size_t length;
     const char *text = page_template(&length);
-    const size_t at = find_mark(text, length);
+    const size_t at = page_find_last(text, length, PAGE_MARK);
     page_text_reserve(page, length + data->length);
     put_raw(page, text, at);
     put_raw(page, data->data, data->length);

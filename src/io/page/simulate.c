@@ -7,7 +7,6 @@
 #include "base/path.h"
 #include "io/model/file.h"
 #include "io/model/text.h"
-#include "io/page/pack.h"
 #include "io/page/parts.h"
 #include "model/model.h"
 #include "polhode/io.h"
@@ -47,24 +46,6 @@ static ph_status make_json(writer *w)
 
 // ---- What is in the page --------------------------------------------------------------------------------------------
 
-static void put_packed(writer *w, const char *id, const void *bytes, size_t count)
-{
-    page_stream *stream = page_stream_create();
-    const unsigned char *packed = NULL;
-    size_t length = 0;
-    put_text(&w->data, "<script type=\"text/plain\" id=\"polhode-");
-    put_text(&w->data, id);
-    put_text(&w->data, "\">");
-    if (stream) page_stream_add_bytes(stream, bytes, count);
-    if (stream && page_stream_finish(stream, &packed, &length)) {
-        put_base64(&w->data, packed, length);
-    } else {
-        w->data.failed = true;
-    }
-    put_text(&w->data, "</script>");
-    page_stream_destroy(stream);
-}
-
 static void put_file(writer *w, const char *id, const char *path, const char *what)
 {
     char *bytes = NULL;
@@ -72,7 +53,7 @@ static void put_file(writer *w, const char *id, const char *path, const char *wh
     if (w->status != PH_OK) return;
     w->status = file_load(path, NULL, &bytes, &count);
     if (w->status == PH_OK) {
-        put_packed(w, id, bytes, count);
+        page_put_packed(&w->data, id, bytes, count);
     } else {
         error_set(w->error, w->status, "%s '%.300s' cannot be read", what, path);
     }
@@ -133,13 +114,13 @@ static void put_meta(writer *w, page_text *t)
 static ph_status fill(writer *w, page_text *page)
 {
     page_text head = {0};
-    put_packed(w, "model", w->json, strlen(w->json));
+    page_put_packed(&w->data, "model", w->json, strlen(w->json));
     put_shape_files(w);
     put_file(w, "core", w->def->core, "the core");
     put_meta(w, &head);
     put_raw(&head, w->data.data, w->data.length);
     head.failed = head.failed || w->data.failed || w->names.failed;
-    const bool good = w->status != PH_OK || page_put_around(page, &head);
+    const bool good = w->status != PH_OK || page_put_around_packed(page, &head);
     page_text_free(&head);
     return good ? w->status : error_set(w->error, PH_OUT_OF_MEMORY, "out of memory");
 }
