@@ -326,14 +326,18 @@ static card *card_create(const card_scene *s, char why[256])
 static void card_destroy(card *c)
 {
     if (!c) return;
-    void *once[] = {c->v.kind,           c->v.mass,          c->v.surface,        c->v.plane,        c->v.corner,
-                    c->v.triangle_shape, c->v.triangle_open, c->v.triangle_start, c->v.triangle_end, c->v.triangle_list,
-                    c->v.counter,        c->v.result,        c->v.sweep,          c->v.member,       c->v.owned,
-                    c->v.body_name,      c->v.shape_name};
+    void *once[] = {c->v.kind,          c->v.mass,           c->v.surface,
+                    c->v.plane,         c->v.corner,         c->v.triangle_shape,
+                    c->v.triangle_open, c->v.triangle_start, c->v.triangle_end,
+                    c->v.triangle_list, c->v.counter,        c->v.result,
+                    c->v.sweep,         c->v.member,         c->v.owned,
+                    c->v.body_name,     c->v.shape_name,     c->v.rest};
     give_all(c);
     for (size_t k = 0; k < sizeof once / sizeof *once; k++) machine_give(&c->m, once[k], 0);
     machine_close(&c->m);
     free(c->members);
+    free(c->rest);
+    free(c->colour_start);
     free(c->shown);
     free(c->shown_x);
     free(c);

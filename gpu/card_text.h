@@ -34,12 +34,14 @@ struct card {
     card_view v;
     int room_cells, room_pairs, room_points, room_contacts, room_old;
     int tries;
-    int colour_start[CARD_COLOURS + 2], colour_count;
+    int *colour_start, colour_count, room_colours;
     int all_contacts; // of all machines
     card_settle *settle;
     void *settle_user;
     card_member *members; // the processor's
     int room_members;
+    card_rest *rest; // the processor's
+    int room_rest;
     card_contact *shown;
     float *shown_x;
 };
@@ -183,7 +185,49 @@ static bool list_what_may_close(card *c)
 
 // ---- Colours --------------------------------------------------------------------------------------------------------
 
-static void find_colour_starts(card *c)
+static bool grow_colours(card *c, int need)
+{
+    if (need <= c->room_colours) return true;
+    int *start = (int *)realloc(c->colour_start, (size_t)need * sizeof *start);
+    if (start) c->colour_start = start, c->room_colours = need;
+    return start;
+}
+
+static bool grow_rest(card *c, int need)
+{
+    if (need <= c->room_rest) return true;
+    const size_t old = (size_t)c->room_rest * sizeof(card_rest), count = roomy((size_t)need);
+    card_rest *own = (card_rest *)realloc(c->rest, count * sizeof *own);
+    c->rest = own ? own : c->rest;
+    if (!own || !renew(c, (void **)&c->v.rest, old, count * sizeof(card_rest))) return false;
+    c->room_rest = (int)count;
+    return true;
+}
+
+// The contacts that have found no colour, from place `first` on, in levels that are further colours.
+static bool colour_rest(card *c, int first)
+{
+    card_view *v = &c->v;
+    const int count = v->contacts - first;
+    if (!grow_rest(c, count + 1)) return false;
+    LAUNCH(&c->m, list_rest, *v, count, first);
+    machine_get(&c->m, c->rest, v->rest, (size_t)count * sizeof *c->rest);
+    const int levels = machine_level(&c->m, c->rest, count);
+    if (levels < 0 || !grow_colours(c, CARD_COLOURS + levels + 1)) return false;
+    qsort(c->rest, (size_t)count, sizeof *c->rest, rest_compare_levels);
+    int *place = (int *)malloc(((size_t)count + 1) * sizeof *place);
+    if (!place) return false;
+    for (int k = 0, level = 0; k <= count; k++) {
+        while (level < (k < count ? c->rest[k].level + 1 : levels))
+            c->colour_start[c->colour_count++] = first + k, level++;
+        if (k < count) place[k] = c->rest[k].contact;
+    }
+    machine_put(&c->m, v->at_place + first, place, (size_t)count * sizeof *place);
+    free(place);
+    return true;
+}
+
+static bool find_colour_starts(card *c)
 {
     int start[CARD_COLOURS + 2], used[CARD_COLOURS + 1];
     machine_fill(&c->m, c->v.counter + COUNT_COLOUR, 255, (CARD_COLOURS + 2) * sizeof(int));
@@ -191,19 +235,19 @@ static void find_colour_starts(card *c)
     machine_get(&c->m, start, c->v.counter + COUNT_COLOUR, sizeof start);
     for (int k = 0; k < CARD_COLOURS + 1; k++) used[k] = start[k] >= 0;
     machine_total(&c->m, used, CARD_COLOURS + 1);
+    if (!grow_colours(c, CARD_COLOURS + 1)) return false;
     if (start[CARD_COLOURS] < 0) start[CARD_COLOURS] = c->v.contacts; // the rest: none
     for (int k = CARD_COLOURS; k > 0; k--)
         if (start[k - 1] < 0) start[k - 1] = start[k]; // of another machine
     c->colour_count = 0;
     for (int k = 0; k < CARD_COLOURS; k++)
         if (used[k]) c->colour_start[c->colour_count++] = start[k];
-    c->colour_start[c->colour_count] = start[CARD_COLOURS];
-    if (used[CARD_COLOURS] && c->m.peers)
-        snprintf(c->m.failure, sizeof c->m.failure, "a body has more than %d contacts: more than one machine cannot",
-                 CARD_COLOURS);
+    if (used[CARD_COLOURS] && !colour_rest(c, start[CARD_COLOURS])) return false;
+    c->colour_start[c->colour_count] = c->v.contacts;
+    return true;
 }
 
-static void colour(card *c)
+static bool colour(card *c)
 {
     card_view *v = &c->v;
     machine_fill(&c->m, v->colours, 0, (size_t)(v->bodies + 1) * sizeof(uint64_t));
@@ -218,7 +262,7 @@ static void colour(card *c)
         if (round % 4 == 3) left = read_total(c, v->counter + COUNT_UNCOLOURED);
     }
     machine_sort(&c->m, v->colour, v->colour_sorted, v->order, v->at_place, v->contacts, bits_of(CARD_COLOURS + 1));
-    find_colour_starts(c);
+    return find_colour_starts(c);
 }
 
 // ---- Solving --------------------------------------------------------------------------------------------------------
@@ -240,13 +284,12 @@ static void check(card *c, solving *s)
 static void sweep(card *c)
 {
     card_view *v = &c->v;
-    const int *start = c->colour_start, rest = start[c->colour_count];
+    const int *start = c->colour_start;
     LAUNCH(&c->m, extrapolate, *v, v->bodies + 1, 0);
     for (int k = 0; k < c->colour_count; k++) {
         LAUNCH(&c->m, sweep_colour, *v, start[k + 1] - start[k], start[k]);
         machine_share(&c->m, v->fast, 2 * sizeof *v->fast, NULL);
     }
-    if (rest < v->contacts) LAUNCH(&c->m, sweep_rest, *v, 1, rest);
     float *x = v->x_last; // what comes after x
     v->x_last = v->x;
     v->x = x;
@@ -264,8 +307,6 @@ static void polish_once(card *c, int pass)
         machine_share(&c->m, v.fast, 2 * sizeof *v.fast, v.flies);
         if (c->m.peers) LAUNCH(&c->m, wake_changed, v, v.bodies, 0);
     }
-    v.first_contact = start[c->colour_count];
-    if (v.first_contact < v.contacts) LAUNCH(&c->m, polish_rest, v, 1, pass);
 }
 
 // Passes over contacts beyond the tolerance alone, while they become fewer.
@@ -430,6 +471,12 @@ static bool keep(card *c)
     return true;
 }
 
+static bool no_memory(card *c)
+{
+    if (!c->m.failure[0]) snprintf(c->m.failure, sizeof c->m.failure, "out of memory");
+    return false;
+}
+
 static bool step(card *c, double h, card_report *r)
 {
     card_view *v = &c->v;
@@ -438,7 +485,7 @@ static bool step(card *c, double h, card_report *r)
     v->fall = h * sqrt(v->gravity.x * v->gravity.x + v->gravity.y * v->gravity.y + v->gravity.z * v->gravity.z);
     LAUNCH(&c->m, free_motion, *v, v->bodies, 0);
     if (!find_pairs(c) || !find_points(c) || !list_what_may_close(c)) return false;
-    colour(c);
+    if (!colour(c)) return no_memory(c);
     solve(c, &s);
     LAUNCH(&c->m, overlap_of, *v, v->contacts, 0);
     r->overlap = fmax(r->overlap, read_largest(c, v->contacts));

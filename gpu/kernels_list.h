@@ -165,18 +165,28 @@ TEXT uint64_t lot_of(const card_view *a, const card_contact *c)
     return mixed(mixed(pair) + 0x9e3779b97f4a7c15ull * c->feature);
 }
 
+// Colours that one of its bodies has.
+TEXT uint64_t taken_by(const card_view *a, const card_contact *c)
+{
+    return (a->moves[c->body_a] ? a->colours[c->body_a] : 0) | (a->moves[c->body_b] ? a->colours[c->body_b] : 0);
+}
+
+// Who finds no colour any more is one of the rest at once: it would keep others from drawing (rest.h).
 KERNEL(draw_lots)
 {
     (void)p;
     if (a->colour[i] != CARD_COLOURS + 1) return;
     const card_contact *c = &a->contact[i];
+    if (taken_by(a, c) == ~(uint64_t)0) {
+        a->colour[i] = CARD_COLOURS;
+        return;
+    }
     const uint64_t lot = lot_of(a, c);
     if (a->moves[c->body_a]) atomic_min(&a->least[c->body_a], lot);
     if (a->moves[c->body_b]) atomic_min(&a->least[c->body_b], lot);
 }
 
-// Who has the smallest number at both bodies takes the first colour that neither has; where none is left, the last of all,
-// whose contacts are solved one by one.
+// Who has the smallest number at both bodies takes the first colour that neither has.
 KERNEL(take_colour)
 {
     (void)p;
@@ -188,11 +198,10 @@ KERNEL(take_colour)
         atomic_add(&a->counter[COUNT_UNCOLOURED], 1);
         return;
     }
-    const uint64_t taken = (ma ? a->colours[c->body_a] : 0) | (mb ? a->colours[c->body_b] : 0);
+    const uint64_t taken = taken_by(a, c);
     int colour = 0;
-    while (colour < CARD_COLOURS && (taken >> colour & 1u)) colour++;
+    while (taken >> colour & 1u) colour++;
     a->colour[i] = (uint32_t)colour;
-    if (colour == CARD_COLOURS) return;
     if (ma) a->colours[c->body_a] |= (uint64_t)1 << colour;
     if (mb) a->colours[c->body_b] |= (uint64_t)1 << colour;
 }
@@ -208,6 +217,18 @@ KERNEL(bound_colours)
 {
     (void)p;
     if (i == 0 || a->colour_sorted[i] != a->colour_sorted[i - 1]) a->counter[COUNT_COLOUR + a->colour_sorted[i]] = i;
+}
+
+KERNEL(list_rest)
+{
+    const card_contact *c = &a->contact[a->at_place[p + i]];
+    card_rest *r = &a->rest[i];
+    r->lot = lot_of(a, c);
+    r->contact = a->at_place[p + i];
+    r->a = a->moves[c->body_a] ? name_of_body(a, c->body_a) : -1;
+    r->b = a->moves[c->body_b] ? name_of_body(a, c->body_b) : -1;
+    r->counted = is_counted(a, c->body_a, c->body_b);
+    r->level = 0;
 }
 
 #endif

@@ -280,12 +280,6 @@ KERNEL(sweep_colour)
     sweep_contact(a, p + i);
 }
 
-KERNEL(sweep_rest)
-{
-    (void)i;
-    for (int k = p; k < a->contacts; k++) sweep_contact(a, k);
-}
-
 // c of Nesterov's method, back to 0 when a sweep goes against the extrapolation
 KERNEL(next_sweep)
 {
@@ -338,12 +332,6 @@ TEXT void polish_contact(const card_view *a, int i, int pass)
 KERNEL(polish_colour)
 {
     polish_contact(a, a->first_contact + i, p);
-}
-
-KERNEL(polish_rest)
-{
-    (void)i;
-    for (int k = a->first_contact; k < a->contacts; k++) polish_contact(a, k, p);
 }
 
 // Copies of bodies that their owners have moved; who has is in `flies`.

@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "member.h"
+#include "rest.h"
 
 #ifdef __CUDACC__
 
@@ -142,6 +143,8 @@ static void machine_combine(machine *m, double *number, bool largest); // of eac
 // Contacts of a cluster that this machine counts: solves all of all machines together.
 static void machine_settle(machine *m, card_settle *settle, void *user, card_member *members, int count,
                            double tolerance);
+// Contacts without a colour: sets the levels of those of this machine. Returns how many levels all have; -1: out of memory.
+static int machine_level(machine *m, card_rest *list, int count);
 
 #ifdef __CUDACC__
 #include "machine_cuda.h"
@@ -174,6 +177,12 @@ static void machine_settle(machine *m, card_settle *settle, void *user, card_mem
 {
     (void)m;
     settle(user, members, count, tolerance);
+}
+
+static int machine_level(machine *m, card_rest *list, int count)
+{
+    (void)m;
+    return rest_set_levels(list, count);
 }
 #endif
 

@@ -4,6 +4,7 @@
 
 #include "algebra.h"
 #include "member.h"
+#include "rest.h"
 
 typedef enum card_type { CARD_SPHERE, CARD_CAPSULE, CARD_BOX, CARD_PLANE, CARD_TRIANGLE } card_type;
 
@@ -120,6 +121,7 @@ typedef struct card_view {
     double *result;
     card_member *member;
     int members;
+    card_rest *rest;
     card_sweeps *sweep;
 } card_view;
 

@@ -68,19 +68,22 @@ static card_member *counted_members(const card_member *members, int count, int *
     return list;
 }
 
-// Of all ranks; the caller frees them.
-static card_member *all_members(const peers *p, const card_member *own, int count, int *all)
+// What all ranks have listed; the caller frees it.
+static void *all_of(peers *p, const void *own, int count, size_t size, int *all)
 {
     int *bytes = malloc(2 * (size_t)p->count * sizeof *bytes), *start = bytes + p->count, sum = 0;
-    const int mine = count * (int)sizeof *own;
+    const int mine = count * (int)size;
     if (!bytes) peers_give_up(p, "out of memory");
     MPI_Allgather(&mine, 1, MPI_INT, bytes, 1, MPI_INT, p->comm);
     for (int r = 0; r < p->count; sum += bytes[r++]) start[r] = sum;
-    card_member *list = malloc((size_t)sum + 1);
+    void *list = malloc((size_t)sum + 1);
     if (!list) peers_give_up(p, "out of memory");
     MPI_Allgatherv(own, mine, MPI_BYTE, list, bytes, start, MPI_BYTE, p->comm);
     free(bytes);
-    *all = sum / (int)sizeof *own;
+    *all = sum / (int)size;
+    p->traffic.sent += (double)mine;
+    p->traffic.received += (double)sum;
+    p->traffic.waits += 2;
     return list;
 }
 
@@ -96,7 +99,7 @@ static void machine_settle(machine *m, card_settle *settle, void *user, card_mem
     }
     card_member *mine = counted_members(members, count, &own);
     if (!mine) peers_give_up(p, "out of memory");
-    card_member *list = all_members(p, mine, own, &all);
+    card_member *list = all_of(p, mine, own, sizeof *mine, &all);
     settle(user, list, all, tolerance); // sorts them
     for (int k = 0; k < count; k++) {
         const card_member *it = bsearch(&members[k], list, (size_t)all, sizeof *list, compare_names);
@@ -104,11 +107,32 @@ static void machine_settle(machine *m, card_settle *settle, void *user, card_mem
         memcpy(members[k].x, it->x, sizeof it->x);
         members[k].solved = it->solved;
     }
-    p->traffic.sent += (double)own * sizeof *mine;
-    p->traffic.received += (double)all * sizeof *mine;
-    p->traffic.waits += 2;
     free(mine);
     free(list);
+}
+
+// ---- Contacts without a colour ------------------------------------------------------------------------------------------
+
+// Every rank finds the levels of all, which are few, and takes those of its own.
+static int machine_level(machine *m, card_rest *list, int count)
+{
+    peers *p = m->peers;
+    if (!p) return rest_set_levels(list, count);
+    card_rest *mine = malloc(((size_t)count + 1) * sizeof *mine);
+    int own = 0, all = 0;
+    if (!mine) peers_give_up(p, "out of memory");
+    for (int k = 0; k < count; k++)
+        if (list[k].counted) mine[own++] = list[k];
+    card_rest *whole = all_of(p, mine, own, sizeof *mine, &all);
+    const int levels = rest_set_levels(whole, all);
+    if (levels < 0) peers_give_up(p, "out of memory");
+    for (int k = 0; k < count; k++) {
+        const card_rest *it = bsearch(&list[k], whole, (size_t)all, sizeof *whole, rest_compare_lots);
+        list[k].level = it ? it->level : 0;
+    }
+    free(mine);
+    free(whole);
+    return levels;
 }
 
 #endif

@@ -174,6 +174,51 @@ TEST(calls_in_parts_give_the_same_bits)
     ph_model_destroy(model);
 }
 
+// A heavy plate on a carpet of balls: more contacts on one body than there are colours.
+TEST(a_body_may_have_more_contacts_than_there_are_colours)
+{
+    enum { SIDE = 9, BALLS = SIDE * SIDE };
+    static const char HEAD[] =
+        "polhode: 1\ngravity: [0, 0, -9.81]\ncontact: {tolerance: 1e-4, iterations: 5000}\nbodies:\n"
+        "  - {name: floor, fixed: true, shapes: [{type: plane, normal: [0, 0, 1], friction: 0.5}]}\n"
+        "  - {name: plate, position: [0.4, 0.4, 0.121], shapes: [{type: box, size: [1.1, 1.1, 0.04], density: 3000, "
+        "friction: 0.5}]}\n";
+    static char text[sizeof HEAD + 120 * BALLS];
+    size_t at = (size_t)snprintf(text, sizeof text, "%s", HEAD);
+    for (int k = 0; k < BALLS; k++)
+        at += (size_t)snprintf(
+            text + at, sizeof text - at,
+            "  - {name: b%d, position: [%g, %g, 0.05], shapes: [{type: sphere, radius: 0.05, density: 1000}]}\n", k,
+            0.105 * (k % SIDE), 0.105 * (k / SIDE));
+    ph_spec *spec = NULL;
+    ph_model *model = NULL;
+    ph_error error;
+    CHECK_EQ_INT(ph_spec_read_text(text, at, "carpet", NULL, 0, NULL, &spec), PH_OK);
+    if (spec) CHECK_EQ_INT(ph_model_compile(spec, NULL, &model), PH_OK);
+    ph_sim *cpu = sim_on(model, "cpu", &error), *host = sim_on(model, "host", &error);
+    ph_state *a = ph_state_create(model), *b = ph_state_create(model);
+    ph_step_report report;
+    if (CHECK(cpu && host && a && b)) {
+        CHECK(ph_sim_advance(cpu, a, 0.002, 60, NULL) == PH_OK);
+        CHECK(ph_sim_advance(host, b, 0.002, 60, &report) == PH_OK);
+        CHECK(report.contacts >= 2 * BALLS && report.contact_missed == 0);
+        CHECK_NEAR(ph_state_positions(b)[1].z, ph_state_positions(a)[1].z, 2e-5);
+        CHECK_NEAR(ph_state_velocities(b)[1].z, 0.0, 1e-3);
+        int contacts;
+        double weight = 0.0;
+        const ph_contact *list = ph_state_contacts(b, &contacts);
+        for (int k = 0; k < contacts; k++)
+            if (list[k].body_a == 0) weight += list[k].force.z;
+        CHECK_REL(weight, 9.81 * (3000 * 1.1 * 1.1 * 0.04 + BALLS * 1000 * 4.18879 * 0.05 * 0.05 * 0.05), 2e-2);
+    }
+    ph_state_destroy(a);
+    ph_state_destroy(b);
+    ph_sim_destroy(cpu);
+    ph_sim_destroy(host);
+    ph_model_destroy(model);
+    ph_spec_destroy(spec);
+}
+
 TEST(what_a_device_lacks_is_refused_by_name)
 {
     ph_error error;
