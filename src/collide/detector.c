@@ -147,6 +147,11 @@ ph_status detector_begin(detector *d, const poses *at, const movement *moving, d
     return PH_OK;
 }
 
+bool detector_spreads_alone(const detector *d)
+{
+    return !d->now.culls || detection_spreads_alone(d);
+}
+
 void detector_spread(detector *d)
 {
     if (d->now.culls) detection_spread(d);

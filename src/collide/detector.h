@@ -44,6 +44,7 @@ typedef struct detection {
     poses at;
     movement moving;
     double h, fall;              // fall: speed that gravity gives in the step
+    double slight;               // the largest change that is not worth it, of all points
     bool culls;                  // this one does
     int by_plane;                // parts of one plane
     int parts;                   // in all
@@ -53,7 +54,7 @@ typedef struct detection {
     double *reach;               // by shape: how far it may go, and half of what is watched beyond
     double *pushed;              // by body: how much farther than its own way hits push it; then in the same place ...
     double *disturbance;         // ... what impacts may change in its velocity
-    int *disturbed;              // by body: in which round that changed last; 0: in none
+    int *disturbed;              // by body: in which round that changed last, where rounds are counted
     detected_approach *approach; // by point
     uint64_t *flagged;           // by point, one bit: it is to be visited (again)
     int *use_start, *uses;       // by moving body: its points, twice their number and 1 where it is their b
@@ -84,9 +85,10 @@ void detector_destroy(detector *d);
 // Fills d->found. Failures: PH_OUT_OF_MEMORY.
 ph_status detector_run(detector *d, const poses *at, const movement *moving, double h);
 
-// The same in three steps, so that the caller may give other threads something else to do during the second, which is for
-// one thread alone.
+// The same in three steps, so that the caller may give other threads something else to do during the second where that is for
+// one thread alone; then it does not use the pool.
 ph_status detector_begin(detector *d, const poses *at, const movement *moving, double h);
+bool detector_spreads_alone(const detector *d);
 void detector_spread(detector *d);
 ph_status detector_end(detector *d);
 

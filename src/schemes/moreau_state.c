@@ -7,7 +7,7 @@
 
 // ---- Detection ------------------------------------------------------------------------------------------------------
 
-// What impacts may change is spread by one thread, while others prepare the bodies.
+// What impacts may change is spread by one thread, while others prepare the bodies; all do both where there is much of it.
 static void prepare_beside(void *user, int index)
 {
     moreau *m = user;
@@ -20,6 +20,17 @@ static void prepare_beside(void *user, int index)
 static void prepare_part(void *user, int index)
 {
     moreau_prepare(user, index);
+}
+
+static void spread_and_prepare(moreau *m)
+{
+    const int parts = moreau_prepare_parts(m);
+    if (detector_spreads_alone(m->detector)) {
+        pool_run(m->pool, prepare_beside, m, 1 + parts);
+        return;
+    }
+    pool_run(m->pool, prepare_part, m, parts);
+    detector_spread(m->detector);
 }
 
 // Contacts of all that is awake; what they touch wakes, and detection runs again.
@@ -46,7 +57,7 @@ ph_status moreau_detect(moreau *m)
     if (m->sleep.speed > 0.0) return detect_awake(m, &at, &moving);
     const ph_status status = detector_begin(m->detector, &at, &moving, fabs(m->now.h));
     if (status != PH_OK) return status;
-    pool_run(m->pool, prepare_beside, m, 1 + moreau_prepare_parts(m));
+    spread_and_prepare(m);
     const ph_status ended = detector_end(m->detector);
     m->now.growths += m->detector->growths;
     return ended;
