@@ -117,13 +117,13 @@ static bool show(tangents *t, const ph_state *state, long long n, ph_tangent_vis
     return visit(n, state, t->values, t->jacobian, user);
 }
 
-static ph_status follow(tangents *t, ph_step_report *report)
+static ph_status follow(tangents *t, bool seen, ph_step_report *report)
 {
     ph_adjoint *a = t->adjoint;
     for (int k = 0; k < a->tape.count; k++) {
         const tape_record r = tape_at(&a->tape, k), end = tape_at(&a->tape, k + 1);
         const bool first = r.head->index == 0.0;
-        if (!tangent_on(&t->tangent, &r, &end, k == a->tape.count - 1, first || a->sweep.needs_velocity)) {
+        if (!tangent_on(&t->tangent, &r, &end, k == a->tape.count - 1, first || a->sweep.needs_velocity, seen)) {
             report->advice = "the constraints are singular here; try a smaller step";
             return report->status = PH_SINGULAR;
         }
@@ -138,10 +138,11 @@ static ph_status run(tangents *t, ph_state *state, long long steps, long long ev
     tangent_begin(&t->tangent);
     bool going = show(t, state, 0, visit, user);
     for (long long n = 0; n < steps && going && status == PH_OK; n++) {
+        const bool seen = (n + 1) % every == 0 || n + 1 == steps;
         tape_clear(&t->adjoint->tape);
         status = adjoint_step(t->adjoint, state, n, report);
-        if (status == PH_OK) status = follow(t, report);
-        if (status == PH_OK && ((n + 1) % every == 0 || n + 1 == steps)) going = show(t, state, n + 1, visit, user);
+        if (status == PH_OK) status = follow(t, seen, report);
+        if (status == PH_OK && seen) going = show(t, state, n + 1, visit, user);
     }
     return status == PH_OK && !going ? PH_INTERRUPTED : status;
 }

@@ -29,7 +29,8 @@ bool tangent_create(sweep *s, int columns, const double **directions, bool input
     t->room = arena_alloc_array(memory, room, sizeof(quad));
     t->masses = arena_alloc_array(memory, blocks * bodies + 1, sizeof(mass_change));
     t->gravity = arena_alloc_array(memory, 3 * blocks + 1, sizeof(quad));
-    return t->x && t->plus && t->side[0] && t->side[1] && t->room && t->masses && t->gravity;
+    t->pushed = arena_alloc_array(memory, (size_t)model->row_count + 1, sizeof(double));
+    return t->x && t->plus && t->side[0] && t->side[1] && t->room && t->masses && t->gravity && t->pushed;
 }
 
 static quad *block_of(const tangent *t, int block)
@@ -88,6 +89,7 @@ static void begin_column(tangent *t, int column)
 
 void tangent_begin(tangent *t)
 {
+    t->unsolved = false;
     for (int c = 0; c < t->columns && t->directions; c++) begin_column(t, c);
 }
 
@@ -275,6 +277,14 @@ static void clear_rows(const tangent *t, const kkt *to, quad *side)
         memset(side + to->joints[j].x, 0, sizeof(quad) * (size_t)t->s->model->joints[j].row_count);
 }
 
+// h lambda, and twice mu where the stage 2 before was left out: B_n^T dmu is a part of B_n^T dlambda then.
+static const double *multipliers(const tangent *t, const tape_record *r)
+{
+    for (int i = 0; i < t->s->model->row_count; i++)
+        t->pushed[i] = r->lambda[i] + (t->unsolved ? 2.0 * t->pushed[i] : 0.0);
+    return t->pushed;
+}
+
 // (5): leaves dq at q_{n+1}
 static bool stage_1(tangent *t, const tape_record *r, bool shown_before)
 {
@@ -283,7 +293,7 @@ static bool stage_1(tangent *t, const tape_record *r, bool shown_before)
     sheet_clear(&t->first);
     sheet_clear(&t->second);
     sheet_add_forces(&t->elements, &t->first, &s->kkt, &s->here.motion, 0.5 * h, s->needs_velocity);
-    sheet_add_reactions(&t->elements, &t->first, &s->kkt, &s->here, -0.5, r->lambda);
+    sheet_add_reactions(&t->elements, &t->first, &s->kkt, &s->here, -0.5, multipliers(t, r));
     sheet_add_rows(&t->elements, &t->second, &s->kkt, &s->there, -1.0 / h, NULL);
     sheet_add_motors(&t->elements, &t->second, &s->kkt, &s->there.motion, -1.0 / h, false);
     if (!factor_stage_1(t, r)) return false;
@@ -321,7 +331,7 @@ static void put_end(const tangent *t, const tape_record *r, const tape_record *e
     if (!m->any) return;
     const weight G = weight_of_turn(s->rule, ph_neg(r->plus[k].omega), r->head->h);
     add_mass_change(m, -1.0, &G, ph_neg(r->plus[k].v), y);
-    if (r->head->shown == 0.0) return;
+    if (r->head->shown == 0.0 || t->unsolved) return;
     const weight there = weight_of(end->node[k].v.omega);
     add_mass_change(m, -1.0, &there, end->node[k].v.v, y);
 }
@@ -338,11 +348,12 @@ static void set_ends(tangent *t, const tape_record *r)
     }
 }
 
-// (6); where a node is not shown its momenta are the result.
+// (6); where a node is not shown its momenta are the result, where it is not seen the right-hand side but for the joints: these push
+// along B^T, as those of the next stage 1 do.
 static bool stage_2(tangent *t, const tape_record *r, const tape_record *end)
 {
     sweep *s = t->s;
-    const bool shown = r->head->shown != 0.0;
+    const bool shown = r->head->shown != 0.0 && !t->unsolved;
     kkt *m = shown && s->needs_velocity ? &s->damped.kkt : &s->kkt;
     sheet_clear(&t->first);
     set_ends(t, r);
@@ -386,16 +397,20 @@ static void move_targets(tangent *t)
     }
 }
 
-bool tangent_on(tangent *t, const tape_record *r, const tape_record *end, bool last, bool shown_before)
+bool tangent_on(tangent *t, const tape_record *r, const tape_record *end, bool last, bool shown_before, bool seen)
 {
     sweep *s = t->s;
+    const bool solved = shown_before && !t->unsolved;
     set_motion(&s->there, r, r->head->until);
     set_motion(&s->here, r, r->head->time);
     place(s, r, &s->here);
     place(s, end, &s->there);
     kkt_choose_rows(&s->kkt, s->here.frames, s->here.B);
     s->there_ready = false;
-    if (!stage_1(t, r, shown_before) || !stage_2(t, r, end)) return false;
+    if (!stage_1(t, r, solved)) return false;
+    t->unsolved = !seen && r->head->shown != 0.0 && !s->needs_velocity;
+    if (!stage_2(t, r, end)) return false;
+    if (t->unsolved) memcpy(t->pushed, r->mu, sizeof(double) * (size_t)s->model->row_count);
     if (last) move_targets(t);
     return true;
 }

@@ -26,13 +26,15 @@ typedef struct tangent {
     mass_change *masses;  // by block and moving body
     quad *gravity;        // by block: three numbers
     bool gravity_changes;
+    bool unsolved;  // stage 2 of the last step was left out: dV holds what its right-hand side would have been
+    double *pushed; // by row of joints: multipliers of B_n^T in the next stage 1; mu of a stage 2 that was left out
 } tangent;
 
 bool tangent_create(sweep *s, int columns, const double **directions, bool inputs_given, arena *memory, tangent *t);
 // dq and dV at the start, from the directions.
 void tangent_begin(tangent *t);
-// As sweep_back, the other way. false: a matrix is singular.
-bool tangent_on(tangent *t, const tape_record *r, const tape_record *end, bool last, bool shown_before);
+// As sweep_back, the other way. `seen`: somebody looks at dV where it ends. false: a matrix is singular.
+bool tangent_on(tangent *t, const tape_record *r, const tape_record *end, bool last, bool shown_before, bool seen);
 // Number i of dq (0 to 5) or dV (6 to 11) of a moving body along a column.
 static inline double tangent_of(const tangent *t, int column, int moving, int i)
 {

@@ -9,6 +9,11 @@ typedef struct quad6 {
     quad3 turn, move;
 } quad6;
 
+FOUR_INLINE quad3 no_quad3(void)
+{
+    return (quad3){{quad_splat(0.0), quad_splat(0.0), quad_splat(0.0)}};
+}
+
 size_t elimination_many_room(const elimination *e)
 {
     return (size_t)e->limb_count * 3 * (sizeof(quad6) / sizeof(quad)) + (size_t)e->freedom_count + 1;
@@ -29,8 +34,7 @@ static quad6 given_motion(const elimination *e, const limb *l, const quad *x)
 {
     const joint *j = &e->model->joints[l->joint];
     const screw4 *Y = e->trial.rows + l->first_row;
-    quad6 given;
-    memset(&given, 0, sizeof given);
+    quad6 given = {no_quad3(), no_quad3()};
     for (int k = 0; k < (l->kind == MOTION_BALL ? 1 : j->kind_count); k++) {
         if (j->rows[k].kind == ROW_POINT) {
             const quad3 point = quad3_load(x);
@@ -56,13 +60,12 @@ static void load_limb(const elimination *e, const limb *l, const grip *here, con
 // D and E of a ball joint act at once; what is left for the way back stays in `load`.
 static void ball_inwards(const limb *l, const quad6 *given, quad6 *load, quad6 *on)
 {
-    quad3 loose;
-    memset(&loose, 0, sizeof loose);
+    quad3 loose = no_quad3();
     quad3_add_product(&loose, 1.0, &l->D, &load->turn);
     quad3_add_product(&on->move, -1.0, &l->C, &loose);
     quad3_add_product(&on->move, -1.0, &l->F, &given->move);
     quad3_add_product(&loose, -1.0, &l->E, &given->move);
-    memset(&on->turn, 0, sizeof on->turn);
+    on->turn = no_quad3();
     load->turn = loose;
 }
 
@@ -91,7 +94,7 @@ static void go_inwards(const elimination *e, int i, const quad *x, quad6 *loads,
     if (l->joint < 0) return;
     given[i] = given_motion(e, l, x + e->joint_x[l->joint]);
     quad3_add_cross(&loads[i].turn, -1.0, here->own, &loads[i].move);
-    quad6 on = loads[i];
+    quad6 on = {quad3_load(loads[i].turn.c), quad3_load(loads[i].move.c)};
     if (l->kind == MOTION_BALL)
         ball_inwards(l, &given[i], &loads[i], &on);
     else
@@ -105,9 +108,8 @@ static void go_inwards(const elimination *e, int i, const quad *x, quad6 *loads,
 
 static void solve_free(const limb *l, const quad6 *load, quad6 *z)
 {
-    quad3 x, rest = load->turn;
-    memset(&x, 0, sizeof x);
-    memset(z, 0, sizeof *z);
+    quad3 x = no_quad3(), rest = load->turn;
+    *z = (quad6){no_quad3(), no_quad3()};
     quad3_add_product(&x, 1.0, &l->D, &load->move);
     quad3_add_product(&rest, -1.0, &l->B, &x);
     quad3_add_product(&z->turn, 1.0, &l->F, &rest);
@@ -119,10 +121,9 @@ static void go_outwards(const elimination *e, int i, const quad6 *loads, const q
 {
     const limb *l = &e->limbs[i];
     const grip *there = &e->trial.limbs[i];
-    quad6 z;
-    memset(&z, 0, sizeof z);
+    quad6 z = {no_quad3(), no_quad3()};
     if (l->parent >= 0) {
-        z = all[l->parent];
+        z = (quad6){quad3_load(all[l->parent].turn.c), quad3_load(all[l->parent].move.c)};
         quad3_add_cross(&z.move, -1.0, there->parents, &z.turn);
     }
     if (l->kind == MOTION_BALL) {
@@ -156,8 +157,7 @@ void elimination_solve_many(const elimination *e, quad *room, quad *x)
             solve_free(l, &loads[i], &all[i]);
         else
             go_outwards(e, i, loads, given, u, all);
-        quad3 turn;
-        memset(&turn, 0, sizeof turn);
+        quad3 turn = no_quad3();
         quad3_add_product(&turn, 1.0, &l->out, &all[i].turn);
         quad3_store(to, &turn);
         quad3_store(to + 3, &all[i].move);
