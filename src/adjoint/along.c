@@ -83,10 +83,13 @@ static void add_body(tangents *t, int i, int moving, const ph_cotangent *g)
 {
     const ph_vec3 of[4] = {g->rotation, g->position, g->angular_velocity, g->velocity};
     double *row = t->jacobian + (size_t)i * (size_t)t->tangent.columns;
-    for (int k = 0; k < 12; k++) {
-        const ph_vec3 v = of[k / 3];
-        const double by = k % 3 == 0 ? v.x : k % 3 == 1 ? v.y : v.z;
-        for (int c = 0; c < t->tangent.columns && by != 0.0; c++) row[c] += by * tangent_of(&t->tangent, c, moving, k);
+    double by[12];
+    for (int k = 0; k < 4; k++) by[3 * k] = of[k].x, by[3 * k + 1] = of[k].y, by[3 * k + 2] = of[k].z;
+    for (int c = 0; c < t->tangent.columns; c += QUAD) {
+        quad sum = quad_splat(0.0);
+        for (int k = 0; k < 12; k++)
+            if (by[k] != 0.0) sum += quad_splat(by[k]) * *tangent_quad(&t->tangent, c / QUAD, moving, k);
+        for (int lane = 0; lane < QUAD && c + lane < t->tangent.columns; lane++) row[c + lane] += sum[lane];
     }
 }
 

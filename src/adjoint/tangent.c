@@ -28,9 +28,10 @@ bool tangent_create(sweep *s, int columns, const double **directions, bool input
     for (int i = 0; i < 2; i++) t->side[i] = arena_alloc_array(memory, side, sizeof(quad));
     t->room = arena_alloc_array(memory, room, sizeof(quad));
     t->masses = arena_alloc_array(memory, blocks * bodies + 1, sizeof(mass_change));
+    t->weights = arena_alloc_array(memory, bodies + 1, sizeof(mass_weights));
     t->gravity = arena_alloc_array(memory, 3 * blocks + 1, sizeof(quad));
     t->pushed = arena_alloc_array(memory, (size_t)model->row_count + 1, sizeof(double));
-    return t->x && t->plus && t->side[0] && t->side[1] && t->room && t->masses && t->gravity && t->pushed;
+    return t->x && t->plus && t->side[0] && t->side[1] && t->room && t->masses && t->weights && t->gravity && t->pushed;
 }
 
 static quad *block_of(const tangent *t, int block)
@@ -70,6 +71,14 @@ static void begin_body(tangent *t, int column, int k)
     }
 }
 
+static void begin_weights(tangent *t)
+{
+    const int bodies = t->s->model->moving_count;
+    for (int k = 0; k < bodies; k++)
+        for (int block = 0; block < t->blocks; block++)
+            t->weights[k].any = t->weights[k].any || t->masses[block * bodies + k].any;
+}
+
 static void begin_column(tangent *t, int column)
 {
     const ph_model *model = t->s->model;
@@ -91,6 +100,7 @@ void tangent_begin(tangent *t)
 {
     t->unsolved = false;
     for (int c = 0; c < t->columns && t->directions; c++) begin_column(t, c);
+    begin_weights(t);
 }
 
 // ---- Nodes ----------------------------------------------------------------------------------------------------------
@@ -115,11 +125,6 @@ static void place(sweep *s, const tape_record *r, node *at)
 }
 
 // ---- Masses ---------------------------------------------------------------------------------------------------------
-
-// Columns of [w]: J w = [w] (xx, yy, zz, xy, yz, zx)
-typedef struct weight {
-    ph_vec3 by[6];
-} weight;
 
 static const int J_at[6][2] = {{0, 0}, {1, 1}, {2, 2}, {0, 1}, {1, 2}, {2, 0}};
 
@@ -194,6 +199,17 @@ static void put_product(const ph_mat3 *A, double mass, const quad *x, quad *y)
 
 // ---- Stage 1 --------------------------------------------------------------------------------------------------------
 
+// What numbers of masses are multiplied with: `sign`: +1 at the start of a step, -1 at its end.
+static void set_weights(tangent *t, const tape_record *r, const tape_record *node, double sign)
+{
+    for (int k = 0; k < t->s->model->moving_count; k++) {
+        mass_weights *w = &t->weights[k];
+        if (!w->any) continue;
+        w->turn = weight_of_turn(t->s->rule, ph_scale(sign, r->plus[k].omega), r->head->h);
+        w->node = weight_of(node->node[k].v.omega);
+    }
+}
+
 // d(M V_n) - d_theta G
 static void put_start(const tangent *t, const tape_record *r, int block, int k, bool shown_before, quad *side)
 {
@@ -207,9 +223,8 @@ static void put_start(const tangent *t, const tape_record *r, int block, int k, 
     else
         memcpy(y, v, 6 * sizeof *y);
     if (!m->any) return;
-    const weight G = weight_of_turn(s->rule, r->plus[k].omega, r->head->h), start = weight_of(r->node[k].v.omega);
-    add_mass_change(m, -1.0, &G, r->plus[k].v, y);
-    if (shown_before) add_mass_change(m, 1.0, &start, r->node[k].v.v, y);
+    add_mass_change(m, -1.0, &t->weights[k].turn, r->plus[k].v, y);
+    if (shown_before) add_mass_change(m, 1.0, &t->weights[k].node, r->node[k].v.v, y);
 }
 
 // [A 1/2 B_n^T; B_{n+1} T 0]
@@ -296,6 +311,7 @@ static bool stage_1(tangent *t, const tape_record *r, bool shown_before)
     sheet_add_reactions(&t->elements, &t->first, &s->kkt, &s->here, -0.5, multipliers(t, r));
     sheet_add_rows(&t->elements, &t->second, &s->kkt, &s->there, -1.0 / h, NULL);
     sheet_add_motors(&t->elements, &t->second, &s->kkt, &s->there.motion, -1.0 / h, false);
+    set_weights(t, r, r, 1.0);
     if (!factor_stage_1(t, r)) return false;
     for (int block = 0; block < t->blocks; block += 2) {
         const int blocks = block + 1 < t->blocks ? 2 : 1;
@@ -329,11 +345,9 @@ static void put_end(const tangent *t, const tape_record *r, const tape_record *e
     quad *y = side + to->body_x[k];
     put_product(&s->ends[k], kind->mass, plus, y);
     if (!m->any) return;
-    const weight G = weight_of_turn(s->rule, ph_neg(r->plus[k].omega), r->head->h);
-    add_mass_change(m, -1.0, &G, ph_neg(r->plus[k].v), y);
+    add_mass_change(m, -1.0, &t->weights[k].turn, ph_neg(r->plus[k].v), y);
     if (r->head->shown == 0.0 || t->unsolved) return;
-    const weight there = weight_of(end->node[k].v.omega);
-    add_mass_change(m, -1.0, &there, end->node[k].v.v, y);
+    add_mass_change(m, -1.0, &t->weights[k].node, end->node[k].v.v, y);
 }
 
 static void set_ends(tangent *t, const tape_record *r)
@@ -357,6 +371,7 @@ static bool stage_2(tangent *t, const tape_record *r, const tape_record *end)
     kkt *m = shown && s->needs_velocity ? &s->damped.kkt : &s->kkt;
     sheet_clear(&t->first);
     set_ends(t, r);
+    set_weights(t, r, end, -1.0);
     sheet_add_forces(&t->elements, &t->first, m, &s->there.motion, 0.5 * r->head->h, false);
     if (shown) {
         sheet_add_reactions(&t->elements, &t->first, m, &s->there, -1.0, r->mu);
