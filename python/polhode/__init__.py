@@ -20,6 +20,7 @@ from ._cluster import rollout_on
 from ._cones import Cone, ConeSolution, cone_solve
 from ._core import Motion, __version__
 from ._errors import ArgumentError, Error, FileError, ModelError, StateError, StepError, UnsupportedError
+from ._fit import Direction, Fit, fit
 from ._lab import Comparison, OrderStudy, Trial, compare, order
 from ._lists import JointType, Scheme, joints, schemes
 from ._model import Body, Contacts, Joint, Measures, Model, Projection, Sensor, SiteMotion, State
@@ -33,8 +34,8 @@ from ._sweep import Point, Sweep, sweep
 from ._tree import Link, Tree
 
 __all__ = [
-    "ArgumentError", "Batch", "Body", "Comparison", "Cone", "ConeSolution", "Contacts", "Error", "Figure", "FileError", "Joint",
+    "ArgumentError", "Batch", "Body", "Comparison", "Cone", "ConeSolution", "Contacts", "Direction", "Error", "Figure", "FileError", "Fit", "Joint",
     "JointType", "Link", "Measures", "Model", "ModelError", "Motion", "OrderStudy", "Page", "Panel", "Point",
     "Projection", "Result", "Rollout", "Scheme", "Sensor", "Series", "Sim", "SiteMotion", "Spec", "State", "StateError", "StepError", "Sweep", "Tree", "Trial", "UnsupportedError",
-    "__version__", "clifford", "compare", "cone_solve", "figure", "joints", "order", "rollout", "rollout_on", "schemes", "sweep", "view",
+    "__version__", "clifford", "compare", "cone_solve", "figure", "fit", "joints", "order", "rollout", "rollout_on", "schemes", "sweep", "view",
 ]

@@ -97,6 +97,7 @@ bool rollout_init(PyObject *module);
 bool batch_init(PyObject *module);
 bool adjoint_init(PyObject *module);
 bool lab_init(PyObject *module);
+bool fit_init(PyObject *module);
 bool tree_init(PyObject *module);
 bool clifford_init(PyObject *module);
 bool cone_init(PyObject *module);

@@ -117,7 +117,7 @@ PyMODINIT_FUNC PyInit__core(void)
     typedef bool (*initialiser)(PyObject *);
     static const initialiser parts[] = {arrays_init,  model_init, state_init,   sim_init,  run_init,      callback_init,
                                         rollout_init, batch_init, adjoint_init, tree_init, clifford_init, cone_init,
-                                        plot_init,    lab_init,   result_init,  NULL};
+                                        plot_init,    lab_init,   result_init,  fit_init,  NULL};
     PyObject *module = PyModule_Create(&definition);
     bool good = module && errors_init() && PyModule_AddStringConstant(module, "__version__", ph_version()) == 0;
     for (int i = 0; good && parts[i]; i++) good = parts[i](module);
