@@ -162,6 +162,10 @@ int report_parameters(const differential *d)
     int missing = 0;
     for (int k = 0; k < d->parameter_count && d->parameters; k++) {
         const char *problem = ph_parameters_problem(d->parameters, k), *name = d->list[k].name;
+        if (problem && d->by_runs[k]) {
+            fprintf(stderr, "polhode: %s: by differences of whole runs, as %s\n", name, problem);
+            continue;
+        }
         missing += problem != NULL;
         if (problem) print_error("there is no derivative by '%s', which cannot change alone: %s", name, problem);
         if (ph_parameters_idle(d->parameters, k))
@@ -219,29 +223,44 @@ bool run_quantities(const differential *d, int k, double value, const text_list 
     return ok;
 }
 
-// Central differences at s, s/2 and s/4, two powers of s taken away.
+enum { LEVELS = 3 };
+
+// (f(value + s) - f(value - s)) / 2s for s, s/2 ...; of one side, (f(value + s) - f(value)) / s. false: a run fails.
+static bool differences(const differential *d, int k, int side, const text_list *of, long long every, double *rows,
+                        size_t count, ph_error *error)
+{
+    double *plus = rows + LEVELS * count, *minus = plus + count;
+    const double value = d->list[k].value;
+    double s = value != 0.0 ? 2e-3 * fabs(value) : 2e-3;
+    for (int level = 0; level < LEVELS; level++, s *= 0.5) {
+        const double up = side < 0 ? value : value + s, down = side > 0 ? value : value - s;
+        if (!run_quantities(d, k, up, of, every, plus, error) || !run_quantities(d, k, down, of, every, minus, error))
+            return false;
+        for (size_t i = 0; i < count; i++) rows[(size_t)level * count + i] = (plus[i] - minus[i]) / (up - down);
+    }
+    return true;
+}
+
+// Extrapolated, two powers taken away: even ones, and all of those of one side, where there are no models on the other.
 bool differentiate_runs(const differential *d, int k, const text_list *of, long long every, double *derivatives,
                         ph_error *error)
 {
-    enum { LEVELS = 3 };
     const size_t count = (size_t)shown_nodes(d, every) * (size_t)of->count;
-    double *rows = malloc((2 + LEVELS) * count * sizeof *rows), *plus = rows + LEVELS * count, *minus = plus + count;
-    const double value = d->list[k].value;
+    double *rows = malloc((2 + LEVELS) * count * sizeof *rows);
     if (!rows) {
         snprintf(error->text, sizeof error->text, "out of memory");
         return false;
     }
-    bool ok = true;
-    double s = value != 0.0 ? 2e-3 * fabs(value) : 2e-3;
-    for (int level = 0; level < LEVELS && ok; level++, s *= 0.5) {
-        ok = run_quantities(d, k, value + s, of, every, plus, error) &&
-             run_quantities(d, k, value - s, of, every, minus, error);
-        for (size_t i = 0; i < count && ok; i++) rows[(size_t)level * count + i] = (plus[i] - minus[i]) / (2.0 * s);
-    }
+    ph_error ignored;
+    int side = 0;
+    bool ok = differences(d, k, 0, of, every, rows, count, error);
+    for (int other = 1; other >= -1 && !ok; other -= 2)
+        if ((ok = differences(d, k, other, of, every, rows, count, &ignored))) side = other;
+    const double power = side == 0 ? 4.0 : 2.0;
     for (size_t i = 0; i < count && ok; i++) {
         const double a = rows[i], b = rows[count + i], c = rows[2 * count + i];
-        const double ab = b + (b - a) / 3.0, bc = c + (c - b) / 3.0;
-        derivatives[i] = bc + (bc - ab) / 15.0;
+        const double ab = b + (b - a) / (power - 1.0), bc = c + (c - b) / (power - 1.0);
+        derivatives[i] = bc + (bc - ab) / (power * power - 1.0);
     }
     free(rows);
     return ok;

@@ -25,6 +25,7 @@ typedef struct differential {
     ph_parameters *parameters; // NULL: by differences
     ph_adjoint *adjoint;       // likewise
     char why[512];             // there is no adjoint
+    bool by_runs[NAMES_MAX];   // parameters without exact derivative that differences of runs have one for
 } differential;
 
 // Loads the model, finds the parameters (NULL: all of the file) and the steps up to `until` (0: as the file says). Mistakes

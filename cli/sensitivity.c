@@ -109,6 +109,12 @@ static bool is_by_differences(const differential *d, const found *f)
     return !d->adjoint || (f->nodes > 1 && !ph_adjoint_has_tangents(d->adjoint));
 }
 
+static bool steps_by_moreau(const differential *d)
+{
+    const char *scheme = d->scheme ? d->scheme : ph_model_run_settings(d->model)->scheme;
+    return scheme && strncmp(scheme, "moreau", 6) == 0;
+}
+
 static void warn_of_contact(const ph_adjoint_report *r)
 {
     if (r->impacts > 0)
@@ -127,6 +133,16 @@ static void warn_of_contact(const ph_adjoint_report *r)
 
 // ---- By differences -------------------------------------------------------------------------------------------------
 
+// The slopes by parameter k; `values`: room for all nodes of the run.
+static bool difference_by(const differential *d, const found *f, int k, double *values, ph_error *error)
+{
+    const size_t count = (size_t)f->of.count, all = (size_t)d->parameter_count;
+    const size_t skip = f->nodes == 1 ? (size_t)shown_nodes(d, f->every) - 1 : 0;
+    if (!differentiate_runs(d, k, &f->of, f->every, values, error)) return false;
+    for (size_t i = 0; i < (size_t)f->nodes * count; i++) f->slopes[i * all + (size_t)k] = values[skip * count + i];
+    return true;
+}
+
 static ph_status difference(differential *d, found *f, ph_error *error)
 {
     const size_t count = (size_t)f->of.count;
@@ -134,17 +150,23 @@ static ph_status difference(differential *d, found *f, ph_error *error)
     double *values = malloc((size_t)nodes * count * sizeof *values);
     bool ok = values && run_quantities(d, -1, 0.0, &f->of, f->every, values, error);
     if (ok) memcpy(f->values, values + (size_t)skip * count, (size_t)f->nodes * count * sizeof *values);
-    for (int k = 0; k < d->parameter_count && ok; k++) {
-        ok = differentiate_runs(d, k, &f->of, f->every, values, error);
-        for (size_t i = 0; ok && i < (size_t)f->nodes * count; i++)
-            f->slopes[i * (size_t)d->parameter_count + (size_t)k] = values[(size_t)skip * count + i];
-    }
+    for (int k = 0; k < d->parameter_count && ok; k++) ok = difference_by(d, f, k, values, error);
     for (long long n = 0; n < f->nodes; n++) {
         const long long node = (n + skip) * f->every;
         f->times[n] = (double)(node < d->steps ? node : d->steps) * d->step;
     }
     free(values);
     return ok ? PH_OK : PH_NO_CONVERGENCE;
+}
+
+// What has no exact derivative may still have runs at other values: axes of a chain, points of a hull.
+static void difference_rest(differential *d, found *f)
+{
+    ph_error ignored;
+    double *values = malloc((size_t)shown_nodes(d, f->every) * (size_t)f->of.count * sizeof *values);
+    for (int k = 0; k < d->parameter_count && values; k++)
+        if (ph_parameters_problem(d->parameters, k)) d->by_runs[k] = difference_by(d, f, k, values, &ignored);
+    free(values);
 }
 
 // ---- For people -----------------------------------------------------------------------------------------------------
@@ -224,7 +246,7 @@ static void json_problems(json *j, const differential *d)
 {
     json_object(j, "problems");
     for (int k = 0; k < d->parameter_count && d->parameters; k++)
-        if (ph_parameters_problem(d->parameters, k))
+        if (ph_parameters_problem(d->parameters, k) && !d->by_runs[k])
             json_string(j, d->list[k].name, ph_parameters_problem(d->parameters, k));
     json_end_object(j);
 }
@@ -305,10 +327,11 @@ static bool make_room(const differential *d, found *f)
 static void warn(const differential *d, const found *f)
 {
     if (is_by_differences(d, f))
-        fprintf(stderr,
-                "polhode: %s; derivatives are differences of whole runs. Through impacts of bodies with joints the "
-                "derivative of the discrete motion of moreau is not that of the motion\n",
-                d->adjoint ? "scheme 'moreau' goes backwards only" : d->why);
+        fprintf(stderr, "polhode: %s; derivatives are differences of whole runs%s\n",
+                d->adjoint ? "scheme 'moreau' goes backwards only" : d->why,
+                steps_by_moreau(d) ? ". Through impacts of bodies with joints the derivative of the discrete motion of "
+                                     "moreau is not that of the motion: use rattlie-ns there"
+                                   : "");
     if (f->growth > 1e6)
         fprintf(stderr,
                 "polhode: the gradient grows %.1e-fold over the run: the motion is chaotic, and over this horizon its "
@@ -348,6 +371,7 @@ static int find(differential *d, found *f, const sensitivity_options *options)
         status = is_by_differences(d, f) ? difference(d, f, &error)
                  : f->nodes == 1         ? sweep(d, f, o, &error)
                                          : follow(d, f, o, &error);
+    if (status == PH_OK && !is_by_differences(d, f)) difference_rest(d, f);
     ph_observables_destroy(o);
     if (status == PH_OK) return tell(d, f, options);
     print_error("%s: %s", d->path, error.text[0] ? error.text : ph_status_text(status));

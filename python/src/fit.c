@@ -120,8 +120,7 @@ static bool on_progress(const ph_fit_progress *p, void *user)
         go_on = answer && answer != Py_False;
         Py_XDECREF(answer);
     }
-    if (PyErr_Occurred() && !f->call->exception)
-        PyErr_Fetch(&f->call->exception, &f->call->value, &f->call->traceback);
+    if (PyErr_Occurred() && !f->call->exception) PyErr_Fetch(&f->call->exception, &f->call->value, &f->call->traceback);
     PyGILState_Release(lock);
     return go_on && !f->call->exception;
 }
@@ -147,9 +146,8 @@ static PyObject *directions_of(const ph_fit *fit)
     PyObject *list = PyList_New(0);
     for (int k = 0; list && k < fit->unknowns; k++) {
         const ph_fit_direction *d = &fit->directions[k];
-        PyObject *entry =
-            Py_BuildValue("(ddNNN)", d->singular_value, d->half_step, PyBool_FromLong(d->determined),
-                          PyBool_FromLong(d->of_the_step), numbers(d->direction, fit->unknowns));
+        PyObject *entry = Py_BuildValue("(ddNNN)", d->singular_value, d->half_step, PyBool_FromLong(d->determined),
+                                        PyBool_FromLong(d->of_the_step), numbers(d->direction, fit->unknowns));
         if (!entry || PyList_Append(list, entry) != 0) Py_CLEAR(list);
         Py_XDECREF(entry);
     }
@@ -191,15 +189,15 @@ static PyObject *text_of(const ph_model *model, const ph_fit *fit, const ph_fit_
 static PyObject *describe(const ph_model *model, const ph_fit *fit, const ph_fit_def *def)
 {
     static const char *const ends[] = {"converged", "iterations", "stopped", "stuck"};
-    return Py_BuildValue(
-        "{sNsNsNsNsNsNsisdsdsdsLsLsLsisisssNszsdsNsN}", "values", numbers(fit->values, fit->unknowns), "errors",
-        numbers(fit->errors, fit->unknowns), "scales", numbers(fit->scales, fit->unknowns), "at_bound",
-        flags(fit->at_bound, fit->unknowns), "idle", flags(fit->idle, fit->unknowns), "directions", directions_of(fit),
-        "determined", fit->determined, "cost", fit->cost, "first_cost", fit->first_cost, "sigma", fit->sigma,
-        "residuals", fit->residuals, "gaps", fit->gaps, "outliers", fit->outliers, "iterations", fit->iterations,
-        "evaluations", fit->evaluations, "end", ends[fit->end], "exact",
-        PyBool_FromLong(fit->exact), "why", fit->exact ? NULL : fit->why, "growth", fit->growth, "simulated",
-        simulated_of(fit, def), "text", text_of(model, fit, def));
+    return Py_BuildValue("{sNsNsNsNsNsNsisdsdsdsLsLsLsisisssNszsdsNsN}", "values", numbers(fit->values, fit->unknowns),
+                         "errors", numbers(fit->errors, fit->unknowns), "scales", numbers(fit->scales, fit->unknowns),
+                         "at_bound", flags(fit->at_bound, fit->unknowns), "idle", flags(fit->idle, fit->unknowns),
+                         "directions", directions_of(fit), "determined", fit->determined, "cost", fit->cost,
+                         "first_cost", fit->first_cost, "sigma", fit->sigma, "residuals", fit->residuals, "gaps",
+                         fit->gaps, "outliers", fit->outliers, "iterations", fit->iterations, "evaluations",
+                         fit->evaluations, "end", ends[fit->end], "exact", PyBool_FromLong(fit->exact), "why",
+                         fit->exact ? NULL : fit->why, "growth", fit->growth, "simulated", simulated_of(fit, def),
+                         "text", text_of(model, fit, def));
 }
 
 // ---------------------------------------------------------------------------------------------------------------------

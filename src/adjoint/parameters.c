@@ -2,7 +2,8 @@
 //
 // D(s) = (N(theta + s) - N(theta - s)) / 2s has an error in even powers of s. From s, s/2, s/4 ... Neville's scheme takes
 // away one power after the other; of all that it gives, each number keeps the value that changed least from one level to the
-// next. Numbers that are linear in a parameter are right at the first level.
+// next. Numbers that are linear in a parameter are right at the first level. Where there are models on one side only, as of a damping
+// that is zero, D(s) = (N(theta + s) - N(theta)) / s has all powers of s.
 #include "adjoint/parameters.h"
 #include "adjoint/adjoint.h"
 
@@ -21,6 +22,7 @@ typedef struct maker {
     void *user;
     int index;
     double value;
+    int side; // 0: both; 1, -1: above, below
 } maker;
 
 // D(s) into x. false: no such model; *problem says why.
@@ -28,7 +30,7 @@ static bool difference(const numbers *n, const maker *m, double s, double *x, ch
 {
     ph_error error = {0};
     const char *why = NULL;
-    const double up = m->value + s, down = m->value - s;
+    const double up = m->side < 0 ? m->value : m->value + s, down = m->side > 0 ? m->value : m->value - s;
     ph_model *plus = m->make(m->index, up, m->user, &error);
     ph_model *minus = plus ? m->make(m->index, down, m->user, &error) : NULL;
     const bool made = plus && minus;
@@ -40,15 +42,15 @@ static bool difference(const numbers *n, const maker *m, double s, double *x, ch
 }
 
 // Neville's scheme of one number; rows[level] are the differences. Returns the value, and what it is uncertain by.
-static double extrapolate(double *const *rows, int k, double *uncertain)
+static double extrapolate(double *const *rows, int k, double ratio, double *uncertain)
 {
     double last[LEVELS], best = rows[0][k], error = fabs(rows[1][k] - rows[0][k]);
     last[0] = rows[0][k];
     for (int level = 1; level < LEVELS; level++) {
-        double now[LEVELS], four = 4.0;
+        double now[LEVELS], power = ratio;
         now[0] = rows[level][k];
-        for (int i = 1; i <= level; i++, four *= 4.0) {
-            now[i] = now[i - 1] + (now[i - 1] - last[i - 1]) / (four - 1.0);
+        for (int i = 1; i <= level; i++, power *= ratio) {
+            now[i] = now[i - 1] + (now[i - 1] - last[i - 1]) / (power - 1.0);
             const double change = fmax(fabs(now[i] - now[i - 1]), fabs(now[i] - last[i - 1]));
             if (change < error) error = change, best = now[i];
         }
@@ -63,25 +65,39 @@ static bool look(const numbers *n, const maker *m, double s, double *const *rows
 {
     for (int level = 0; level < LEVELS; level++)
         if (!difference(n, m, ldexp(s, -level), rows[level], p->problem)) return false;
+    const double ratio = m->side == 0 ? 4.0 : 2.0;
     double error = 0.0, size = 0.0, uncertain;
     for (int k = 0; k < n->count; k++) {
-        size = fmax(size, fabs(extrapolate(rows, k, &uncertain)));
+        size = fmax(size, fabs(extrapolate(rows, k, ratio, &uncertain)));
         error = fmax(error, uncertain);
     }
     error = size > 0.0 ? error / size : 0.0;
     if (error >= p->error) return true;
     p->error = error;
     p->idle = size == 0.0;
-    for (int k = 0; k < n->count; k++) p->direction[k] = extrapolate(rows, k, &uncertain);
+    for (int k = 0; k < n->count; k++) p->direction[k] = extrapolate(rows, k, ratio, &uncertain);
     return true;
 }
 
 // Wide steps have little rounding; near a singular place, or where the model allows no more, shorter ones are better.
-static void find(const numbers *n, const maker *m, double *const *rows, parameter *p)
+static void search(const numbers *n, const maker *m, double *const *rows, parameter *p)
 {
     double s = m->value != 0.0 ? 0.125 * fabs(m->value) : 0.125;
-    p->error = (double)INFINITY;
     for (int trial = 0; trial < 8 && p->error > 1e-12; trial++, s *= 0.25) look(n, m, s, rows, p);
+}
+
+static void find(const numbers *n, const maker *m, double *const *rows, parameter *p)
+{
+    char problem[PARAMETER_PROBLEM]; // that of both sides is told
+    p->error = (double)INFINITY;
+    search(n, m, rows, p);
+    memcpy(problem, p->problem, sizeof problem);
+    for (int side = 1; side >= -1 && p->error == (double)INFINITY; side -= 2) {
+        maker one = *m;
+        one.side = side;
+        search(n, &one, rows, p);
+    }
+    memcpy(p->problem, problem, sizeof problem);
     if (p->error < (double)INFINITY)
         p->problem[0] = '\0';
     else
@@ -123,7 +139,7 @@ ph_status ph_parameters_create(const ph_model *model, int count, const ph_parame
     for (int k = 0; ok && k < count; k++) {
         ok = (p->list[k].direction = arena_alloc_array(memory, (size_t)p->numbers.count, sizeof(double)));
         if (ok && !(list[k].number && find_number(&p->numbers, list[k].name, &p->list[k])))
-            find(&p->numbers, &(maker){make, user, k, list[k].value}, rows, &p->list[k]);
+            find(&p->numbers, &(maker){make, user, k, list[k].value, 0}, rows, &p->list[k]);
     }
     if (!ok) {
         arena_destroy(memory);

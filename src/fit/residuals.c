@@ -101,8 +101,10 @@ ph_status residuals_create(residuals *r, const ph_model *model, const ph_fit_def
     r->names = arena_alloc_array(memory, count, sizeof *r->names);
     r->scales = arena_alloc_array(memory, count, sizeof *r->scales);
     r->number = arena_alloc_array(memory, count, sizeof *r->number);
+    r->by_runs = arena_alloc_array(memory, count, sizeof *r->by_runs);
     r->plans = arena_alloc_array(memory, (size_t)def->run_count, sizeof *r->plans);
-    if (!r->names || !r->scales || !r->number || !r->plans) return error_set(error, PH_OUT_OF_MEMORY, "out of memory");
+    if (!r->names || !r->scales || !r->number || !r->by_runs || !r->plans)
+        return error_set(error, PH_OUT_OF_MEMORY, "out of memory");
     ph_status status = find_unknowns(r, values, error);
     for (int k = 0; k < def->run_count && status == PH_OK; k++) {
         status = check_columns(model, &def->runs[k], k, error);
@@ -245,6 +247,7 @@ static ph_model *make_one(int k, double value, void *user, ph_error *error)
     return model;
 }
 
+// Unknowns without exact derivative are differenced.
 static ph_status make_parameters(one_run *o, ph_parameters **p, ph_error *error)
 {
     const residuals *r = o->r;
@@ -252,10 +255,7 @@ static ph_status make_parameters(one_run *o, ph_parameters **p, ph_error *error)
     if (!list) return error_set(error, PH_OUT_OF_MEMORY, "out of memory");
     for (int k = 0; k < r->count; k++) list[k] = (ph_parameter){r->names[k], o->values[k], r->number[k]};
     ph_status status = ph_parameters_create(o->model, r->count, list, make_one, o, p, error);
-    for (int k = 0; k < r->count && status == PH_OK; k++)
-        if (ph_parameters_problem(*p, k))
-            status = error_set(error, PH_BAD_ARGUMENT, "'%.80s' cannot change alone: %.700s", r->names[k],
-                               ph_parameters_problem(*p, k));
+    for (int k = 0; k < r->count && status == PH_OK; k++) o->r->by_runs[k] = ph_parameters_problem(*p, k) != NULL;
     return status;
 }
 
@@ -366,33 +366,47 @@ static ph_status run_all(residuals *r, const double *values, bool slopes, double
     return status;
 }
 
-// Central differences of whole runs.
-static ph_status difference(residuals *r, const double *values, double *J, ph_error *error)
+// Residuals with unknown k changed by s, as far as bounds allow; *at: where that is.
+static ph_status run_beside(residuals *r, const double *values, int k, double s, double *residual, double *at,
+                            ph_error *error)
+{
+    const ph_unknown *u = &r->def->unknowns[k];
+    double x[UNKNOWNS_MAX];
+    memcpy(x, values, sizeof *x * (size_t)r->count);
+    *at = x[k] = fmin(fmax(values[k] + s, u->low), u->high);
+    return run_all(r, x, false, residual, NULL, NULL, error);
+}
+
+// Column k by central differences of whole runs; where there are none on one side, as below a damping that is zero, by those of the other
+// from `here`.
+static ph_status difference(residuals *r, const double *values, const double *here, int k, double *room, double *J,
+                            ph_error *error)
 {
     const size_t total = (size_t)r->total;
-    double *plus = mem_alloc_array(NULL, 2 * total, sizeof *plus), *minus = plus + total, x[UNKNOWNS_MAX];
-    ph_status status = plus ? PH_OK : PH_OUT_OF_MEMORY;
-    memcpy(x, values, sizeof *x * (size_t)r->count);
-    for (int k = 0; k < r->count && status == PH_OK; k++) {
-        const ph_unknown *u = &r->def->unknowns[k];
-        const double s = 1e-4 * r->scales[k];
-        const double up = fmin(values[k] + s, u->high), down = fmax(values[k] - s, u->low);
-        x[k] = up;
-        status = run_all(r, x, false, plus, NULL, NULL, error);
-        x[k] = down;
-        if (status == PH_OK) status = run_all(r, x, false, minus, NULL, NULL, error);
-        x[k] = values[k];
-        for (size_t i = 0; i < total && status == PH_OK; i++)
-            J[i * (size_t)r->count + (size_t)k] = up > down ? (plus[i] - minus[i]) / (up - down) : 0.0;
-    }
-    mem_free(NULL, plus);
-    return status;
+    const double s = 1e-4 * r->scales[k];
+    double up, down, *plus = room, *minus = room + total;
+    ph_error reason = {0};
+    const ph_status above = run_beside(r, values, k, s, plus, &up, &reason);
+    const ph_status below = run_beside(r, values, k, -s, minus, &down, &reason);
+    if (above == PH_OUT_OF_MEMORY || below == PH_OUT_OF_MEMORY) return PH_OUT_OF_MEMORY;
+    if (above != PH_OK && below != PH_OK)
+        return error_set(error, PH_BAD_ARGUMENT, "'%.80s' cannot change alone: %.700s", r->names[k], reason.text);
+    if (above != PH_OK) memcpy(plus, here, total * sizeof *plus), up = values[k];
+    if (below != PH_OK) memcpy(minus, here, total * sizeof *minus), down = values[k];
+    for (size_t i = 0; i < total; i++)
+        J[i * (size_t)r->count + (size_t)k] = up > down ? (plus[i] - minus[i]) / (up - down) : 0.0;
+    return PH_OK;
 }
 
 ph_status residuals_at(residuals *r, const double *values, double *residual, double *J, double *simulated,
                        ph_error *error)
 {
     ph_status status = run_all(r, values, J && r->exact, residual, J, simulated, error);
-    if (status == PH_OK && J && !r->exact) status = difference(r, values, J, error);
+    if (status != PH_OK || !J) return status;
+    double *room = mem_alloc_array(NULL, 2 * (size_t)r->total, sizeof *room);
+    if (!room) return error_set(error, PH_OUT_OF_MEMORY, "out of memory");
+    for (int k = 0; k < r->count && status == PH_OK; k++)
+        if (!r->exact || r->by_runs[k]) status = difference(r, values, residual, k, room, J, error);
+    mem_free(NULL, room);
     return status;
 }

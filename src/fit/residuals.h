@@ -28,6 +28,7 @@ typedef struct residuals {
     double finer;   // steps are divided by this
     double *scales; // sizes of unknowns
     bool *number;   // has its derivative without a model being made
+    bool *by_runs;  // has none but by differences of runs
     bool exact;     // derivatives
     char why[512];  // not
     double growth;

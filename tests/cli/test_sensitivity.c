@@ -125,3 +125,45 @@ TEST(inputs_that_the_start_depends_on)
     const double by_u = gradient("sensitivity_speed.yaml --of b.position.z --by u", "u");
     CHECK_REL(by_u, gradient("sensitivity_speed.yaml --of b.position.z --by p", "p"), 1e-9);
 }
+
+// A damping or friction that is zero, a restitution of one: there are models on one side only, and the derivative is that of this side.
+// Where a model gets one force more there, it is that of whole runs.
+TEST(numbers_at_a_bound)
+{
+    output o = run_shell(
+        "printf 'polhode: 1\\nparameters: {c: 0, d: 0, e: 1, mu: 0, l: 0.3}\\ngravity: [0.2, 0, -9.81]\\nbodies:\\n"
+        "  - {name: floor, fixed: true, shapes: [{type: plane, restitution: e, friction: mu}]}\\n"
+        "  - {name: ball, position: [2, 0, 0.3], shapes: [{type: sphere, radius: 0.1, density: 900, restitution: e, friction: mu}]}\\n"
+        "  - {name: a, mass: 1, inertia: [0.01, 0.01, 0.01], position: [l, 0, 1]}\\n"
+        "joints: [{name: j, type: revolute, bodies: [world, a], anchor: [0, 0, 1], axis: y, damping: d, "
+        "motor: {position: 0.5, kp: 4, kd: c}}]\\ncontact: {}\\nrun: {step: 0.002, until: 0.3}\\n' > sensitivity_bound.yaml");
+    output_free(&o);
+    static const char *const of[] = {"joints.j.angle", "joints.j.angle", "ball.position.z", "ball.velocity.x"};
+    static const char *const by[] = {"c", "d", "e", "mu"};
+    static const char *const schemes[] = {"moreau", "rattlie-ns"};
+    for (int k = 0; k < 4; k++) {
+        double found[2];
+        for (int s = 0; s < 2; s++) {
+            char arguments[200];
+            snprintf(arguments, sizeof arguments, "sensitivity_bound.yaml --of %s --by %s -s %s", of[k], by[k],
+                     schemes[s]);
+            found[s] = gradient(arguments, by[k]);
+        }
+        if (!CHECK_REL(found[0], found[1], 0.05) || !CHECK(fabs(found[0]) > 1e-3)) printf("  by %s\n", by[k]);
+    }
+}
+
+// The axes of a chain have no exact derivative: beside that of others, by differences of whole runs.
+TEST(numbers_without_exact_derivative)
+{
+    output o = run_shell(
+        "printf 'polhode: 1\\nparameters: {p: 0.1, m: 2}\\ngravity: [0.3, 0, -9.81]\\nbodies: [{name: b, mass: m, "
+        "inertia: [0.02, 0.03, 0.025], position: [0.3, 0.1, 0.2]}]\\njoints: [{name: j, type: chain, bodies: [world, b], "
+        "motions: [{turn: y}, {turn: [0, 0, 1], at: [p, 0, p]}]}]\\nrun: {step: 0.002, until: 0.2}\\n' > "
+        "sensitivity_chain.yaml");
+    output_free(&o);
+    static const char chain[] = "sensitivity_chain.yaml --of b.position.z --by p,m";
+    check_said(chain, 0, "p: by differences of whole runs");
+    CHECK_NEAR(gradient(chain, "p"), difference(chain, "p", 0.1, 1e-3), 1e-7);
+    CHECK_NEAR(gradient(chain, "m"), difference(chain, "m", 2.0, 1e-2), 1e-7);
+}
