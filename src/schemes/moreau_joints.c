@@ -96,6 +96,7 @@ ph_status moreau_project(moreau *m, double *work)
     }
     if (m->trees) return moreau_trees_place(m, work);
     if (!node_project_position(m->model, &m->kkt, b->position, b->orientation, &m->node)) return PH_NO_CONVERGENCE;
+    node_set_jacobian(m->model, &m->kkt, &m->node); // by which velocities are refined
     *work += project_velocities(m);
     return PH_OK;
 }
