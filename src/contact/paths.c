@@ -232,7 +232,7 @@ static void add_basis(const paths *p, path_item *item, int group)
     close_part(item, part, g->rank);
 }
 
-static void finish_item(paths *p, path_item *item)
+static void add_bases(const paths *p, path_item *item)
 {
     const int groups = p->tree->forest->group_count;
     for (int s = 0; s < 2; s++) {
@@ -240,6 +240,11 @@ static void finish_item(paths *p, path_item *item)
         if (node < 0 || node >= groups || (s == 1 && node == item->nodes[0])) continue;
         if (loops_has(p->loops, node)) add_basis(p, item, node);
     }
+}
+
+static void finish_item(paths *p, path_item *item)
+{
+    add_bases(p, item);
     close_item(p, item);
 }
 
@@ -269,22 +274,39 @@ static spatial contact_wrench(const contact_rows *c, int r, bool is_b)
     return (spatial){{torque.x, torque.y, torque.z, axis.x, axis.y, axis.z}};
 }
 
-bool paths_add_contact(paths *p, const contact_rows *c, const ph_cone *cone)
+bool paths_lay_contact(paths *p, const contact_rows *c, const ph_cone *cone)
 {
     path_side sides[2];
-    spatial wrenches[CONTACT_ROWS_MAX];
     if (!side_of(p, c->b, &sides[0]) || !side_of(p, c->a, &sides[1])) return false;
     path_item *item = new_item(p, c->count, entries_of(p, sides), cone);
     if (!item) return false;
     item->soft = c->softness;
+    item->count = entries_of(p, sides);
+    for (int s = 0; s < 2; s++) item->nodes[s] = sides[s].node;
+    close_item(p, item);
+    return true;
+}
+
+void paths_fill_contact(paths *p, int i, const contact_rows *c)
+{
+    path_item *item = &p->items[i];
+    path_side sides[2];
+    spatial wrenches[CONTACT_ROWS_MAX];
+    item->count = 0;
     for (int s = 0; s < 2; s++) {
+        side_of(p, s == 0 ? c->b : c->a, &sides[s]); // loose bodies are there
         if (sides[s].node < 0) continue;
         for (int r = 0; r < c->count; r++) wrenches[r] = contact_wrench(c, r, s == 0);
-        item->nodes[s] = sides[s].node;
         add_side(p, item, &sides[s], wrenches);
     }
-    finish_item(p, item);
+    add_bases(p, item);
     clear_immovable(p, item, contact_free_scale(p->model, c));
+}
+
+bool paths_add_contact(paths *p, const contact_rows *c, const ph_cone *cone)
+{
+    if (!paths_lay_contact(p, c, cone)) return false;
+    paths_fill_contact(p, p->item_count - 1, c);
     return true;
 }
 

@@ -101,6 +101,9 @@ void paths_destroy(paths *p);
 void paths_begin(paths *p, const frame *frames);
 // A row set of a contact; loose bodies that it meets are taken in, and have no z yet. false: out of memory.
 bool paths_add_contact(paths *p, const contact_rows *c, const ph_cone *cone);
+// In two steps: all have their places first, and then are filled, side by side.
+bool paths_lay_contact(paths *p, const contact_rows *c, const ph_cone *cone); // false: out of memory
+void paths_fill_contact(paths *p, int item, const contact_rows *c);
 // One row along coordinate k of a joint, times `sign`. Returns false when out of memory; `*moves` says whether it can move.
 bool paths_add_coordinate(paths *p, int joint, int k, double sign, double soft, const ph_cone *cone, bool *moves);
 // One row that acts on two bodies, moving ones by their number: what it does to each, (torque, body axes | force).

@@ -130,10 +130,12 @@ static bool may_saturate(const tree_drive *d, double h)
     return d->motor_soft > 0.0 && isfinite(d->law.max) && fabs(near) > 0.8 * h * d->law.max;
 }
 
-void drives_set(moreau *m, double h)
+static void set_laws(void *user, int part, int from, int to)
 {
-    const double quarter = 0.25 * h * h;
-    for (int n = 0; n < m->trees->drive_count; n++) {
+    (void)part;
+    const moreau *m = user;
+    const double h = m->now.h, quarter = 0.25 * h * h;
+    for (int n = from; n < to; n++) {
         tree_drive *d = &m->trees->drives[n];
         if (d->force) d->law = drive_law_at(d->force, &m->node.motion);
         const drive_law *law = &d->law;
@@ -152,12 +154,25 @@ void drives_set(moreau *m, double h)
             d->is_row = false;
         }
     }
-    for (int n = 0; n < m->trees->stop_count; n++) {
+}
+
+static void set_stops(void *user, int part, int from, int to)
+{
+    (void)part;
+    const moreau *m = user;
+    for (int n = from; n < to; n++) {
         tree_stop *s = &m->trees->stops[n];
         s->q = coordinate_at(m, s->along, s->branch, s->coordinate);
         s->rate = rate_at(m, s->along, s->branch, s->coordinate);
         s->listed = false;
     }
+}
+
+void drives_set(moreau *m)
+{
+    enum { DRIVES = 48 }; // that a thread takes at a time
+    pool_run_ranges(m->pool, set_laws, m, m->trees->drive_count, DRIVES);
+    pool_run_ranges(m->pool, set_stops, m, m->trees->stop_count, DRIVES);
 }
 
 void drives_put_soft(const moreau *m, double *soft)

@@ -62,8 +62,8 @@ static double widest(const moreau *m, const loop_group *g, const double *phi)
     return most;
 }
 
-// The basis of the loops where the trees are now. false: singular.
-static bool renew_basis(moreau *m, int group)
+// The factor, and the basis of loops, where the trees are now. false: singular.
+static bool factor_group_there(moreau *m, int group)
 {
     moreau_trees *t = m->trees;
     const forest_group *range = &t->forest.groups[group];
@@ -71,7 +71,7 @@ static bool renew_basis(moreau *m, int group)
         trees_place(t, k, m->bodies.position, m->bodies.orientation);
         if (!trees_factor(t, k, m->bodies.position, m->bodies.orientation)) return false;
     }
-    loops_make(&t->loops, group, m->node.frames);
+    if (loops_has(&t->loops, group)) loops_make(&t->loops, group, m->node.frames);
     return true;
 }
 
@@ -89,14 +89,14 @@ static bool close_loops(moreau *m, int group)
     enum { STEPS_MOST = 30 };
     moreau_trees *t = m->trees;
     const loop_group *loops = &t->loops.groups[group];
-    double last = HUGE_VAL;
+    double last = HUGE_VAL, *phi = t->phi + loops->first;
     for (int k = 0; k < STEPS_MOST; k++) {
-        loops_residual(&t->loops, group, &m->node.motion, t->phi);
-        const double now = widest(m, loops, t->phi);
+        loops_residual(&t->loops, group, &m->node.motion, phi);
+        const double now = widest(m, loops, phi);
         if (are_closed(now, last)) return true;
-        if (!(now < 1e3 * last) || (now > 0.1 * last && !renew_basis(m, group))) return false;
-        for (int r = 0; r < loops->row_count; r++) t->phi[r] = -t->phi[r];
-        loops_solve(&t->loops, group, t->phi, t->scratch);
+        if (!(now < 1e3 * last) || (now > 0.1 * last && !factor_group_there(m, group))) return false;
+        for (int r = 0; r < loops->row_count; r++) phi[r] = -phi[r];
+        loops_solve(&t->loops, group, phi, t->scratch);
         for_trees(m, group, correct_tree);
         last = now;
     }
@@ -132,13 +132,28 @@ static void hold_loops_there(moreau *m, int group)
     moreau_trees *t = m->trees;
     const loop_group *l = &t->loops.groups[group];
     if (!loops_has(&t->loops, group)) return;
+    double *phi = t->phi + l->first;
     loops_set_constants(&t->loops, group);
     for (int r = 0; r < l->row_count; r++) {
         const joint *j = &m->model->joints[l->rows[r].joint];
         const bool motor = j->motor && l->rows[r].row == joint_motor_row(j);
-        t->phi[r] = motor ? joint_motor_target(j, &m->node.motion).rate : 0.0;
+        phi[r] = motor ? joint_motor_target(j, &m->node.motion).rate : 0.0;
     }
-    loops_onto(&t->loops, group, t->phi, t->paths.z);
+    loops_onto(&t->loops, group, phi, t->paths.z);
+}
+
+static void settle_groups(void *user, int part, int from, int to)
+{
+    (void)part;
+    moreau *m = user;
+    moreau_trees *t = m->trees;
+    for (int g = from; g < to; g++) {
+        const forest_group *range = &t->forest.groups[g];
+        const int end = range->first_tree + range->tree_count;
+        for (int k = range->first_tree; k < end; k++) articulated_down(&t->tree, k, t->paths.z);
+        hold_loops_there(m, g);
+        for (int k = range->first_tree; k < end; k++) articulated_up(&t->tree, k, t->paths.z);
+    }
 }
 
 // Velocities <- the nearest that fit the joints where they are now. Returns the work of motors and drives.
@@ -152,9 +167,7 @@ static double settle(moreau *m)
     }
     put_carried(m);
     trees_put_motors(t);
-    for (int k = 0; k < t->forest.tree_count; k++) articulated_down(&t->tree, k, t->paths.z);
-    for (int g = 0; g < t->forest.group_count; g++) hold_loops_there(m, g);
-    for (int k = 0; k < t->forest.tree_count; k++) articulated_up(&t->tree, k, t->paths.z);
+    for_groups(m, settle_groups);
     const double work = trees_motor_work(m, put_carried) + drives_carried_work(m, m->now.h);
     for (int i = 0; i < t->forest.branch_count; i++) {
         const int b = t->forest.branches[i].body;
@@ -164,17 +177,32 @@ static double settle(moreau *m)
     return work;
 }
 
+static void factor_groups_there(void *user, int part, int from, int to)
+{
+    (void)part;
+    moreau *m = user;
+    for (int g = from; g < to; g++)
+        if (!factor_group_there(m, g)) atomic_store(&m->trees->failed, true);
+}
+
 static bool factor_there(moreau *m)
 {
-    moreau_trees *t = m->trees;
-    drives_put_soft(m, t->soft);
-    for (int k = 0; k < t->forest.tree_count; k++) {
-        trees_place(t, k, m->bodies.position, m->bodies.orientation);
-        if (!trees_factor(t, k, m->bodies.position, m->bodies.orientation)) return false;
+    drives_put_soft(m, m->trees->soft);
+    atomic_store(&m->trees->failed, false);
+    for_groups(m, factor_groups_there);
+    return !atomic_load(&m->trees->failed);
+}
+
+// ---- All of it ------------------------------------------------------------------------------------------------------
+
+static void move_groups(void *user, int part, int from, int to)
+{
+    (void)part;
+    moreau *m = user;
+    for (int g = from; g < to; g++) {
+        for_trees(m, g, move_tree);
+        m->trees->open_group[g] = loops_has(&m->trees->loops, g) && !close_loops(m, g);
     }
-    for (int g = 0; g < t->forest.group_count; g++)
-        if (loops_has(&t->loops, g)) loops_make(&t->loops, g, m->node.frames);
-    return true;
 }
 
 // Rotors are where their coordinates are, whose frames stand in the node.
@@ -199,10 +227,10 @@ ph_status moreau_trees_place(moreau *m, double *work)
         m->bodies.angular_velocity[b->body] = ph_tmul(t->tree.frames[i].R, m->bodies.after[b->moving].angular);
         m->bodies.velocity[b->body] = m->bodies.after[b->moving].linear;
     }
-    for (int k = 0; k < t->forest.tree_count; k++) move_tree(m, k);
     trees_stop_motors(t); // while loops are closed
+    for_groups(m, move_groups);
     for (int g = 0; g < t->forest.group_count; g++)
-        if (loops_has(&t->loops, g) && !close_loops(m, g)) {
+        if (t->open_group[g]) {
             find_open_joint(m, g);
             return PH_NO_CONVERGENCE;
         }

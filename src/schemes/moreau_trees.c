@@ -30,8 +30,9 @@ static bool make_arrays(moreau *m, moreau_trees *t)
     t->flies = arena_alloc_array(m->memory, trees, sizeof *t->flies);
     t->tau = arena_alloc_array(m->memory, trees, sizeof *t->tau);
     t->phi = arena_alloc_array(m->memory, (size_t)t->loops.row_count, sizeof *t->phi);
+    t->open_group = arena_alloc_array(m->memory, (size_t)t->forest.group_count, sizeof *t->open_group);
     return ok && t->kept_place && t->kept_turn && t->mean && t->free_twist && t->motor_rate && t->motor_before &&
-           t->motors && t->placed && t->factored && t->flies && t->tau && t->phi;
+           t->motors && t->placed && t->factored && t->flies && t->tau && t->phi && t->open_group;
 }
 
 // Bodies that cannot move stand where the model has them.
@@ -116,81 +117,6 @@ double moreau_trees_power(const moreau *m)
     return power;
 }
 
-// ---- The factor -----------------------------------------------------------------------------------------------------
-
-static bool has_moved(const moreau_trees *t, int tree, const ph_vec3 *position, const ph_quat *orientation)
-{
-    const tree_range *range = &t->forest.trees[tree];
-    for (int i = range->first; i < range->first + range->count; i++) {
-        const int b = t->forest.branches[i].body;
-        if (memcmp(&t->kept_place[i], &position[b], sizeof *position) != 0 ||
-            memcmp(&t->kept_turn[i], &orientation[b], sizeof *orientation) != 0)
-            return true;
-    }
-    return false;
-}
-
-void trees_place(moreau_trees *t, int tree, const ph_vec3 *position, const ph_quat *orientation)
-{
-    const tree_range *range = &t->forest.trees[tree];
-    articulated_place(&t->tree, tree, position, orientation);
-    for (int i = range->first; i < range->first + range->count; i++) {
-        const int b = t->forest.branches[i].body;
-        t->kept_place[i] = position[b];
-        t->kept_turn[i] = orientation[b];
-    }
-    t->placed[tree] = true;
-    t->factored[tree] = false;
-}
-
-// With C as in `soft`. The factor takes the place of the inertia that it comes from: another one needs the tree placed again.
-bool trees_factor(moreau_trees *t, int tree, const ph_vec3 *position, const ph_quat *orientation)
-{
-    const tree_range *range = &t->forest.trees[tree];
-    const size_t first = (size_t)range->freedom, bytes = sizeof(double) * (size_t)range->freedom_count;
-    if (t->factored[tree]) articulated_place(&t->tree, tree, position, orientation);
-    memcpy(t->tree.soft + first, t->soft + first, bytes);
-    memcpy(t->kept_soft + first, t->soft + first, bytes);
-    t->factored[tree] = articulated_factor(&t->tree, tree);
-    return t->factored[tree];
-}
-
-static bool is_current(const moreau_trees *t, int tree)
-{
-    const tree_range *range = &t->forest.trees[tree];
-    const size_t first = (size_t)range->freedom, bytes = sizeof(double) * (size_t)range->freedom_count;
-    return t->factored[tree] && memcmp(t->kept_soft + first, t->soft + first, bytes) == 0;
-}
-
-// The factor of the last step, or a new one where the state, the step or a drive has changed.
-static bool factor_all(moreau *m, const ph_state *state)
-{
-    moreau_trees *t = m->trees;
-    drives_put_soft(m, t->soft);
-    for (int g = 0; g < t->forest.group_count; g++) {
-        const forest_group *group = &t->forest.groups[g];
-        bool changed = false;
-        for (int k = group->first_tree; k < group->first_tree + group->tree_count; k++) {
-            if (is_current(t, k)) continue;
-            if (!trees_factor(t, k, state->position, state->orientation)) return false;
-            changed = true;
-        }
-        if (changed && loops_has(&t->loops, g)) loops_make(&t->loops, g, m->node.frames);
-    }
-    return true;
-}
-
-// Laws of drives need relations, which trees have where they are placed.
-static bool enter(moreau *m, const ph_state *state)
-{
-    moreau_trees *t = m->trees;
-    for (int k = 0; k < t->forest.tree_count; k++)
-        if (!t->placed[k] || has_moved(t, k, state->position, state->orientation))
-            trees_place(t, k, state->position, state->orientation);
-    drives_set(m, m->now.h);
-    return factor_all(m, state);
-}
-
 // ---- Without contacts -----------------------------------------------------------------------------------------------
 
 // The rate with which a motor gets to its target at the end of the step, where the node's time stands.
@@ -260,9 +186,21 @@ static void hold_loops(moreau *m, int group)
     const loop_group *l = &t->loops.groups[group];
     if (!loops_has(&t->loops, group)) return;
     loops_set_constants(&t->loops, group);
-    loops_residual(&t->loops, group, &m->node.motion, t->phi);
-    for (int r = 0; r < l->row_count; r++) t->phi[r] *= -1.0 / m->now.h;
-    loops_onto(&t->loops, group, t->phi, t->paths.z);
+    double *phi = t->phi + l->first;
+    loops_residual(&t->loops, group, &m->node.motion, phi);
+    for (int r = 0; r < l->row_count; r++) phi[r] *= -1.0 / m->now.h;
+    loops_onto(&t->loops, group, phi, t->paths.z);
+}
+
+static void fall_groups(void *user, int part, int from, int to)
+{
+    (void)part;
+    moreau *m = user;
+    moreau_trees *t = m->trees;
+    const forest_group *first = &t->forest.groups[from], *last = &t->forest.groups[to - 1];
+    for (int k = first->first_tree; k < last->first_tree + last->tree_count; k++)
+        articulated_down(&t->tree, k, t->paths.z);
+    for (int g = from; g < to; g++) hold_loops(m, g);
 }
 
 // z of the forest without impulses
@@ -271,8 +209,7 @@ static void fall(moreau *m)
     moreau_trees *t = m->trees;
     trees_put_momenta(m);
     trees_put_motors(t);
-    for (int k = 0; k < t->forest.tree_count; k++) articulated_down(&t->tree, k, t->paths.z);
-    for (int g = 0; g < t->forest.group_count; g++) hold_loops(m, g);
+    for_groups(m, fall_groups);
     memcpy(t->free_z, t->paths.z, sizeof(double) * (size_t)t->forest.freedom_count);
 }
 
@@ -281,15 +218,38 @@ static void fall(moreau *m)
 #define RESERVE(m, array, count)                                                                                       \
     moreau_reserve(m, &(m)->trees->array, &(m)->trees->array##_room, (count), sizeof *(m)->trees->array)
 
-static bool add_contact(moreau *m, int i)
+enum { CONTACTS = 32 }; // that a thread takes at a time
+
+// ... and which of the last step they were.
+static void set_contacts(void *user, int part, int from, int to)
+{
+    (void)part;
+    const moreau *m = user;
+    impulses_match(held_contacts(m), NULL, held_contacts(m)->count, m->now.state, from, to, m->trees->old);
+    for (int i = from; i < to; i++) {
+        contact_rows *c = &m->trees->contacts[i];
+        const detected found = contacts_at(held_contacts(m), i);
+        const pair_surface surface = contacts_surface(held_contacts(m), &found);
+        const ph_cone cone = contact_cone(&surface);
+        *c = contact_rows_of(m->model, m->node.frames, &found, &cone);
+        c->softness = surface.compliance / (m->now.h * m->now.h);
+    }
+}
+
+static void fill_contacts(void *user, int part, int from, int to)
+{
+    (void)part;
+    const moreau *m = user;
+    for (int i = from; i < to; i++) paths_fill_contact(&m->trees->paths, i, &m->trees->contacts[i]);
+}
+
+static bool lay_contact(const moreau *m, int i)
 {
     moreau_trees *t = m->trees;
     const detected found = contacts_at(held_contacts(m), i);
     const pair_surface surface = contacts_surface(held_contacts(m), &found);
     const ph_cone cone = contact_cone(&surface);
-    t->contacts[i] = contact_rows_of(m->model, m->node.frames, &found, &cone);
-    t->contacts[i].softness = surface.compliance / (m->now.h * m->now.h);
-    return paths_add_contact(&t->paths, &t->contacts[i], &cone);
+    return paths_lay_contact(&t->paths, &t->contacts[i], &cone);
 }
 
 static bool add_rows(moreau *m)
@@ -300,8 +260,10 @@ static bool add_rows(moreau *m)
         !RESERVE(m, shift, count + 1))
         return false;
     paths_begin(&t->paths, m->node.frames);
+    pool_run_ranges(m->pool, set_contacts, m, count, CONTACTS);
     for (int i = 0; i < count; i++)
-        if (!add_contact(m, i)) return false;
+        if (!lay_contact(m, i)) return false;
+    pool_run_ranges(m->pool, fill_contacts, m, count, CONTACTS);
     if (!drives_add_rows(m, m->now.h) || !springs_add_rows(m) || !paths_end(&t->paths) || !linked_begin(m) ||
         !paths_reserve_solve(&t->paths))
         return false;
@@ -341,18 +303,26 @@ static void set_before(const moreau *m, const contact_rows *c, double *u)
     }
 }
 
-// First guesses, biases, and velocities before the step.
+// First guesses, and velocities before the step.
+static void guess_contacts(void *user, int part, int from, int to)
+{
+    (void)part;
+    const moreau *m = user;
+    const moreau_trees *t = m->trees;
+    for (int i = from; i < to; i++) {
+        const contact_rows *c = &t->contacts[i];
+        const int row = t->paths.items[i].row;
+        impulses_guess_contact(c, m->now.state, t->old[i], m->now.h, m->rows.g + row);
+        set_before(m, c, m->rows.raw + row);
+    }
+}
+
+// Likewise, and biases, of all rows.
 static void set_rows(moreau *m, const ph_state *state)
 {
     moreau_trees *t = m->trees;
     const int count = held_contacts(m)->count;
-    impulses_match(held_contacts(m), NULL, count, state, 0, count, t->old);
-    for (int i = 0; i < count; i++) {
-        const contact_rows *c = &t->contacts[i];
-        const int row = t->paths.items[i].row;
-        impulses_guess_contact(c, state, t->old[i], m->now.h, m->rows.g + row);
-        set_before(m, c, m->rows.raw + row);
-    }
+    pool_run_ranges(m->pool, guess_contacts, m, count, CONTACTS);
     tree_flight_begin(m, m->rows.g);
     if (m->detector->shapes.may_bounce && count > 0) tree_flight_pull(m);
     for (int i = 0; i < count; i++) {
@@ -465,12 +435,22 @@ static ph_status solve_islands(moreau *m, const ph_cone_settings *settings, ph_c
     return status == PH_OK && is_linked(m) ? linked_solve(m, settings, &m->both.report) : status;
 }
 
+static void climb_groups(void *user, int part, int from, int to)
+{
+    (void)part;
+    const moreau *m = user;
+    moreau_trees *t = m->trees;
+    const forest_group *first = &t->forest.groups[from], *last = &t->forest.groups[to - 1];
+    for (int k = first->first_tree; k < last->first_tree + last->tree_count; k++)
+        articulated_up(&t->tree, k, t->paths.z);
+}
+
 // `after` of all bodies, and rates of all freedoms.
 static void climb(moreau *m)
 {
     moreau_trees *t = m->trees;
     const screw none = {ph_zero3(), ph_zero3()};
-    for (int k = 0; k < t->forest.tree_count; k++) articulated_up(&t->tree, k, t->paths.z);
+    for_groups(m, climb_groups);
     memcpy(t->next_rate, t->tree.rate, sizeof(double) * (size_t)t->forest.freedom_count);
     for (int k = 0; k < m->model->moving_count; k++) {
         const int i = t->forest.branch_of[k], loose = t->paths.loose_of[k];
@@ -487,7 +467,7 @@ static void climb(moreau *m)
 
 static ph_status begin(moreau *m)
 {
-    if (!enter(m, m->now.state)) return PH_SINGULAR;
+    if (!trees_enter(m)) return PH_SINGULAR;
     set_motors(m);
     return PH_OK;
 }
@@ -498,7 +478,7 @@ static ph_status solve(moreau *m, const ph_cone_settings *settings, ph_cone_repo
     enum { PASSES_MOST = 8 };
     bool again = true;
     for (int pass = 0; pass < PASSES_MOST && again; pass++) {
-        if (pass > 0 && !factor_all(m, m->now.state)) return PH_SINGULAR;
+        if (pass > 0 && !trees_factor_all(m)) return PH_SINGULAR;
         fall(m);
         if (!add_rows(m)) return PH_OUT_OF_MEMORY;
         if (m->now.h < 0.0 && m->trees->paths.item_count > 0) return PH_NOT_SUPPORTED;

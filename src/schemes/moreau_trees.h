@@ -17,6 +17,8 @@
 #include "forces/drive.h"
 #include "schemes/moreau.h"
 
+#include <stdatomic.h>
+
 // What acts along a coordinate: a force of the model, or an armature.
 typedef struct tree_drive {
     const force *force; // NULL: an armature
@@ -93,12 +95,14 @@ typedef struct moreau_trees {
     contact_rows *contacts;
     int *old;
     bool *bounces;
-    double *shift;    // of the velocity before the step, of those that bounce
-    double *recovery; // by item: the velocity at which it asks to be undone; 0: it does not
-    bool recovers;    // in this step some item does
-    int open_joint;   // of a loop that does not close ...
-    double open;      // ... and by how much
-    double lift;      // energy that undoing takes in it
+    double *shift;      // of the velocity before the step, of those that bounce
+    double *recovery;   // by item: the velocity at which it asks to be undone; 0: it does not
+    bool recovers;      // in this step some item does
+    atomic_bool failed; // some task of the step at hand
+    bool *open_group;   // by group of the forest: its loops do not close
+    int open_joint;     // of a loop that does not close ...
+    double open;        // ... and by how much
+    double lift;        // energy that undoing takes in it
     int contacts_room, old_room, bounces_room, shift_room, recovery_room;
     path_report *solved; // by island
     int solved_room;
@@ -108,13 +112,28 @@ ph_status moreau_trees_create(moreau *m, ph_error *error);
 ph_status moreau_trees_prepare(moreau *m, ph_error *error); // takes the memory that steps without contacts need
 void moreau_trees_destroy(moreau *m);
 
+// Calls task(m, part, from, to) for all groups of the forest, in parts: groups do not know of each other.
+static inline void for_groups(moreau *m, pool_range *task)
+{
+    enum { GROUPS = 4 }; // in a part
+    pool_run_ranges(m->pool, task, m, m->trees->forest.group_count, GROUPS);
+}
+
 // Forces that are not in the pivots, and weights, into the node.
 void moreau_trees_set_forces(moreau *m);
 double moreau_trees_power(const moreau *m); // of those forces, at the mean twists in the node
 
+// ---- moreau_tree_factor.c -------------------------------------------------------------------------------------------
+
 // Places a tree, which then is not factored; factors it with C as in `soft`. false: singular.
 void trees_place(moreau_trees *t, int tree, const ph_vec3 *position, const ph_quat *orientation);
 bool trees_factor(moreau_trees *t, int tree, const ph_vec3 *position, const ph_quat *orientation);
+// At the state the step begins with: of the last step where they are that still, or new ones. false: singular.
+bool trees_enter(moreau *m);
+bool trees_factor_all(moreau *m); // with C as drives have it now
+
+// ---- moreau_trees.c -------------------------------------------------------------------------------------------------
+
 void trees_put_motors(moreau_trees *t);  // velocities that motors prescribe, from motor_rate
 void trees_stop_motors(moreau_trees *t); // none
 void trees_put_momenta(moreau *m);       // momenta and tau of the step
@@ -139,8 +158,8 @@ static inline bool moreau_in_tree(const moreau *m, int moving)
 // ---- moreau_drives.c ------------------------------------------------------------------------------------------------
 
 bool drives_create(moreau *m);
-// The laws of a step of length h at the time and with the motion of the node, for trees that are placed.
-void drives_set(moreau *m, double h);
+// The laws of a step at the time and with the motion of the node, for trees that are placed.
+void drives_set(moreau *m);
 void drives_put_soft(const moreau *m, double *soft); // C by freedom
 void drives_put_tau(moreau *m);                      // impulses by freedom
 // Rows of motors that may reach their largest force, of joints that close loops, of limits and dry friction. false: out of

@@ -2,6 +2,7 @@
 // every number of threads and every instruction set.
 #include "test.h"
 
+#include "polhode/io.h"
 #include "polhode/polhode.h"
 
 #include <string.h>
@@ -134,4 +135,48 @@ TEST(bricks_have_the_same_bits_to_more_digits)
 TEST(large_heaps_have_the_same_bits)
 {
     check_bits(SPHERES, WIDE_SIDE, 1e-3, 6000);
+}
+
+// Four-bars with a servo fall on a floor, forty of them: many small trees with loops.
+static const char machines[] =
+    "polhode: 1\ngravity: [0, 0, -9.81]\ncontact: {}\n"
+    "defaults: {shapes: {type: capsule, radius: 0.03, length: 0.2, density: 800, friction: 0.5}}\n"
+    "models:\n"
+    "  bars:\n"
+    "    parameters: {x: 0, lean: 0}\n"
+    "    bodies:\n"
+    "      - {name: base, position: [x, 0, 0.35], orientation: {axis: y, angle: 90 deg + lean}, shapes: [{density: 800}]}\n"
+    "      - {name: left, position: [x - 0.1, 0.08, 0.2], shapes: [{density: 500}]}\n"
+    "      - {name: right, position: [x + 0.1, 0.08, 0.2], shapes: [{density: 500}]}\n"
+    "      - {name: foot, position: [x, 0.16, 0.1], orientation: {axis: y, angle: 90 deg}, shapes: [{density: 900}]}\n"
+    "    joints:\n"
+    "      - {name: a, type: revolute, axis: y, bodies: [base, left], anchor: [x - 0.1, 0, 0.3],\n"
+    "         motor: {position: 0.3*sin(9*t), kp: 20, kd: 1}}\n"
+    "      - {name: b, type: revolute, axis: y, bodies: [base, right], anchor: [x + 0.1, 0, 0.3]}\n"
+    "      - {name: c, type: revolute, axis: y, bodies: [left, foot], anchor: [x - 0.1, 0, 0.1]}\n"
+    "      - {name: d, type: revolute, axis: y, bodies: [right, foot], anchor: [x + 0.1, 0, 0.1]}\n"
+    "bodies:\n"
+    "  - {name: floor, fixed: true, shapes: [{type: plane, normal: z}]}\n"
+    "parts:\n"
+    "  - {repeat: {i: 40}, model: bars, prefix: m$(i)_, parameters: {x: 0.7*i, lean: 0.01*sin(i)}}\n"
+    "run: {scheme: moreau, step: 5 ms, until: 1}\n";
+
+TEST(many_machines_have_the_same_bits)
+{
+    static const int threads[] = {2, 3, 8};
+    ph_problems *problems = ph_problems_create();
+    ph_spec *spec = NULL;
+    ph_model *model = NULL;
+    int contacts = 0;
+    CHECK_EQ_INT(ph_spec_read_text(machines, strlen(machines), "machines", NULL, 0, problems, &spec), PH_OK);
+    if (!CHECK(spec) || !CHECK_EQ_INT(ph_model_compile(spec, problems, &model), PH_OK)) {
+        for (int k = 0; k < ph_problems_count(problems); k++) printf("  %s\n", ph_problems_get(problems, k)->text);
+        return;
+    }
+    const uint64_t expected = run_hash(model, "moreau", 1, &contacts);
+    CHECK(contacts > 60);
+    for (int k = 0; k < 3; k++) CHECK(run_hash(model, "moreau", threads[k], &contacts) == expected);
+    ph_model_destroy(model);
+    ph_spec_destroy(spec);
+    ph_problems_destroy(problems);
 }
