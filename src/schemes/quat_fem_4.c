@@ -42,6 +42,7 @@ typedef struct quat_fem_4 {
     ph_quat *orientation;
     double *mu;  // mu_m; mu_n is stages->lambda
     double *phi; // residual rows of the middle
+    bool kept;   // the factor is of this step, and good enough
 } quat_fem_4;
 
 // ---- Life -----------------------------------------------------------------------------------------------------------
@@ -134,14 +135,7 @@ static ph_status refuse_rolling(const ph_model *model, ph_error *error)
     return PH_OK;
 }
 
-// Nodes have their Jacobians: the matrix of both is one of rows.
-static bool by_rows(variational *s)
-{
-    s->kind = KKT_FULL;
-    return true;
-}
-
-static const variational_rule rule = {.rotation = rotation_geodesic, .prepare = by_rows};
+static const variational_rule rule = {.rotation = rotation_geodesic};
 
 static ph_status create(const ph_model *model, const scheme_settings *settings, void **self, ph_error *error)
 {
@@ -151,7 +145,7 @@ static ph_status create(const ph_model *model, const scheme_settings *settings, 
     if (status != PH_OK) return status;
     quat_fem_4 *s = arena_alloc(((variational *)stages)->memory, sizeof *s);
     if (s) *s = (quat_fem_4){.stages = stages};
-    if (!s || !make_room(s)) {
+    if (!s || !variational_keep_rows(stages) || !make_room(s)) { // nodes have their Jacobians, for the matrix of both
         variational_destroy(stages);
         return error_set(error, PH_OUT_OF_MEMORY, "out of memory");
     }
@@ -183,6 +177,13 @@ static void guess(quat_fem_4 *s, const ph_state *state, double h)
         }
 }
 
+// The Jacobian of all joints, and what trees have beside it.
+static void grip_joints(const variational *v, node *at)
+{
+    node_set_jacobian(v->model, &v->kkt, at);
+    if (v->kkt.tree) node_set_grips(&v->kkt, at, NULL);
+}
+
 // Both nodes at the unknowns as they are.
 static void place(quat_fem_4 *s, const ph_state *state)
 {
@@ -196,8 +197,7 @@ static void place(quat_fem_4 *s, const ph_state *state)
     }
     node_set_frames(v->model, s->position, s->orientation, &s->middle);
     node_set_frames(v->model, v->position, v->orientation, &v->there);
-    node_set_jacobian(v->model, &v->kkt, &s->middle);
-    node_set_jacobian(v->model, &v->kkt, &v->there);
+    grip_joints(v, &s->middle);
 }
 
 static void set_middle_twists(quat_fem_4 *s, const ph_state *state, double h)
@@ -242,13 +242,8 @@ static double *x_of(quat_fem_4 *s, int node)
     return s->x + s->lu.pivots[s->lu.position[node]].x;
 }
 
-static void put_block(quat_fem_4 *s, int row, int column, const ph_mat3 *turn, double mass)
-{
-    node_put_body(s->lu.values + block_lu_block(&s->lu, row, column), turn, mass);
-}
-
-// (1) and (2) of body k, and their derivatives by h^-1 times its moves.
-static void assemble_body(quat_fem_4 *s, const ph_state *state, double h, int k)
+// (1) and (2) of body k
+static void put_body_residual(quat_fem_4 *s, const ph_state *state, double h, int k)
 {
     const variational *v = s->stages;
     const int b = v->model->moving[k], middle = body_node(s, BY_MIDDLE, k), end = body_node(s, BY_END, k);
@@ -258,29 +253,50 @@ static void assemble_body(quat_fem_4 *s, const ph_state *state, double h, int k)
     const double rate = kind->mass / (3.0 * h);
     const ph_vec3 p_n = ph_scale(kind->mass, state->velocity[b]);
     ph_vec3 turns[2];
-    ph_mat3 K[2][2];
     quadratic_slopes(&kind->J, &p->turn, h, turns);
-    quadratic_blocks(&kind->J, &p->turn, K);
     node_put_vectors(x_of(s, end), ph_neg(ph_add(p->start.torque, turns[AT_START])),
                      ph_neg(ph_add3(p_n, p->start.force, ph_scale(rate, ph_madd(Y, -8.0, X)))));
     node_put_vectors(x_of(s, middle), ph_neg(ph_add(p->middle.torque, turns[AT_MIDDLE])),
                      ph_neg(ph_madd(p->middle.force, rate, ph_madd(ph_scale(16.0, X), -8.0, Y))));
+}
+
+static void put_block(quat_fem_4 *s, int row, int column, const ph_mat3 *turn, double mass)
+{
+    node_put_body(s->lu.values + block_lu_block(&s->lu, row, column), turn, mass);
+}
+
+// The derivatives of these by h^-1 times its moves.
+static void put_body_blocks(quat_fem_4 *s, int k)
+{
+    const variational *v = s->stages;
+    const int middle = body_node(s, BY_MIDDLE, k), end = body_node(s, BY_END, k);
+    const body_kind *kind = v->model->bodies[v->model->moving[k]].kind;
+    ph_mat3 K[2][2];
+    quadratic_blocks(&kind->J, &s->bodies[k].turn, K);
     put_block(s, end, end, &K[AT_START][BY_END], kind->mass / 3.0);
     put_block(s, end, middle, &K[AT_START][BY_MIDDLE], -8.0 / 3.0 * kind->mass);
     put_block(s, middle, end, &K[AT_MIDDLE][BY_END], -8.0 / 3.0 * kind->mass);
     put_block(s, middle, middle, &K[AT_MIDDLE][BY_MIDDLE], 16.0 / 3.0 * kind->mass);
 }
 
-// The rows (3) of joint j at one of both nodes, and where its impulses act.
-static void assemble_joint(quat_fem_4 *s, double h, int j, int by)
+// The rows (3) of joint j at one of both nodes
+static void put_joint_residual(quat_fem_4 *s, double h, int j, int by)
+{
+    const variational *v = s->stages;
+    const joint *joint = &v->model->joints[j];
+    const node *at = by == BY_END ? &v->there : &s->middle;
+    double *phi = (by == BY_END ? v->phi : s->phi) + joint->first_row, *x = x_of(s, joint_node(s, by, j));
+    joint_residual(joint, &at->motion, phi);
+    for (int r = 0; r < joint->row_count; r++) x[r] = -phi[r] / h;
+}
+
+// Their derivatives, and where their impulses act.
+static void put_joint_blocks(quat_fem_4 *s, int j, int by)
 {
     const variational *v = s->stages;
     const joint *joint = &v->model->joints[j];
     const int rows = joint->row_count, row = joint_node(s, by, j);
     const node *at = by == BY_END ? &v->there : &s->middle, *acts = by == BY_END ? &v->here : &s->middle;
-    double *phi = (by == BY_END ? v->phi : s->phi) + joint->first_row, *x = x_of(s, row);
-    joint_residual(joint, &at->motion, phi);
-    for (int r = 0; r < rows; r++) x[r] = -phi[r] / h;
     for (int k = 0; k < joint->body_count && rows > 0; k++) {
         const int body = body_node(s, by, v->model->bodies[joint->bodies[k]].moving);
         const int from = v->kkt.joints[j].B + 6 * rows * k;
@@ -292,17 +308,28 @@ static void assemble_joint(quat_fem_4 *s, double h, int j, int by)
     }
 }
 
-static bool assemble(quat_fem_4 *s, const ph_state *state, double h)
+static bool factor(quat_fem_4 *s)
 {
-    const variational *v = s->stages;
-    for (int k = 0; k < v->model->moving_count; k++) assemble_body(s, state, h, k);
+    variational *v = s->stages;
+    node_set_jacobian(v->model, &v->kkt, &v->there);
+    for (int k = 0; k < v->model->moving_count; k++) put_body_blocks(s, k);
     for (int j = 0; j < v->model->joint_count; j++)
         for (int by = BY_MIDDLE; by <= BY_END; by++) {
-            assemble_joint(s, h, j, by);
+            put_joint_blocks(s, j, by);
             s->lu.mask[s->lu.position[joint_node(s, by, j)]] = (unsigned char)kkt_left_out(&v->kkt, j);
         }
     block_lu_clear(&s->lu);
     return block_lu_factor(&s->lu);
+}
+
+static bool assemble(quat_fem_4 *s, const ph_state *state, double h)
+{
+    const variational *v = s->stages;
+    if (!s->kept && !factor(s)) return false;
+    for (int k = 0; k < v->model->moving_count; k++) put_body_residual(s, state, h, k);
+    for (int j = 0; j < v->model->joint_count; j++)
+        for (int by = BY_MIDDLE; by <= BY_END; by++) put_joint_residual(s, h, j, by);
+    return true;
 }
 
 static double size_of(ph_vec3 turn, ph_vec3 move, double unit)
@@ -326,6 +353,10 @@ static double update_body(quat_fem_4 *s, double h, int k)
     return ph_max(size_of(turn_m, move_m, v->kkt.unit), size_of(turn_e, move_e, v->kkt.unit));
 }
 
+// The matrix is kept where its first update is small, and while updates shrink as fast as this, from pass to pass too: what is
+// left out of it makes them shrink by a factor, however new it is.
+static const double KEPT_BELOW = 0.1, KEPT_WHILE = 0.1;
+
 enum { STALLED_MOST = 12 }; // iterations that are spent on joints which rounding keeps open
 
 static newton_verdict add_update(quat_fem_4 *s, const ph_state *state, double h, newton *newton)
@@ -346,6 +377,7 @@ static newton_verdict add_update(quat_fem_4 *s, const ph_state *state, double h,
             s->mu[v->model->joints[j].first_row + r] += middle[r];
         }
     }
+    s->kept = update <= (newton->iterations == 0 ? KEPT_BELOW * size : KEPT_WHILE * newton->last);
     const double scale = ph_max(size, update), noise = 64.0 * DBL_EPSILON * reach / fabs(h);
     const newton_verdict verdict = newton_judge(newton, update, scale, noise);
     if (update <= noise) return NEWTON_DONE;
@@ -366,12 +398,14 @@ static bool turns_too_far(const quat_fem_4 *s)
 static const char too_strong[] =
     "forces that depend on velocities (dampers, friction) may be too strong for this scheme; try a smaller step, or rattlie";
 
-// (1) to (3), where the forces of the middle take the velocities as they are known.
-static ph_status solve(quat_fem_4 *s, const ph_state *state, double h, ph_step_report *report)
+// (1) to (3), where the forces of the middle take the velocities as they are known. `accept`: relative error that may be left.
+static ph_status solve(quat_fem_4 *s, const ph_state *state, double h, double accept, ph_step_report *report)
 {
     variational *v = s->stages;
-    newton newton = {
-        .tolerance = v->settings.tolerance, .max_iterations = 2 * v->settings.max_iterations, .linear = true};
+    newton newton = {.tolerance = ph_max(v->settings.tolerance, accept),
+                     .max_iterations = 2 * v->settings.max_iterations,
+                     .linear = true,
+                     .accept = accept};
     newton_verdict verdict = NEWTON_GO_ON;
     while (verdict == NEWTON_GO_ON) {
         place(s, state);
@@ -414,6 +448,7 @@ static void settle(quat_fem_4 *s, const ph_state *state, double h)
         v->stage[k].impulse = ph_add(p->start.force, I);
     }
     place(s, state);
+    grip_joints(v, &v->there);
 }
 
 // Q at the end. What depends on the velocity there is found together with it.
@@ -442,6 +477,8 @@ static bool push_end(quat_fem_4 *s, const ph_state *state, double h)
     return good;
 }
 
+static const char singular_at_end[] = "the constraints are singular at the end of the step";
+
 // v_{n+1} from the momenta; returns by which part of itself it has changed, or of what forces give in a step where the joints hold them.
 static double set_end_velocities(quat_fem_4 *s, const ph_state *state, double h)
 {
@@ -464,35 +501,44 @@ static double set_end_velocities(quat_fem_4 *s, const ph_state *state, double h)
     return change / size;
 }
 
-// (1) to (4) once; *change: of v_{n+1}.
-static ph_status pass(quat_fem_4 *s, const ph_state *state, double h, ph_step_report *report, double *change)
+// (1) to (4) once, (1) to (3) as far as `accept` says; *change: of v_{n+1}.
+static ph_status pass(quat_fem_4 *s, const ph_state *state, double h, double accept, ph_step_report *report,
+                      double *change)
 {
     variational *v = s->stages;
-    const ph_status status = solve(s, state, h, report);
+    const ph_status status = solve(s, state, h, accept, report);
     if (status != PH_OK) return status;
     settle(s, state, h);
     if (!push_end(s, state, h))
         return variational_fail(v, PH_NO_CONVERGENCE, report,
                                 "the velocity that the dampers ask for was not found; try a smaller step");
     if (!variational_finite(v)) return variational_fail(v, PH_NOT_FINITE, report, "try a smaller step");
-    if (!node_factor_mass(v->model, &v->kkt, &v->there))
-        return variational_fail(v, PH_SINGULAR, report, "the constraints are singular at the end of the step");
+    if (!v->needs_velocity && !variational_factor(v, &v->there))
+        return variational_fail(v, PH_SINGULAR, report, singular_at_end);
     variational_project(v, state);
     *change = set_end_velocities(s, state, h);
     return PH_OK;
 }
 
 enum { PASSES_MOST = 40 };
+static const double ACCEPTED = 1e-3;
 
+// What is left of (1) to (3) need not be less than a part of what the next velocities will change.
 static ph_status find_end(quat_fem_4 *s, const ph_state *state, double h, ph_step_report *report)
 {
-    double change = 1.0, before = 1.0;
+    variational *v = s->stages;
+    double change = 1.0, before = 1.0, accept = v->needs_velocity ? ACCEPTED : 0.0;
+    s->kept = false;
     for (int k = 0; k < PASSES_MOST; k++, before = change) {
-        const ph_status status = pass(s, state, h, report, &change);
-        const bool rounding = k > 2 && change > 0.5 * before && change < 1e-9;
-        if (status != PH_OK || !s->stages->needs_velocity || change <= 1e-14 || rounding) return status;
+        const ph_status status = pass(s, state, h, accept, report, &change);
+        if (status != PH_OK || !v->needs_velocity) return status;
+        const bool rounding = k > 0 && change > 0.5 * before && change < (k > 2 ? 1e-9 : 1e-12);
+        const bool settled = change <= 1e-14 || rounding;
+        if (settled && accept == 0.0)
+            return variational_factor(v, &v->there) ? PH_OK : variational_fail(v, PH_SINGULAR, report, singular_at_end);
+        accept = settled || change * change <= 1e-14 * before ? 0.0 : ACCEPTED * change; // is the next the last?
     }
-    return variational_fail(s->stages, PH_NO_CONVERGENCE, report, too_strong);
+    return variational_fail(v, PH_NO_CONVERGENCE, report, too_strong);
 }
 
 static double work(quat_fem_4 *s, const ph_state *state, double h)
