@@ -17,7 +17,7 @@ static bool allocate(implicit *s)
     const size_t bodies = model_places(model), rows = (size_t)model->row_count + 1;
     bool ok = kkt_create(model, KKT_COUPLED, s->memory, &s->kkt) && node_create(model, &s->kkt, s->memory, &s->there);
     ok = ok && kkt_create(model, KKT_DECOUPLED, s->memory, &s->geometry) &&
-         node_create(model, &s->kkt, s->memory, &s->here);
+         node_create(model, &s->geometry, s->memory, &s->here);
     ok = ok && (s->bodies = arena_alloc_array(s->memory, bodies, sizeof(implicit_body)));
     ok = ok && (s->position = arena_alloc_array(s->memory, bodies, sizeof(ph_vec3)));
     ok = ok && (s->orientation = arena_alloc_array(s->memory, bodies, sizeof(ph_quat)));
@@ -218,15 +218,15 @@ static void put_joint(implicit *s, int j)
 }
 
 // Of Newton's method. How reactions and lines of action turn with the bodies is h^2 times a force beside a mass, dear to find and
-// left out of the first matrix of a step. A matrix is kept where its first update is small, and while updates shrink fast: a
+// left out of the first matrix of a step. A matrix is kept where its first update moves little, and while updates shrink fast: a
 // residual and a solve cost a fraction of it. Where they do not, the next one is whole.
 typedef enum matrix { MATRIX_ROUGH, MATRIX_WHOLE, MATRIX_KEPT } matrix;
 
-static const double KEPT_BELOW = 0.1, KEPT_WHILE = 0.1;
+static const double KEPT_BELOW = 0.01, KEPT_WHILE = 0.1; // of the length of the model; of the update before
 
-static matrix next_matrix(const newton *n, double update, double scale)
+static matrix next_matrix(const implicit *s, const newton *n, double update, double h)
 {
-    const double most = n->iterations == 0 ? KEPT_BELOW * scale : KEPT_WHILE * n->last;
+    const double most = n->iterations == 0 ? KEPT_BELOW * s->kkt.unit / fabs(h) : KEPT_WHILE * n->last;
     return update <= most ? MATRIX_KEPT : MATRIX_WHOLE;
 }
 
@@ -379,8 +379,9 @@ static void prepare(implicit *s, const ph_state *state)
     if (!s->stabilised && !s->kkt.has_loops) return;
     node_set_time(state, state->time, &s->here);
     node_set_frames(model, state->position, state->orientation, &s->here);
-    node_set_jacobian(model, &s->geometry, &s->here);
-    kkt_choose_rows(&s->geometry, s->here.frames, s->here.B);
+    if (s->stabilised) node_set_jacobian(model, &s->geometry, &s->here);
+    if (!s->kkt.has_loops) return;
+    node_factor_placed(model, &s->geometry, &s->here, false); // which chooses, whether or not it can be factored
     kkt_take_rows(&s->kkt, &s->geometry);
 }
 
@@ -420,8 +421,11 @@ ph_status implicit_solve(implicit *s, const ph_state *state, double h, double c_
         if (s->stabilised) update = ph_max(add_shift(s, h, matrix == MATRIX_KEPT), update);
         move_bodies(s, state, h, c_v, c_q);
         for (int k = 0; k < model->moving_count; k++) reach = ph_max(reach, ph_max_abs(s->position[model->moving[k]]));
-        matrix = next_matrix(&newton, update, scale);
-        verdict = newton_judge(&newton, update, ph_max(scale, update), 256.0 * DBL_EPSILON * reach / fabs(h));
+        matrix = next_matrix(s, &newton, update, h);
+        const double noise = 256.0 * DBL_EPSILON * reach / fabs(h);
+        const bool lost = !s->stabilised && update <= (matrix == MATRIX_KEPT ? noise : KEPT_WHILE * noise);
+        verdict = newton_judge(&newton, update, ph_max(scale, update), noise);
+        if (lost) verdict = NEWTON_DONE; // what is left is a part of that
         if (verdict != NEWTON_DONE && newton.stalled && s->stabilised && settle(s, state, h, c_v, c_q, reach))
             verdict = NEWTON_DONE;
     }
