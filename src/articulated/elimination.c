@@ -354,8 +354,8 @@ FOUR_INLINE void swivel_inwards(elimination *e, limb *l, four turn, four *move)
     }
 }
 
-// r of one limb and all that hangs on it, down to what its parent gets.
-FOUR_INLINE void go_inwards(elimination *e, limb *l, limb *parent, const grip *here, const double *x)
+// r of one limb and all that hangs on it, down to what its parent gets. `given`: rows have right-hand sides.
+FOUR_INLINE void go_inwards(elimination *e, limb *l, limb *parent, const grip *here, bool given, const double *x)
 {
     four turn = l->load.turn, move = l->load.move;
     screw4 push = {four_splat(0.0), four_splat(0.0)};
@@ -372,8 +372,8 @@ FOUR_INLINE void go_inwards(elimination *e, limb *l, limb *parent, const grip *h
     } else {
         l->load = (screw4){turn, move};
         const four t = l->given.turn, m = l->given.move;
-        turn -= columns_apply(&l->A, t) + columns_apply(&l->B, m);
-        move -= columns_apply(&l->C, t) + columns_apply(&l->M, m);
+        if (given) turn -= columns_apply(&l->A, t) + columns_apply(&l->B, m);
+        if (given) move -= columns_apply(&l->C, t) + columns_apply(&l->M, m);
         if (l->together) {
             screw4 rest = {turn, move};
             several_inwards(e, l, &rest);
@@ -477,14 +477,15 @@ FOUR_INLINE void go_outwards(elimination *e, limb *l, const limb *parent, const 
 }
 
 // Adds the right-hand side of a limb, in world axes, to what hangs on it has given.
-FOUR_INLINE void load_limb(elimination *e, limb *l, limb *parent, const grip *here, const double *lambda,
+FOUR_INLINE void load_limb(elimination *e, limb *l, limb *parent, const grip *here, bool given, const double *lambda,
                            const double *x)
 {
     const double *r = x + e->body_x[l->moving];
     l->load.turn += columns_apply(&here->turn, four_three(r));
     l->load.move += four_three(r + 3);
     if (l->joint < 0) return;
-    l->given = given_motion(e, l, x + e->joint_x[l->joint]);
+    l->given = (screw4){four_splat(0.0), four_splat(0.0)};
+    if (given) l->given = given_motion(e, l, x + e->joint_x[l->joint]);
     if (!lambda) return;
     const screw4 pull = elimination_pull_of(e, l, &e->test, lambda + l->model_row);
     const four w = four_splat(e->weight), turn = w * pull.turn, move = w * pull.move;
@@ -495,13 +496,13 @@ FOUR_INLINE void load_limb(elimination *e, limb *l, limb *parent, const grip *he
     parent->load.move += move;
 }
 
-void elimination_solve(elimination *e, const double *lambda, double *x)
+FOUR_INLINE void solve(elimination *e, bool given, const double *lambda, double *x)
 {
     rotors_load(e, x);
     for (int i = e->limb_count - 1; i >= 0; i--) {
         limb *l = &e->limbs[i], *parent = l->parent < 0 ? NULL : &e->limbs[l->parent];
-        load_limb(e, l, parent, &e->test.limbs[i], lambda, x);
-        go_inwards(e, l, parent, &e->test.limbs[i], x);
+        load_limb(e, l, parent, &e->test.limbs[i], given, lambda, x);
+        go_inwards(e, l, parent, &e->test.limbs[i], given, x);
     }
     for (int i = 0; i < e->limb_count; i++) {
         limb *l = &e->limbs[i];
@@ -514,4 +515,14 @@ void elimination_solve(elimination *e, const double *lambda, double *x)
         const four turn = columns_apply(&l->out, l->z.turn);
         for (int c = 0; c < 3; c++) to[c] = turn[c], to[3 + c] = l->z.move[c];
     }
+}
+
+void elimination_solve(elimination *e, const double *lambda, double *x)
+{
+    solve(e, true, lambda, x);
+}
+
+void elimination_solve_loads(elimination *e, double *x)
+{
+    solve(e, false, NULL, x);
 }

@@ -221,6 +221,8 @@ bool elimination_factor(elimination *e);                      // false: singular
 // In place. `lambda`: multipliers, by row of the model, whose forces w B^T lambda are taken from the right-hand side first; the
 // solution is the change of them; NULL: none.
 void elimination_solve(elimination *e, const double *lambda, double *x);
+// The same of right-hand sides of bodies alone: those of rows, but of rotors', are not looked at.
+void elimination_solve_loads(elimination *e, double *x);
 
 // ---- elimination_many.c: four right-hand sides at once ---------------------------------------------------------------
 

@@ -192,7 +192,7 @@ static bool factor_kept(closings *c)
 
 bool closing_factor(closings *c)
 {
-    for (int b = 0; b < c->kept_count; b++) elimination_solve(c->tree, NULL, column(c, c->kept[b]));
+    for (int b = 0; b < c->kept_count; b++) elimination_solve_loads(c->tree, column(c, c->kept[b]));
     return factor_kept(c);
 }
 
@@ -219,7 +219,7 @@ static double part_left(const closings *c, double *S, int a, int kept)
 bool closing_choose(closings *c, unsigned char *left_out)
 {
     const int n = c->row_count;
-    for (int b = 0; b < n; b++) elimination_solve(c->tree, NULL, column(c, b));
+    for (int b = 0; b < n; b++) elimination_solve_loads(c->tree, column(c, b));
     for (int a = 0; a < n; a++)
         for (int b = 0; b <= a; b++) c->S[a * n + b] = product(c, a, column(c, b));
     c->kept_count = 0;
@@ -235,7 +235,7 @@ bool closing_choose(closings *c, unsigned char *left_out)
     }
     keep_ties(c);
     for (int b = n; b < n + c->tie_count; b++)
-        if (c->ties[b - n].resistance != 0.0) elimination_solve(c->tree, NULL, column(c, b));
+        if (c->ties[b - n].resistance != 0.0) elimination_solve_loads(c->tree, column(c, b));
     return factor_kept(c);
 }
 
