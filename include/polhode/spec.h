@@ -30,10 +30,11 @@ typedef enum ph_reference { PH_REFERENCE_COM, PH_REFERENCE_ORIGIN, PH_REFERENCE_
 typedef struct ph_body_def {
     uint32_t cookie;
     const char *name;
-    bool fixed;             // part of the world; needs no mass
-    double mass;            // 0: from the density of the shapes
-    ph_mat3 inertia;        // about the centre of mass, body axes
-    ph_vec3 com;            // centre of mass in the body frame
+    bool fixed;       // part of the world; needs no mass
+    bool any_inertia; // a principal moment may exceed the sum of the others, which no body has: robots in files do
+    double mass;      // 0: from the density of the shapes
+    ph_mat3 inertia;  // about the centre of mass, body axes
+    ph_vec3 com;      // centre of mass in the body frame
     ph_reference reference; // body point that schemes with a choice use
     ph_vec3 reference_point;
     ph_vec3 position; // origin of the body frame, world

@@ -48,7 +48,8 @@ typedef struct ph_link_def {
     ph_mat3 inertia;      // about the centre of mass
     double armature;      // added to the diagonal of M for each velocity of the joint: kinetic energy 1/2 a u^2
     double pitch;         // of screw joints: metres along the axis for each radian; not 0
-    uint64_t reserved[3]; // room for later versions
+    bool any_inertia;     // a principal moment may exceed the sum of the others
+    uint64_t reserved[2]; // room for later versions
 } ph_link_def;
 
 PH_API ph_link_def ph_default_link(void);

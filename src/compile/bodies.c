@@ -28,7 +28,7 @@ static bool is_zero(ph_mat3 M)
 
 // An inertia tensor is symmetric, and its principal moments I1 <= I2 <= I3 are positive with I1 + I2 >= I3: equality is
 // a body without thickness.
-static void check_inertia(compiler *c, place owner, ph_mat3 J)
+static void check_inertia(compiler *c, place owner, ph_mat3 J, bool any)
 {
     const place where = place_key(owner, "inertia");
     const double slack = 1e-12 * ph_mat_norm(J);
@@ -45,7 +45,7 @@ static void check_inertia(compiler *c, place owner, ph_mat3 J)
     } else if (moments.x <= slack) {
         complain(c, where, "a thin rod still has a small moment about its axis: give it one, m r^2 / 2",
                  "a principal moment of inertia is zero, the body could spin at no cost");
-    } else if (moments.z - (moments.x + moments.y) > 1e-12 * moments.z) {
+    } else if (!any && moments.z - (moments.x + moments.y) > 1e-12 * moments.z) {
         complain(c, where, "the largest principal moment is at most the sum of the other two",
                  "no body has the principal moments of inertia %.9g, %.9g, %.9g", moments.x, moments.y, moments.z);
     }
@@ -82,7 +82,7 @@ static void mass_from_shapes(compiler *c, place where, const spec_body *given, b
     b->mass = sum.mass;
     b->com = sum.com;
     b->J = sum.inertia;
-    check_inertia(c, where, b->J);
+    check_inertia(c, where, b->J, false);
 }
 
 static void mass_as_given(compiler *c, place where, const ph_body_def *def, body_kind *b)
@@ -99,7 +99,7 @@ static void mass_as_given(compiler *c, place where, const ph_body_def *def, body
     if (!finite_matrix(def->inertia)) {
         complain(c, place_key(where, "inertia"), NULL, "inertia has an entry that is not a finite number");
     } else if (!is_zero(def->inertia)) {
-        check_inertia(c, where, def->inertia);
+        check_inertia(c, where, def->inertia, def->any_inertia);
     } else if (def->mass != 0.0) {
         complain(c, where, "inertia: [Jxx, Jyy, Jzz] about the centre of mass", "the body has no inertia");
     }

@@ -44,7 +44,7 @@ static ph_status check_inertia(const ph_link_def *def, int index, ph_error *erro
     if (skew > slack) {
         return error_set(error, PH_BAD_MODEL, "link %d: its inertia is not symmetric", index);
     }
-    if (moments.x < -slack || moments.x + moments.y < moments.z - slack) {
+    if (moments.x < -slack || (!def->any_inertia && moments.x + moments.y < moments.z - slack)) {
         return error_set(error, PH_BAD_MODEL,
                          "link %d: no body has the principal moments %g, %g, %g: none may be negative, nor larger than "
                          "the sum of the other two",

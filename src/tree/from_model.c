@@ -34,6 +34,7 @@ static void set_inertia(ph_link_def *def, ph_inertia N)
 static void add_link(builder *b, int body, ph_link_def def)
 {
     set_inertia(&def, body_inertia(&b->model->bodies[body]));
+    def.any_inertia = true; // which the model has checked
     b->links[body] = b->count;
     b->defs[b->count++] = def;
 }

@@ -2,6 +2,7 @@
 
 #include "test.h"
 
+#include "model/spec.h"
 #include "polhode/polhode.h"
 
 #include <math.h>
@@ -308,4 +309,36 @@ TEST(attributes_that_change_the_motion_are_not_ignored_silently)
     reading neutral = read_robot(WRAP("<worldbody><body><joint springyield='0'/><geom size='.1'/></body></worldbody>"));
     CHECK(!said(&neutral, PH_WARNING, "yield"));
     done(&neutral);
+}
+
+TEST(what_is_welded_to_a_mocap_body_stays)
+{
+    if (!supported()) SKIP("built without expat");
+    reading r = read_robot(WRAP(
+        "<worldbody><body name='hand' pos='0 0 1'><freejoint/><geom size='.1'/></body><body name='m' mocap='true' pos='0 0 1'/>"
+        "</worldbody><equality><weld body1='m' body2='hand'/></equality>"));
+    if (CHECK(r.model)) CHECK_EQ_INT(ph_model_freedoms(r.model), 0);
+    CHECK(said(&r, PH_NOTE, "mocap"));
+    done(&r);
+}
+
+// Lengths .5 q_a + 2 q_b (two joints of one tendon), and 2 q_c = -3 q_d of two tendons: ratios -4 and -1.5.
+TEST(equalities_of_tendons_couple_joints)
+{
+    if (!supported()) SKIP("built without expat");
+    reading r = read_robot(WRAP(
+        "<worldbody><body><joint name='a'/><geom size='.1'/><body><joint name='b'/><geom size='.1'/><body><joint name='c'/>"
+        "<geom size='.1'/><body><joint name='d'/><geom size='.1'/></body></body></body></body></worldbody>"
+        "<tendon><fixed name='ab'><joint joint='a' coef='.5'/><joint joint='b' coef='2'/></fixed><fixed name='c'><joint "
+        "joint='c' coef='2'/></fixed><fixed name='d'><joint joint='d' coef='3'/></fixed><fixed name='abc'><joint joint='a' "
+        "coef='1'/><joint joint='b' coef='1'/><joint joint='c' coef='1'/></fixed></tendon>"
+        "<equality><tendon tendon1='ab'/><tendon tendon1='c' tendon2='d' polycoef='0 -1 0 0 0'/><tendon tendon1='abc'/>"
+        "</equality>"));
+    CHECK(said(&r, PH_WARNING, "more than two joints"));
+    if (CHECK(r.model)) {
+        CHECK_EQ_INT(ph_model_freedoms(r.model), 2);
+        CHECK_NEAR(r.spec->joints[r.spec->joint_count - 2].ratio, -4.0, 1e-15);
+        CHECK_NEAR(r.spec->joints[r.spec->joint_count - 1].ratio, -1.5, 1e-15);
+    }
+    done(&r);
 }

@@ -180,6 +180,26 @@ TEST(links_that_overlap_as_drawn_do_not_collide)
     robot_text_done(&r);
 }
 
+// b is drawn in the base that is held, and hangs on it by a hinge; what lies loose in it does meet it.
+TEST(links_drawn_in_their_held_base_do_not_collide_with_it)
+{
+    if (!robot_text_supported()) SKIP("without expat");
+    robot_text r = robot_text_read(
+        "<robot name='r'><link name='world'><collision><geometry><sphere radius='.1'/></geometry></collision></link>" LINK(
+            "a", "0 .15 0") LINK("b", "0 .15 0") HINGE("wa", "world", "a") "</robot>",
+        NULL, 0);
+    if (CHECK(r.spec && r.spec->has_contact)) {
+        int apart = 0;
+        for (int i = 0; i < r.spec->contact.pair_count; i++) {
+            const ph_contact_pair *p = &r.spec->contact.pairs[i];
+            const bool held = r.spec->bodies[p->body_a].def.fixed || r.spec->bodies[p->body_b].def.fixed;
+            apart += held && !p->collide;
+        }
+        CHECK_EQ_INT(apart, 1);
+    }
+    robot_text_done(&r);
+}
+
 TEST(a_fixed_joint_may_mimic)
 {
     if (!robot_text_supported()) SKIP("without expat");

@@ -196,6 +196,7 @@ static const field body_fields[] = {
     {"fixed", read_bool, BODY(fixed)},
     {"mass", read_number, BODY(mass), .rule = POSITIVE},
     {"inertia", read_inertia, BODY(inertia), .form = "inertia"},
+    {"any_inertia", read_bool, BODY(any_inertia)},
     {"com", read_vector, BODY(com)},
     {"reference", read_reference, FIELD_WHOLE, .form = "reference"},
     {"position", read_vector, BODY(position)},

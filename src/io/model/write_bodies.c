@@ -47,6 +47,9 @@ void write_body(model_text *t, const spec_body *body)
     if (!is_zero_matrix(&b->inertia)) {
         write_matrix(t, "inertia", &b->inertia.m[0][0], 3);
     }
+    if (b->any_inertia) {
+        text_bool(t, "any_inertia", true);
+    }
     write_vector_unless_zero(t, "com", b->com);
     if (b->reference == PH_REFERENCE_ORIGIN) {
         text_string(t, "reference", "origin");

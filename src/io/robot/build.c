@@ -113,6 +113,7 @@ static void add_body(builder *b, int i)
     def.mass = body->mass;
     def.com = body->com;
     def.inertia = body->inertia;
+    def.any_inertia = body->any_inertia;
     def.position = body->world.p;
     def.orientation = body->world.q;
     body->index = ph_spec_add_body(b->spec, &def);

@@ -21,6 +21,22 @@ static int find_overlaps(builder *b, ph_overlap *found)
     return count < OVERLAPS_MAX ? count : OVERLAPS_MAX;
 }
 
+static bool has_joint(const builder *b, int body)
+{
+    const ph_spec *s = b->spec;
+    for (int i = 0; i < s->joint_count; i++) {
+        if (s->joints[i].body_a == body || s->joints[i].body_b == body) return true;
+    }
+    return false;
+}
+
+// Both move, or one is a base that is held and the other no loose thing that lies there.
+static bool belong_together(const builder *b, int x, int y)
+{
+    const bool fixed_x = b->spec->bodies[x].def.fixed, fixed_y = b->spec->bodies[y].def.fixed;
+    return (!fixed_x && !fixed_y) || has_joint(b, fixed_x ? y : x);
+}
+
 void build_apart(builder *b)
 {
     robot *r = b->r;
@@ -33,7 +49,7 @@ void build_apart(builder *b)
     for (int i = 0; i < given->pair_count; i++) pairs[i] = given->pairs[i];
     for (int i = 0; i < overlaps; i++) {
         const int x = found[i].body_a, y = found[i].body_b;
-        if (b->spec->bodies[x].def.fixed || b->spec->bodies[y].def.fixed) continue;
+        if (!belong_together(b, x, y)) continue;
         ph_contact_pair pair = ph_default_pair();
         pair.body_a = x, pair.body_b = y, pair.collide = false;
         ph_contact_pair *known = build_find_pair(pairs, contact.pair_count, x, y);

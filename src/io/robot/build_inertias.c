@@ -1,9 +1,11 @@
 // Inertias that no body has: a moment that is not positive, or larger than the sum of the others.
 //
+// What can be mended without a change of the motion is: see below. Else a tensor of positive moments is taken as it is, as the
+// equations of motion need no more, and others are approximated.
+//
 // In second moments S = tr(I)/2 - I a body has none below zero, and at the most one of zero. Moments d a a^T along the axis a of a
 // hinge may lie on either of the bodies that it joins: both turn alike but about a, and these moments only feel other turns. So
-// a body borrows them from its neighbours, or from the world, and the motion stays the same. What cannot be borrowed is
-// approximated.
+// a body borrows them from its neighbours, or from the world, and the motion stays the same.
 
 #include "io/robot/build.h"
 #include "math/mat3.h"
@@ -124,6 +126,14 @@ static bool is_plate(const moments *m)
     return m->s[1] > 1e-9 * m->largest && -m->s[2] < 0.5e-6 * m->largest;
 }
 
+static bool is_positive(const robot_body *b)
+{
+    ph_vec3 k;
+    ph_mat3 axes;
+    ph_eig3(b->inertia, &k, &axes);
+    return k.x > 1e-9 * k.z;
+}
+
 static void mend(robot *r, int i)
 {
     robot_body *b = &r->bodies[i];
@@ -133,6 +143,9 @@ static void mend(robot *r, int i)
         approximate(r, b);
     } else if (mend_by_neighbours(r, i)) {
         robot_note(r, b->node, "an impossible inertia borrows from the bodies at its hinges, which moves all alike");
+    } else if (is_positive(b)) {
+        robot_note(r, b->node, "an inertia that no body has, of positive moments, is taken as it is");
+        b->any_inertia = true;
     } else {
         robot_approximate(r, b->node, NULL, "an impossible inertia is replaced by the nearest one of a body");
         approximate(r, b);

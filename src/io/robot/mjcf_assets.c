@@ -49,12 +49,21 @@ mjcf_asset *mjcf_find_asset(mjcf *m, const char *kind, const char *name)
 
 // ---- Meshes -----------------------------------------------------------------------------------------------------------
 
-static const char *asset_path(mjcf *m, const char *file)
+static const char *in_mesh_folder(mjcf *m, const char *name)
+{
+    return robot_join(m->r, m->folder, m->mesh_folder ? robot_join(m->r, m->mesh_folder, name) : name);
+}
+
+// As seen from the main file, else from the part of the model that names it.
+static const char *asset_path(mjcf *m, const xml_node *node, const char *file)
 {
     const char *slash = path_last_slash(file);
     const char *name = m->strip_path && slash ? slash + 1 : file;
-    const char *inside = m->mesh_folder ? robot_join(m->r, m->mesh_folder, name) : name;
-    return robot_join(m->r, m->folder, inside);
+    const char *path = in_mesh_folder(m, name), *part = robot_folder(m->r, node->file->path);
+    const size_t length = strlen(m->folder);
+    if (robot_exists(path) || strncmp(part, m->folder, length) != 0 || part[length] != '/') return path;
+    const char *other = in_mesh_folder(m, robot_join(m->r, part + length + 1, name));
+    return robot_exists(other) ? other : path;
 }
 
 // Points in the file itself; without faces they mean their hull.
@@ -109,7 +118,7 @@ static bool read_mesh(mjcf *m, const xml_node *user, mjcf_asset *asset)
                           asset->name, xml_get(asset->node, "builtin") ? ": built-in meshes are not made" : "");
     }
     (void)user;
-    if (file ? !mesh_load(m->r, asset->node, asset_path(m, file), mesh) : !read_inline(m, &e, mesh)) {
+    if (file ? !mesh_load(m->r, asset->node, asset_path(m, asset->node, file), mesh) : !read_inline(m, &e, mesh)) {
         return false;
     }
     shape_mesh(&e, mesh);
@@ -183,7 +192,7 @@ static double *file_heights(mjcf *m, const xml_node *node, int *rows, int *colum
 {
     const char *file = xml_get(node, "file");
     size_t length = 0;
-    char *bytes = robot_load(m->r, node, asset_path(m, file), &length, false);
+    char *bytes = robot_load(m->r, node, asset_path(m, node, file), &length, false);
     if (bytes && is_picture(node)) return picture_heights(m, node, bytes, length, rows, columns);
     int head[2] = {0};
     if (bytes && length >= sizeof head) memcpy(head, bytes, sizeof head);

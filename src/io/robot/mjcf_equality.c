@@ -77,8 +77,7 @@ static bool read_weld(mjcf *m, const xml_node *n, robot_loop *loop)
         read_relative(m, n, loop);
     }
     if (m->r->bodies[loop->body[0]].mocap || m->r->bodies[loop->body[1]].mocap) {
-        robot_leave_out(m->r, n, NULL, "a weld to a mocap body: a rigid one would hold the robot fast");
-        return false;
+        robot_note(m->r, n, "what is welded to a mocap body stays where that is drawn (--without equality lets it go)");
     }
     return true;
 }
@@ -105,6 +104,32 @@ static bool read_coupling(mjcf *m, const xml_node *n, robot_loop *loop)
            (!xml_get(n, "joint2") || one_coordinate(m, n, "joint2", &loop->joint[1]));
 }
 
+// Lengths L1 - L1(start) = sum a_k (L2 - L2(start))^k: of one joint each, or of two joints and no second tendon.
+static bool read_tendons(mjcf *m, const xml_node *n, robot_loop *loop)
+{
+    const mjcf_element e = {m, n, NULL, "equality"};
+    robot *r = m->r;
+    const int first = robot_find_tendon(r, n, "tendon1"),
+              second = xml_get(n, "tendon2") ? robot_find_tendon(r, n, "tendon2") : first;
+    if (first < 0 || second < 0) return false;
+    const robot_tendon *y = &r->tendons[first], *x = second != first ? &r->tendons[second] : NULL;
+    const bool coupled = x ? y->term_count == 1 && x->term_count == 1 : y->term_count == 1 || y->term_count == 2;
+    if (!coupled || y->terms[0].factor == 0.0) {
+        robot_leave_out(r, n, NULL, "an equality of tendons over more than two joints, or over sites");
+        return false;
+    }
+    const double c = y->terms[0].factor;
+    double a[5] = {0.0, 1.0, 0.0, 0.0, 0.0};
+    element_numbers(&e, "polycoef", a, 5);
+    loop->kind = LOOP_COUPLING;
+    loop->joint[0] = y->terms[0].joint;
+    loop->joint[1] = x ? x->terms[0].joint : y->term_count == 2 ? y->terms[1].joint : ROBOT_NONE;
+    loop->polynomial[0] = a[0] / c;
+    for (int k = 1; x && k < 5; k++) loop->polynomial[k] = a[k] * pow(x->terms[0].factor, k) / c;
+    if (!x && y->term_count == 2) loop->polynomial[1] = -y->terms[1].factor / c;
+    return true;
+}
+
 static bool read_one(mjcf *m, const xml_node *n, robot_loop *loop)
 {
     if (xml_is(n, "connect")) {
@@ -115,6 +140,9 @@ static bool read_one(mjcf *m, const xml_node *n, robot_loop *loop)
     }
     if (xml_is(n, "joint")) {
         return read_coupling(m, n, loop);
+    }
+    if (xml_is(n, "tendon")) {
+        return read_tendons(m, n, loop);
     }
     robot_leave_out(m->r, n, NULL, robot_printf(m->r, "an equality <%s>", n->name));
     return false;

@@ -33,6 +33,7 @@ typedef struct robot_body {
     bool own_fluid;  // has geoms with a drag of their own
     bool from_geoms; // mass and inertia may come from geoms
     bool mocap;
+    bool any_inertia; // that no body has
     double gravcomp;
     int joint_count; // the first of them nearest the parent
     int first_joint;
