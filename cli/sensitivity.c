@@ -115,14 +115,14 @@ static bool steps_by_moreau(const differential *d)
     return scheme && strncmp(scheme, "moreau", 6) == 0;
 }
 
-static void warn_of_contact(const ph_adjoint_report *r)
+static void warn_of_contact(const ph_adjoint_report *r, bool by_moreau)
 {
     if (r->impacts > 0)
         fprintf(
             stderr,
-            "polhode: %lld impacts of bodies with joints, whose moment a step does not resolve: the derivative is that of "
-            "the discrete motion, and may be wrong for the motion it stands for\n",
-            r->impacts);
+            "polhode: %lld impacts whose moment a step does not resolve: the derivative is that of the discrete motion, and "
+            "may be wrong for the motion it stands for%s\n",
+            r->impacts, by_moreau ? "; rattlie-ns resolves those with restitution" : "");
     if (r->kinks + r->fixed + r->held > 0)
         fprintf(
             stderr,
@@ -328,7 +328,7 @@ static void warn(const differential *d, const found *f)
 {
     if (is_by_differences(d, f))
         fprintf(stderr, "polhode: %s; derivatives are differences of whole runs%s\n",
-                d->adjoint ? "scheme 'moreau' goes backwards only" : d->why,
+                d->adjoint ? "steps with contact go backwards only" : d->why,
                 steps_by_moreau(d) ? ". Through impacts of bodies with joints the derivative of the discrete motion of "
                                      "moreau is not that of the motion: use rattlie-ns there"
                                    : "");
@@ -338,7 +338,7 @@ static void warn(const differential *d, const found *f)
                 "derivatives say little; take a shorter one\n",
                 f->growth);
     const ph_adjoint_report r = d->adjoint ? ph_adjoint_get_report(d->adjoint) : (ph_adjoint_report){0};
-    warn_of_contact(&r);
+    warn_of_contact(&r, steps_by_moreau(d));
     if (d->adjoint && ph_adjoint_get_report(d->adjoint).unknown)
         fprintf(stderr, "polhode: how the numbers of force '%s' act is not differentiated\n",
                 ph_adjoint_get_report(d->adjoint).unknown);

@@ -7,8 +7,8 @@
 //     ph_adjoint_start(adjoint)[body].velocity ...
 //
 // It is the derivative of the discrete map, to round-off. For the schemes rattlie, lgvi, matrix-rattle, rattlie4, rattlie6,
-// rattlie8, quat-fem where bodies are seen from their centres of mass and no springs act between points, and moreau with its
-// option exact=1, which is set here: contacts, bounces, limits and dry friction.
+// rattlie8, quat-fem where bodies are seen from their centres of mass and no springs act between points, moreau with its
+// option exact=1, which is set here, and rattlie-ns: contacts, bounces, limits and dry friction.
 #ifndef POLHODE_ADJOINT_H
 #define POLHODE_ADJOINT_H
 
@@ -40,7 +40,7 @@ PH_API void ph_adjoint_destroy(ph_adjoint *adjoint);
 // Is shown every state, node 0 to node `steps`. false: stop there.
 typedef bool (*ph_adjoint_visit)(long long node, const ph_state *state, void *user);
 
-// Do its runs have tangents (ph_adjoint_tangents)? Those of `moreau` go backwards only.
+// Do its runs have tangents (ph_adjoint_tangents)? Those with contact go backwards only.
 PH_API bool ph_adjoint_has_tangents(const ph_adjoint *adjoint);
 
 // `steps` steps of length h. `inputs`: steps x ph_model_inputs values, one row for each step, or NULL: as the state has them.
@@ -108,8 +108,8 @@ typedef struct ph_adjoint_report {
     int snapshots;       // states that were kept
     bool differences;    // a callback does not tell its derivative: central differences, about 1e-10
     const char *unknown; // a force whose numbers have no known derivative; NULL: none
-    // Of runs with contact: impacts of bodies with joints, whose moment the step does not resolve (the gradient is that of the
-    // discrete motion and may be wrong for the motion it stands for); contacts at a kink; steps of which a search within the step
+    // Of runs with contact: impacts whose moment the step does not resolve, those of bodies with joints under moreau and those
+    // without restitution under rattlie-ns (the gradient is that of the discrete motion and may be wrong for the motion it stands for); contacts at a kink; steps of which a search within the step
     // counts as given; contacts whose points would change nearby. docs/adjoint.md
     long long impacts, kinks, fixed, held;
     uint64_t reserved[4]; // room for later versions

@@ -207,11 +207,10 @@ static bool warn_of_impacts(const ph_adjoint *a)
 {
     const long long impacts = ph_adjoint_get_report(a).impacts;
     return impacts == 0 ||
-           PyErr_WarnFormat(
-               PyExc_RuntimeWarning, 1,
-               "%lld impacts of bodies with joints, whose moment a step does not resolve: the gradient is that of "
-               "the discrete motion, and may be wrong for the motion it stands for",
-               impacts) == 0;
+           PyErr_WarnFormat(PyExc_RuntimeWarning, 1,
+                            "%lld impacts whose moment a step does not resolve: the gradient is that of "
+                            "the discrete motion, and may be wrong for the motion it stands for",
+                            impacts) == 0;
 }
 
 static PyObject *adjoint_reverse(PyObject *self, PyObject *object)

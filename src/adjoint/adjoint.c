@@ -37,11 +37,11 @@ static bool has_midpoint_forces(const ph_model *model)
 
 static ph_status check_support(const ph_adjoint *a, ph_error *error)
 {
-    if (!a->stages && !a->moreau)
+    if (!a->stages && !a->moreau && !a->nonsmooth)
         return error_set(
             error, PH_NOT_SUPPORTED,
-            "scheme '%s' has no adjoint; rattlie, lgvi, quat-fem, matrix-rattle, rattlie4, rattlie6, rattlie8 "
-            "and moreau have one",
+            "scheme '%s' has no adjoint; rattlie, lgvi, quat-fem, matrix-rattle, rattlie4, rattlie6, rattlie8, "
+            "rattlie-ns and moreau have one",
             sim_scheme(a->sim)->name);
     if (a->moreau && a->model->contact.sleep > 0.0)
         return error_set(error, PH_NOT_SUPPORTED, "bodies that sleep have no adjoint: leave out contact.sleep");
@@ -75,7 +75,9 @@ static bool make_room(ph_adjoint *a)
     a->node = ph_state_create(a->model);
     a->work = ph_state_create(a->model);
     return a->cotangents && a->start && a->snapshots && a->node && a->work &&
-           sweep_create(a->model, a->stages, a->memory, &a->sweep) &&
+           sweep_create(a->model, a->nonsmooth ? a->nonsmooth->stages : a->stages, a->memory, &a->sweep) &&
+           (!a->nonsmooth ||
+            nonsmooth_sweep_create(&a->sweep, a->nonsmooth, &a->report, a->memory, &a->nonsmooth_sweep)) &&
            (!a->moreau || contact_sweep_create(&a->sweep, a->moreau, &a->report, a->memory, &a->contact_sweep));
 }
 
@@ -96,6 +98,8 @@ static ph_status create_sim(ph_adjoint *a, const ph_sim_def *given, ph_error *er
     const ph_status status = ph_sim_create(a->model, &def, &a->sim, error);
     if (status != PH_OK) return status;
     a->stages = sim_stages(a->sim);
+    a->nonsmooth = sim_nonsmooth(a->sim);
+    if (a->nonsmooth) a->stages = NULL;
     if (a->stages || !sim_moreau(a->sim)) return PH_OK;
     ph_sim_destroy(a->sim);
     a->sim = NULL;
@@ -131,7 +135,8 @@ ph_status ph_adjoint_create(const ph_model *model, const ph_adjoint_def *def, ph
     }
     if (a->stages) a->stages->watcher = &a->tape;
     if (a->moreau) a->moreau->watcher = &a->contacts;
-    a->contacts.model = model;
+    if (a->nonsmooth) a->nonsmooth->watcher = &a->parts;
+    a->contacts.model = a->parts.model = model;
     sweep_begin(&a->sweep);
     look_at_forces(a);
     *adjoint = a;
@@ -149,6 +154,8 @@ void ph_adjoint_destroy(ph_adjoint *a)
     drop_snapshots(a, 0);
     contact_tape_destroy(&a->contacts);
     contact_sweep_destroy(&a->contact_sweep);
+    nonsmooth_tape_destroy(&a->parts);
+    nonsmooth_sweep_destroy(&a->nonsmooth_sweep);
     ph_state_destroy(a->node);
     ph_state_destroy(a->work);
     ph_sim_destroy(a->sim);
@@ -236,12 +243,14 @@ static void watch(ph_adjoint *a, bool on)
 {
     if (a->stages) a->stages->watch = on ? tape_watch : NULL;
     if (a->moreau) a->moreau->watch = on ? contact_tape_watch : NULL;
+    if (a->nonsmooth) a->nonsmooth->watch = on ? nonsmooth_tape_watch : NULL;
 }
 
 static void clear_tapes(ph_adjoint *a)
 {
     tape_clear(&a->tape);
     contact_tape_clear(&a->contacts);
+    nonsmooth_tape_clear(&a->parts);
 }
 
 static ph_status one_step(ph_adjoint *a, ph_state *state, long long n, bool taped, ph_step_report *report)
@@ -251,9 +260,10 @@ static ph_status one_step(ph_adjoint *a, ph_state *state, long long n, bool tape
     if (state->touched) state_place_rotors(state);
     if (taped) tape_begin_step(&a->tape, state);
     if (taped && a->moreau) contact_tape_begin_step(&a->contacts);
+    if (taped && a->nonsmooth) nonsmooth_tape_begin_step(&a->parts);
     const ph_status status = ph_sim_step(a->sim, state, a->h, report);
-    if (taped && a->moreau && a->contacts.out_of_memory) return PH_OUT_OF_MEMORY;
-    if (status == PH_OK && taped && a->moreau) tape_take_step(&a->tape, a->h);
+    if (taped && (a->contacts.out_of_memory || a->parts.out_of_memory)) return PH_OUT_OF_MEMORY;
+    if (status == PH_OK && taped && !a->stages) tape_take_step(&a->tape, a->h);
     if (status == PH_OK && taped) tape_end_step(&a->tape, state);
     return status;
 }
@@ -386,8 +396,11 @@ static void note_size(ph_adjoint *a, long long n)
     if (size > a->report.largest) a->report.largest = size, a->report.largest_node = n;
 }
 
-static bool back_over_parts(ph_adjoint *a, int step, const tape_record *r)
+static bool back_over_parts(ph_adjoint *a, int step, const tape_record *r, const tape_record *end)
 {
+    if (a->nonsmooth)
+        return nonsmooth_sweep_back(&a->nonsmooth_sweep, &a->parts, a->parts.first_part[step],
+                                    nonsmooth_tape_last_part(&a->parts, step), r, end);
     const int first = a->contacts.first_part[step], last = contact_tape_last_part(&a->contacts, step);
     for (int k = last; k >= first; k--)
         if (!contact_sweep_back(&a->contact_sweep, &a->contacts, &a->contacts.parts[k], r, k == last)) return false;
@@ -404,8 +417,8 @@ static ph_status back_over_tape(ph_adjoint *a, const source *from, ph_error *err
     for (int k = a->tape.count - 1; k >= 0; k--) {
         const tape_record r = tape_at(&a->tape, k), end = tape_at(&a->tape, k + 1);
         const bool last = end.head->index == 0.0 || k == a->tape.count - 1, first = r.head->index == 0.0;
-        if (a->moreau ? !back_over_parts(a, k, &r)
-                      : !sweep_back(&a->sweep, &r, &end, last, first || a->sweep.needs_velocity))
+        if (!a->stages ? !back_over_parts(a, k, &r, &end)
+                       : !sweep_back(&a->sweep, &r, &end, last, first || a->sweep.needs_velocity))
             return error_set(error, PH_SINGULAR, "the constraints are singular at t = %.9g", r.head->time);
         if (!first) continue;
         double *inputs = a->input_gradient + width * (size_t)n;

@@ -2,6 +2,7 @@
 #define PH_ADJOINT_ADJOINT_H
 
 #include "adjoint/contact_sweep.h"
+#include "adjoint/nonsmooth_sweep.h"
 #include "adjoint/sweep.h"
 #include "polhode/adjoint.h"
 
@@ -18,10 +19,13 @@ struct ph_adjoint {
     arena *run; // of the run at hand: tape, inputs
     size_t bytes;
     ph_sim *sim;
-    variational *stages; // NULL: steps are those of `moreau`
-    moreau *moreau;      // NULL: they are not
+    variational *stages;  // NULL: steps are those of `moreau`
+    moreau *moreau;       // NULL: they are not
+    nonsmooth *nonsmooth; // of `rattlie-ns`; NULL: they are not
     contact_tape contacts;
     contact_sweep contact_sweep;
+    nonsmooth_tape parts;
+    nonsmooth_sweep nonsmooth_sweep;
     tape tape;
     sweep sweep;
     double h;

@@ -167,8 +167,8 @@ ph_status ph_adjoint_tangents(ph_adjoint *a, ph_state *state, double h, long lon
         report->advice = "give a state, parameters and quantities of the model, a step and at least one of it";
         return PH_BAD_ARGUMENT;
     }
-    if (a->moreau) {
-        report->advice = "scheme 'moreau' goes backwards only: take gradients by ph_adjoint_reverse";
+    if (!ph_adjoint_has_tangents(a)) {
+        report->advice = "steps with contact go backwards only: take gradients by ph_adjoint_reverse";
         return report->status = PH_NOT_SUPPORTED;
     }
     tangents t = {.adjoint = a, .observables = observables, .parameters = parameters};

@@ -52,8 +52,8 @@ static void add_product(const cone_point *p, const cone *c, const cone_parts *at
 }
 
 // Solves A^T y = b by elimination with the largest pivot of all that is left. Where contacts are redundant A is singular and b in the range of
-// A^T: what is left undetermined is zero.
-static void solve_transposed(int n, double *A, double *b, double *y, double *order)
+// A^T: what is left undetermined is zero. Returns the rank.
+static int solve_transposed(int n, double *A, double *b, double *y, double *order)
 {
     double largest = 0.0;
     int done = 0;
@@ -89,6 +89,7 @@ static void solve_transposed(int n, double *A, double *b, double *y, double *ord
         for (int j = i + 1; j < done; j++) sum -= A[j * n + i] * y[(int)order[j]];
         y[(int)order[i]] = sum / A[i * n + i];
     }
+    return done;
 }
 
 // ---- Coefficients ---------------------------------------------------------------------------------------------------
@@ -149,11 +150,20 @@ static void pull_coefficients(const cone_point *p, const cone *c, const cone_par
 
 // ---------------------------------------------------------------------------------------------------------------------
 
+static bool slides(const cone *c, const cone_parts *at)
+{
+    if (c->kind != PH_CONE_FRICTION || c->parts[0].mu == 0.0) return false;
+    const double T = sqrt(at->z[1] * at->z[1] + at->z[2] * at->z[2]);
+    return at->z[0] > -c->parts[0].mu * T && T > c->parts[0].mu * at->z[0];
+}
+
 static bool is_kink(const cone *c, const cone_parts *at, double largest)
 {
     const double near = 1e-9;
     double size = 0.0, slip = 0.0;
     for (int k = 0; k < c->rows; k++) size = fmax(size, fabs(at->z[k])), slip = fmax(slip, at->r * fabs(at->w[k]));
+    if (c->kind == PH_CONE_INTERVAL)
+        return fmin(fabs(at->z[0] - c->low), fabs(at->z[0] - c->high)) < near * (c->high - c->low);
     if (c->kind != PH_CONE_FRICTION) return size > 0.0 && size < near * largest;
     if (size < near * largest) return true;
     const double T = sqrt(at->z[1] * at->z[1] + at->z[2] * at->z[2]), limit = c->parts[0].mu * at->z[0];
@@ -177,11 +187,12 @@ void cone_point_pull(cone_point *p)
             for (int j = 0; j < c->rows; j++) b[c->first + k] -= at.D[j * c->rows + k] * p->g_bar[c->first + j];
         }
     }
-    solve_transposed(n, A, b, p->y, order);
+    const bool redundant = solve_transposed(n, A, b, p->y, order) < n;
     for (int i = 0; i < p->cone_count; i++) {
         const cone_parts at = parts_of(p, &p->cones[i]);
         memset(p->by + CONE_PARTS_MAX * i, 0, sizeof(double) * CONE_PARTS_MAX);
         pull_coefficients(p, &p->cones[i], &at, p->by + CONE_PARTS_MAX * i);
         p->kinks += is_kink(&p->cones[i], &at, largest);
+        p->shared = p->shared || (redundant && slides(&p->cones[i], &at));
     }
 }

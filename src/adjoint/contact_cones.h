@@ -22,6 +22,7 @@ typedef struct cone_point {
     double *y;    // by row: the result
     double *by;   // by cone: CONE_PARTS_MAX coefficients of friction; of an interval its low and its high end
     int kinks;    // cones at one
+    bool shared;  // contacts that slide share what they carry in more than one way
 } cone_point;
 
 void cone_point_pull(cone_point *p);

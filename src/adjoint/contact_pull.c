@@ -20,9 +20,10 @@ static bool reserve(contact_sweep *c, void *array, int *room, int count, size_t 
     return mem_reserve(&c->s->model->allocator, array, room, count + 1, size);
 }
 
-static bool reserve_rows(contact_sweep *c, const contact_part *p)
+bool contact_rows_begin(contact_sweep *c, int contacts, int stops)
 {
-    const int cones = p->item_count + p->stop_count, rows = CONTACT_ROWS_MAX * p->item_count + p->stop_count;
+    const int cones = contacts + stops, rows = CONTACT_ROWS_MAX * contacts + stops;
+    c->row_count = c->cone_count = 0;
     return reserve(c, &c->rows, &c->rows_room, rows, sizeof *c->rows) &&
            reserve(c, &c->cones, &c->cones_room, cones, sizeof *c->cones) &&
            reserve(c, &c->contacts, &c->contacts_room, cones, sizeof *c->contacts) &&
@@ -68,26 +69,31 @@ static screw load_of(const contact_rows *r, const double *weights)
     return load;
 }
 
-static void add_contact(contact_sweep *c, const contact_item *it, double h)
+void contact_rows_put(contact_sweep *c, const detected *at, const double *g, double softness)
 {
-    const shape_set *shapes = &c->m->detector->shapes;
-    const pair_surface surface = shapes_surface(shapes, it->at.shape_a, it->at.shape_b);
+    const pair_surface surface = shapes_surface(c->shapes, at->shape_a, at->shape_b);
     const ph_cone cone = contact_cone(&surface);
     contact_rows *r = &c->contacts[c->cone_count];
-    *r = contact_rows_of(c->s->model, c->s->here.frames, &it->at, &cone);
+    *r = contact_rows_of(c->s->model, c->s->here.frames, at, &cone);
     r->first = c->row_count;
-    r->softness = surface.compliance / (h * h);
-    if (!it->bounces) r->softness += moreau_shared_softness(c->m, it->at.body_a, it->at.body_b);
+    r->softness = softness;
     c->cones[c->cone_count++] = cone_make(&cone, r->first);
     for (int k = 0; k < r->count; k++) {
         double unit[CONTACT_ROWS_MAX] = {0};
         unit[k] = 1.0;
         const screw load = load_of(r, unit);
         const int a = body_at(c, r->a), b = body_at(c, r->b);
-        c->g[c->row_count] = it->g[k];
+        c->g[c->row_count] = g[k];
         c->rows[c->row_count++] = (sweep_row){a, b, seen_by(c, a, r->arm_a, load.linear, load.angular, -1.0),
                                               seen_by(c, b, r->arm_b, load.linear, load.angular, 1.0)};
     }
+}
+
+static void add_contact(contact_sweep *c, const contact_item *it, double h)
+{
+    const pair_surface surface = shapes_surface(c->shapes, it->at.shape_a, it->at.shape_b);
+    const double shared = it->bounces ? 0.0 : moreau_shared_softness(c->m, it->at.body_a, it->at.body_b);
+    contact_rows_put(c, &it->at, it->g, surface.compliance / (h * h) + shared);
 }
 
 // Calls visit for all stops, in the order of moreau_rows.c.
@@ -110,13 +116,12 @@ static double stop_sign(stop_kind kind)
     return kind == STOP_HIGH ? -1.0 : 1.0;
 }
 
-static void add_stop(contact_sweep *c, int index, stop_kind kind, int place, const contact_tape *t,
-                     const contact_part *p)
+void contact_rows_put_stop(contact_sweep *c, int index, stop_kind kind, double bound, double impulse)
 {
     const joint *j = &c->s->model->joints[index];
     const geometry g = joint_geometry(j, c->s->here.frames);
     const gradient w = coordinate_gradient(j, &g, j->coordinates[0]);
-    const double sign = stop_sign(kind), bound = p->h * j->def->friction;
+    const double sign = stop_sign(kind);
     const ph_cone cone = {
         .kind = kind == STOP_FRICTION ? PH_CONE_INTERVAL : PH_CONE_HALF_LINE, .low = -bound, .high = bound};
     const int a = c->s->model->bodies[j->a].moving < 0 ? -1 : j->a,
@@ -125,14 +130,20 @@ static void add_stop(contact_sweep *c, int index, stop_kind kind, int place, con
     if (a >= 0) row.on_a = (ph_wrench){ph_scale(sign, ph_tmul(rotation(c, a), w.alpha_a)), ph_scale(-sign, w.u_b)};
     if (b >= 0) row.on_b = (ph_wrench){ph_scale(sign, ph_tmul(rotation(c, b), w.alpha_b)), ph_scale(sign, w.u_b)};
     c->cones[c->cone_count++] = cone_make(&cone, c->row_count);
-    c->g[c->row_count] = t->stops[p->stops + place];
+    c->g[c->row_count] = impulse;
     c->rows[c->row_count++] = row;
+}
+
+static void add_stop(contact_sweep *c, int index, stop_kind kind, int place, const contact_tape *t,
+                     const contact_part *p)
+{
+    const double bound = p->h * c->s->model->joints[index].def->friction;
+    contact_rows_put_stop(c, index, kind, bound, t->stops[p->stops + place]);
 }
 
 bool contact_rows_make(contact_sweep *c, const contact_tape *t, const contact_part *p)
 {
-    c->row_count = c->cone_count = 0;
-    if (!reserve_rows(c, p)) {
+    if (!contact_rows_begin(c, p->item_count, p->stop_count)) {
         c->out_of_memory = true;
         return false;
     }
@@ -187,7 +198,7 @@ static bias bounce_bias(const contact_item *it, double e, double u, double h)
 
 static bias bias_of(const contact_sweep *c, const contact_item *it, int i, const contact_part *p)
 {
-    const pair_surface surface = shapes_surface(&c->m->detector->shapes, it->at.shape_a, it->at.shape_b);
+    const pair_surface surface = shapes_surface(c->shapes, it->at.shape_a, it->at.shape_b);
     if (!it->bounces) return plain_bias(c, it, &surface, p);
     return bounce_bias(it, surface.restitution * it->scale, speed_before(c, i), p->h);
 }
@@ -250,7 +261,7 @@ static void add_to_body(const contact_sweep *c, int body, ph_vec3 arm, ph_vec3 s
 }
 
 // Adds the gradient of the weighted rows of contact i along w.
-static void add_field(contact_sweep *c, int i, const double *weights, const ph_twist *w)
+void contact_rows_field(contact_sweep *c, int i, const double *weights, const ph_twist *w)
 {
     const contact_rows *r = &c->contacts[i];
     const int a = body_at(c, r->a), b = body_at(c, r->b);
@@ -304,14 +315,14 @@ static void add_number(double by, double named, double *of_pair, bool first, dou
 }
 
 // The smaller friction of both, the larger of all else, the sum of both compliances; or what the list of pairs says.
-static void add_surface(const contact_sweep *c, const contact_item *it, const pair_gradient *by)
+void contact_rows_surface(const contact_sweep *c, const detected *at, const pair_gradient *by)
 {
-    const shape_set *shapes = &c->m->detector->shapes;
+    const shape_set *shapes = c->shapes;
     if (!c->s->gradient) return;
-    const detector_kind *ka = shapes->shapes[it->at.shape_a].kind, *kb = shapes->shapes[it->at.shape_b].kind;
-    shape_gradient *a = &numbers_shapes(&c->s->numbers, c->s->gradient, it->at.body_a)[ka->index];
-    shape_gradient *b = &numbers_shapes(&c->s->numbers, c->s->gradient, it->at.body_b)[kb->index];
-    const ph_contact_pair *pair = shapes_named_pair(shapes, it->at.body_a, it->at.body_b);
+    const detector_kind *ka = shapes->shapes[at->shape_a].kind, *kb = shapes->shapes[at->shape_b].kind;
+    shape_gradient *a = &numbers_shapes(&c->s->numbers, c->s->gradient, at->body_a)[ka->index];
+    shape_gradient *b = &numbers_shapes(&c->s->numbers, c->s->gradient, at->body_b)[kb->index];
+    const ph_contact_pair *pair = shapes_named_pair(shapes, at->body_a, at->body_b);
     pair_gradient none, *to = pair ? pair_of(c, pair) : &none;
     const ph_contact_pair said = pair ? *pair
                                       : (ph_contact_pair){.friction = -1.0,
@@ -341,7 +352,7 @@ static void pull_surface(const contact_sweep *c, const contact_item *it, int i, 
                                .rolling = r->rolls ? by[1] : 0.0,
                                .spinning = has_spin(r) ? by[r->rolls ? 2 : 1] : 0.0,
                                .compliance = c->y[r->first] * c->g[r->first] / (h * h)};
-    add_surface(c, it, &all);
+    contact_rows_surface(c, &it->at, &all);
 }
 
 // By the masses of what normal rows give way by.
@@ -379,8 +390,8 @@ static void pull_contact(contact_sweep *c, const contact_tape *t, const contact_
     const bias b = bias_of(c, it, i, p);
     const double y = c->y[r->first], by_tau = it->bounces ? take_tau(c, t, p, it, i) : 0.0;
     c->by[i] = (contact_cotangent){.gap = y * b.by_gap + by_tau * b.tau_by_gap};
-    add_field(c, i, c->g + r->first, c->s->beta);
-    add_field(c, i, c->y + r->first, c->plus);
+    contact_rows_field(c, i, c->g + r->first, c->s->beta);
+    contact_rows_field(c, i, c->y + r->first, c->plus);
     pull_surface(c, it, i, y * b.by_restitution * it->scale, p->h);
     pull_share(c, it, i);
     c->report->impacts += is_unresolved(c, i, p->h);
@@ -389,7 +400,7 @@ static void pull_contact(contact_sweep *c, const contact_tape *t, const contact_
     const sweep_row *row = &c->rows[r->first];
     const double along = ph_dot(c->s->model->gravity, r->axes[0]), share = along != 0.0 ? it->pull / along : 0.0;
     const double by_pull = share * (y * b.by_pull + by_tau * b.tau_by_pull);
-    add_field(c, i, by_speed, c->s->here.twists);
+    contact_rows_field(c, i, by_speed, c->s->here.twists);
     if (row->a >= 0) wrench_add(&c->s->a_v[row->a], by_speed[0], &row->on_a);
     if (row->b >= 0) wrench_add(&c->s->a_v[row->b], by_speed[0], &row->on_b);
     c->by[i].normal = ph_madd(c->by[i].normal, by_pull, c->s->model->gravity);
@@ -437,7 +448,7 @@ static void add_sizes(shape_sizes *to, const shape_sizes *by)
 
 static void add_shape(const contact_sweep *c, int shape, const frame *at, const shape_cotangent *by)
 {
-    const detector_shape *it = &c->m->detector->shapes.shapes[shape];
+    const detector_shape *it = &c->shapes->shapes[shape];
     const frame *body = &c->s->here.frames[it->body];
     const bool moves = c->s->model->bodies[it->body].moving >= 0;
     if (moves) {
@@ -460,15 +471,20 @@ static bool is_idle(const contact_cotangent *by, int count)
     return idle;
 }
 
-static void pull_pair(contact_sweep *c, const contact_item *items, int first, int count)
+static const detected *detected_at(const contact_item *items, size_t stride, int i)
 {
-    const shape_set *shapes = &c->m->detector->shapes;
-    const detected *at = &items[first].at;
+    return &((const contact_item *)((const char *)items + stride * (size_t)i))->at;
+}
+
+static void pull_pair(contact_sweep *c, const contact_item *items, size_t stride, int first, int count)
+{
+    const shape_set *shapes = c->shapes;
+    const detected *at = detected_at(items, stride, first);
     const contact_points points = {.shapes = shapes,
                                    .at = at,
                                    .by = c->by + first,
                                    .count = count,
-                                   .stride = sizeof(contact_item),
+                                   .stride = (int)stride,
                                    .a = place_of(c, shapes->shapes[at->shape_a].kind, at->body_a),
                                    .b = place_of(c, shapes->shapes[at->shape_b].kind, at->body_b)};
     shape_cotangent a, b;
@@ -480,15 +496,22 @@ static void pull_pair(contact_sweep *c, const contact_item *items, int first, in
     add_shape(c, at->shape_b, &points.b, &b);
 }
 
+void contact_rows_pairs(contact_sweep *c, const contact_item *items, int count, size_t stride)
+{
+    for (int i = 0, next; i < count; i = next) {
+        const detected *at = detected_at(items, stride, i);
+        for (next = i + 1; next < count; next++) {
+            const detected *other = detected_at(items, stride, next);
+            if (other->shape_a != at->shape_a || other->shape_b != at->shape_b) break;
+        }
+        pull_pair(c, items, stride, i, next - i);
+    }
+}
+
 void contact_rows_pull(contact_sweep *c, const contact_tape *t, const contact_part *p)
 {
     const contact_item *items = t->items + p->items;
     for (int i = 0; i < p->item_count; i++) pull_contact(c, t, p, i);
     for_stops(c, t, p, pull_stop);
-    for (int i = 0, next; i < p->item_count; i = next) {
-        for (next = i + 1; next < p->item_count && items[next].at.shape_a == items[i].at.shape_a &&
-                           items[next].at.shape_b == items[i].at.shape_b;)
-            next++;
-        pull_pair(c, items, i, next - i);
-    }
+    contact_rows_pairs(c, items, p->item_count, sizeof *items);
 }

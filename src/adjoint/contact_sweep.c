@@ -24,7 +24,7 @@ bool contact_sweep_create(sweep *s, const moreau *m, ph_adjoint_report *report, 
 {
     const size_t places = model_places(s->model), rows = (size_t)s->model->row_count + 1;
     const size_t moving = (size_t)s->model->moving_count + 1;
-    *c = (contact_sweep){.s = s, .m = m, .memory = memory, .report = report};
+    *c = (contact_sweep){.s = s, .m = m, .shapes = &m->detector->shapes, .memory = memory, .report = report};
     c->plus = arena_alloc_array(memory, places, sizeof *c->plus);
     c->end = arena_alloc_array(memory, places, sizeof *c->end);
     c->a_plus = arena_alloc_array(memory, places, sizeof *c->a_plus);

@@ -20,7 +20,8 @@ typedef struct sweep_pose {
 
 typedef struct contact_sweep {
     sweep *s;
-    const moreau *m;
+    const moreau *m; // NULL: rows of another scheme
+    const shape_set *shapes;
     arena *memory;
     // By place:
     ph_twist *plus, *end; // V+; velocities at the end, moved onto the joints
@@ -58,5 +59,16 @@ bool contact_rows_make(contact_sweep *c, const contact_tape *t, const contact_pa
 void contact_rows_velocities(contact_sweep *c, const contact_tape *t, const contact_part *p); // w of all rows, from V+
 // What contacts and stops add: the gradient of g . D^T beta + y . (D^T V+ + b) by positions, velocities and numbers.
 void contact_rows_pull(contact_sweep *c, const contact_tape *t, const contact_part *p);
+
+// Its pieces, for any rows at the node `here`: begin, contacts, stops. false: out of memory.
+bool contact_rows_begin(contact_sweep *c, int contacts, int stops);
+void contact_rows_put(contact_sweep *c, const detected *at, const double *g, double softness);
+void contact_rows_put_stop(contact_sweep *c, int joint, stop_kind kind, double bound, double impulse);
+// Adds the gradient of the weighted rows of contact i along w: to a_q and, by point and normal, to by[i].
+void contact_rows_field(contact_sweep *c, int i, const double *weights, const ph_twist *w);
+void contact_rows_surface(const contact_sweep *c, const detected *at,
+                          const pair_gradient *by); // by numbers of surfaces
+// What by[0] to by[count - 1] are by places and sizes of shapes. Items lie `stride` bytes apart, those of a pair side by side.
+void contact_rows_pairs(contact_sweep *c, const contact_item *items, int count, size_t stride);
 
 #endif

@@ -76,6 +76,13 @@ static void set_twists(const sweep *s, const tape_record *r, node *at)
     for (int k = 0; k < s->model->moving_count; k++) at->twists[s->model->moving[k]] = r->node[k].v;
 }
 
+void sweep_place(sweep *s, const tape_record *r, node *at)
+{
+    set_motion(at, r, r->head->time);
+    place(s, r, at);
+    set_twists(s, r, at);
+}
+
 // ---- What joints and forces add -------------------------------------------------------------------------------------
 
 pull_to sweep_joints_to(const sweep *s, ph_wrench *bodies)
@@ -245,6 +252,7 @@ static bool find_beta(sweep *s, const tape_record *r, bool seen)
     kkt *m;
     if (seen) {
         if (!sweep_factor_mass(s, r->head->h, true, &m)) return false;
+        if (s->watch && !s->watch->enter_stage_2(s->watch->user, r, m)) return false;
         sweep_put_wrenches(s, m, s->a_v);
         kkt_solve(m);
         sweep_take_solution(s, m, s->beta, s->gamma);
@@ -375,11 +383,13 @@ static bool stage_1(sweep *s, const tape_record *r)
     const double h = r->head->h;
     if (!factor_tree(s, r) && !factor_rows(s, r)) return false;
     pull_end_masses(s, r);
+    if (s->watch && !s->watch->enter_stage_1(s->watch->user, r)) return false;
     kkt_solve(&s->kkt);
     sweep_take_solution(s, &s->kkt, s->kappa, s->nu);
     subtract_reactions(s, 1.0 / h, s->nu, s->a_q);
     if (s->gradient) sweep_pull_joints(s, &s->there, -1.0 / h, s->nu, NULL, NULL, NULL);
     sweep_pull_motors(s, &s->there, 1.0 / h, s->nu, NULL);
+    if (s->watch) s->watch->turn(s->watch->user, r);
     return true;
 }
 
@@ -444,10 +454,12 @@ bool sweep_back(sweep *s, const tape_record *r, const tape_record *end, bool las
         skip_stage_2(s);
     else if (!stage_2(s, r))
         return false;
+    if (s->watch) s->watch->leave_stage_2(s->watch->user, r);
     sweep_pull_forces(s, &s->there, 0.5 * h, s->beta, s->a_q, NULL);
     place(s, r, &s->here);
     if (!stage_1(s, r)) return false;
     leave(s, r, shown_before);
+    if (s->watch) s->watch->leave_stage_1(s->watch->user, r);
     sweep_cut_small(s);
     const node swap = s->here; // the motion of a node points to its own arrays, so it goes along
     s->here = s->there;

@@ -6,6 +6,17 @@
 #include "adjoint/numbers.h"
 #include "adjoint/tape.h"
 
+// What else a substep has, as contacts. Its gradients are a_q and a_v, beta, gamma, kappa and nu as far as they are known. false: a matrix
+// is singular.
+typedef struct sweep_watch {
+    bool (*enter_stage_2)(void *user, const tape_record *r, kkt *m); // a_V; the matrix, transposed, is factored
+    void (*leave_stage_2)(void *user, const tape_record *r);         // beta
+    bool (*enter_stage_1)(void *user, const tape_record *r);         // the right-hand side of (9), factored too
+    void (*turn)(void *user, const tape_record *r);                  // a_q: psi of (10)
+    void (*leave_stage_1)(void *user, const tape_record *r);         // a_q and a_v of (11)
+    void *user;
+} sweep_watch;
+
 typedef struct sweep {
     const ph_model *model;
     const variational_rule *rule;
@@ -18,15 +29,16 @@ typedef struct sweep {
     double *BT, *half;
     ph_wrench *a_q,
         *a_v; // by place: (torque, body axes | force, world axes). a_v: by momentum where a node is not shown
-    ph_twist *beta, *kappa; // by place
-    bool carried;           // M kappa is to be added to a_v
-    double *gamma, *nu;     // by row
-    turn *turns;            // by moving body
-    ph_mat3 *ends;          // of tangents, by moving body: A(-f)
-    double *a_s;            // by targets of motors by speed
-    double *gradient;       // by numbers; NULL: not wanted
-    double *inputs;         // by the inputs of the step at hand; NULL: not wanted
-    double largest;         // |a| at the node at hand
+    ph_twist *beta, *kappa;   // by place
+    bool carried;             // M kappa is to be added to a_v
+    double *gamma, *nu;       // by row
+    turn *turns;              // by moving body
+    ph_mat3 *ends;            // of tangents, by moving body: A(-f)
+    double *a_s;              // by targets of motors by speed
+    double *gradient;         // by numbers; NULL: not wanted
+    double *inputs;           // by the inputs of the step at hand; NULL: not wanted
+    double largest;           // |a| at the node at hand
+    const sweep_watch *watch; // NULL: nothing
 } sweep;
 
 // `stages` may be NULL: then only what stands at the end of this file is asked for.
@@ -42,6 +54,9 @@ bool sweep_factor_mass(sweep *s, double h, bool transposed, kkt **made);
 void sweep_take_over(sweep *s);
 // At the start: the gradient that vanishes along what the joints do not allow, in the metric of the masses.
 bool sweep_project(sweep *s);
+
+// A node of a record, with its motion, Jacobian and rows.
+void sweep_place(sweep *s, const tape_record *r, node *at);
 
 // ---- For sweeps of other schemes ------------------------------------------------------------------------------------
 

@@ -71,7 +71,7 @@ static void decide_method(residuals *r)
     r->exact = !r->def->differences && ph_adjoint_create(r->model, &def, &a, &error) == PH_OK;
     if (r->exact && !ph_adjoint_has_tangents(a)) {
         r->exact = false;
-        error_set(&error, PH_NOT_SUPPORTED, "scheme 'moreau' has no tangents");
+        error_set(&error, PH_NOT_SUPPORTED, "steps with contact have no tangents");
     }
     snprintf(r->why, sizeof r->why, "%.500s", r->def->differences ? "differences were asked for" : error.text);
     ph_adjoint_destroy(a);

@@ -71,6 +71,11 @@ int nonsmooth_growths(const nonsmooth *s)
     return growths;
 }
 
+void nonsmooth_tell(const nonsmooth *s, nonsmooth_news news, const ph_state *state, double x)
+{
+    if (s->watch) s->watch(s->watcher, s, news, state, x);
+}
+
 // ---- Rows -----------------------------------------------------------------------------------------------------------
 
 #define RESERVE(s, owner, array, count)                                                                                \

@@ -28,6 +28,14 @@ typedef struct side {
     int of_room, row_room, g_room, closes_room;
 } side;
 
+struct nonsmooth;
+
+// Told to who watches: what is done so far is sure; a part begins, anew where it was tried before; its stages are made, of length x, but
+// the state is not changed; an impact is found in which what is slower than x does not rebound, before the velocities jump.
+typedef enum nonsmooth_news { NONSMOOTH_KEEPS, NONSMOOTH_TRIES, NONSMOOTH_STAGED, NONSMOOTH_STRIKES } nonsmooth_news;
+typedef void (*nonsmooth_watch)(void *user, const struct nonsmooth *s, nonsmooth_news news, const ph_state *state,
+                                double x);
+
 typedef struct nonsmooth {
     const ph_model *model;
     variational *stages;
@@ -45,8 +53,11 @@ typedef struct nonsmooth {
     int *ahead;                  // by contact at q_n: its place among those at q_{n+1}, or -1
     int *before;                 // by contact at q_{n+1}: its place among those at q_n, or -1
     int flies_room, ahead_room, before_room;
-    bool *passed;         // by joint and limit: a step without it would pass it
-    int growths;          // how often memory was taken so far
+    bool *passed;          // by joint and limit: a step without it would pass it
+    int growths;           // how often memory was taken so far
+    double part;           // of Newton's law that the last impact followed (cap_energy)
+    nonsmooth_watch watch; // NULL: nobody watches
+    void *watcher;
     ph_cone_report worst; // of all cone problems since nonsmooth_enter: largest residual, sum of iterations
 } nonsmooth;
 
@@ -65,6 +76,9 @@ ph_status nonsmooth_finish(nonsmooth *s, ph_state *state, double h, ph_step_repo
 // Impact at the configuration of the state: contacts that touch and approach faster than `slow` rebound by Newton's law, as
 // far as that creates no energy. Changes the velocities of the state.
 ph_status nonsmooth_impact(nonsmooth *s, ph_state *state, double h, double slow);
+
+nonsmooth *rattlie_ns_contacts(void *self); // of the scheme
+void nonsmooth_tell(const nonsmooth *s, nonsmooth_news news, const ph_state *state, double x);
 
 // How often memory was taken so far, of all parts.
 int nonsmooth_growths(const nonsmooth *s);

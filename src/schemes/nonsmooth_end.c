@@ -198,6 +198,7 @@ ph_status nonsmooth_finish(nonsmooth *s, ph_state *state, double h, ph_step_repo
         status = variational_fail(v, PH_NOT_FINITE, report, "try a smaller step");
     if (status != PH_OK) return status;
     impulses_keep(&s->there.rows, &s->there.detector->found, s->there.of, s->next, h, 0, state);
+    nonsmooth_tell(s, NONSMOOTH_STAGED, state, h);
     variational_leave(v, state, h);
     state_add_work(state, work);
     return PH_OK;

@@ -75,13 +75,13 @@ static double energy_of(const nonsmooth *s, const double *g, const double *u)
 // more energy than there is. An impact gives back at most e^2 of what one without restitution takes: of the impulses g between
 // those without (`plastic`, which add `least` <= 0) and those of Newton's law, which all lie in the cones, the farthest that keep
 //
-//     E(g) <= (1 - e^2) E(plastic),           E((1 - s) plastic + s g): a parabola in s.
-static void cap_energy(nonsmooth *s, double e, const double *plastic, const double *u_plastic, double *g)
+//     E(g) <= (1 - e^2) E(plastic),           E((1 - s) plastic + s g): a parabola in s, which is returned.
+static double cap_energy(nonsmooth *s, double e, const double *plastic, const double *u_plastic, double *g)
 {
     const int rows = s->here.rows.row_count;
     const double least = energy_of(s, plastic, u_plastic), whole = energy_of(s, g, s->u);
     const double most = (1.0 - e * e) * least;
-    if (whole <= most - 1e-9 * least) return;
+    if (whole <= most - 1e-9 * least) return 1.0;
     double slope = 0.0;
     for (int r = 0; r < rows; r++)
         slope += 0.5 * (g[r] - plastic[r]) * (s->before_impact[r] + u_plastic[r]) +
@@ -94,6 +94,7 @@ static void cap_energy(nonsmooth *s, double e, const double *plastic, const doub
         g[r] = plastic[r] + part * (g[r] - plastic[r]);
         s->u[r] = u_plastic[r] + part * (s->u[r] - u_plastic[r]);
     }
+    return part;
 }
 
 ph_status nonsmooth_impact(nonsmooth *s, ph_state *state, double h, double slow)
@@ -108,11 +109,13 @@ ph_status nonsmooth_impact(nonsmooth *s, ph_state *state, double h, double slow)
     if (status != PH_OK) return status;
     memcpy(s->plastic, s->u, bytes);
     memcpy(here->g, s->next, bytes);
+    s->part = 1.0;
     if (e > 0.0) {
         status = solve_impact(s, slow, true, here->g);
         if (status != PH_OK) return status;
-        cap_energy(s, e, s->next, s->plastic, here->g);
+        s->part = cap_energy(s, e, s->next, s->plastic, here->g);
     }
+    nonsmooth_tell(s, NONSMOOTH_STRIKES, state, slow);
     jump(s, state, here->g);
     for (int c = 0; c < here->rows.cone_count; c++) here->closes[c] = true;
     state_add_work(state, nonsmooth_work(here, here->g, here->g, s->before_impact, s->u));

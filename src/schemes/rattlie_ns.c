@@ -257,10 +257,12 @@ static ph_status advance(rattlie_ns *s, ph_state *state, double h, double left, 
     const double slow = s->bounce * h * ph_norm(s->stages->model->gravity);
     if (ph_state_copy(s->begin, state) != PH_OK) return PH_OUT_OF_MEMORY;
     s->contacts.recovers = true;
+    nonsmooth_tell(&s->contacts, NONSMOOTH_KEEPS, state, 0.0);
     while (true) {
         const double tried = fmin(left, *most);
         trial t = *done;
         s->contacts.late = tried <= h / PARTS_MOST;
+        nonsmooth_tell(&s->contacts, NONSMOOTH_TRIES, state, 0.0);
         const ph_status status = try_part(s, state, tried, slow, &t);
         const bool turns = status == PH_OK && t.turn > 1.0;
         if (status == PH_OUT_OF_MEMORY || s->contacts.late || (status == PH_OK && !t.gained && !turns)) {
@@ -301,6 +303,11 @@ static ph_status make_step(rattlie_ns *s, ph_state *state, double h, ph_step_rep
     state->contact_solver = contact_solver_index(report->contact_solver);
     state->time = time + h;
     return PH_OK;
+}
+
+nonsmooth *rattlie_ns_contacts(void *self)
+{
+    return &((rattlie_ns *)self)->contacts;
 }
 
 static int growths_so_far(const rattlie_ns *s, const ph_state *state)

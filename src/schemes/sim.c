@@ -8,6 +8,7 @@
 #include "schemes/device.h"
 #include "schemes/flat.h"
 #include "schemes/moreau.h"
+#include "schemes/nonsmooth.h"
 #include "schemes/scheme.h"
 #include "schemes/state_check.h"
 #include "schemes/value_check.h"
@@ -47,6 +48,13 @@ struct variational *sim_stages(const ph_sim *sim)
 struct moreau *sim_moreau(const ph_sim *sim)
 {
     return sim->scheme == &scheme_moreau ? sim->self : NULL;
+}
+
+extern const ph_scheme scheme_rattlie_ns;
+
+struct nonsmooth *sim_nonsmooth(const ph_sim *sim)
+{
+    return sim->scheme == &scheme_rattlie_ns ? rattlie_ns_contacts(sim->self) : NULL;
 }
 
 ph_sim_def ph_default_sim(void)

@@ -89,7 +89,7 @@ TEST(says_what_is_wrong)
     fails(EXAMPLE("cart_pole.yaml") " -u w=-1..1 --reach joints.rail.slide=1", 2, "no input 'w'");
     fails(EXAMPLE("cart_pole.yaml") " -u u=-1..x --reach joints.rail.slide=1", 2, "'x' is not a number");
     fails(EXAMPLE("cart_pole.yaml") " -u u=-1..1 --reach joints.rale.slide=1", 2, "did you mean 'rail'");
-    fails(EXAMPLE("cart_pole.yaml") " -u u=-1..1 --scheme rattlie-ns --reach joints.rail.slide=1", 2, "has no adjoint");
+    fails(EXAMPLE("cart_pole.yaml") " -u u=-1..1 --scheme rk4 --reach joints.rail.slide=1", 2, "has no adjoint");
     // 1 N moves 1.3 kg by no more than 1.5 m in 2 s
     fails(EXAMPLE("cart_pole.yaml") " -u u=-1..1 --reach joints.rail.slide=50 --iterations 100", 1,
           "may not be reachable");

@@ -207,11 +207,15 @@ static void height_at_end(long long n, const ph_state *s, ph_cotangent *to, doub
     if (n == ((const scene *)user)->steps) to[1].position.z = 1.0;
 }
 
+// The schemes, as they are differentiated and as they run.
+static const char *const schemes[][2] = {{"moreau", "moreau:exact=1"}, {"rattlie-ns", "rattlie-ns"}};
+static int scheme; // the one at hand
+
 static double run(const ph_model *model, const scene *of)
 {
     ph_sim_def def = ph_default_sim();
     ph_sim *sim = NULL;
-    def.scheme = "moreau:exact=1";
+    def.scheme = schemes[scheme][1];
     ph_state *state = ph_state_create(model);
     if (!CHECK(ph_sim_create(model, &def, &sim, NULL) == PH_OK)) return NAN;
     for (int n = 0; n < of->steps; n++) CHECK(ph_sim_step(sim, state, of->h, NULL) == PH_OK);
@@ -246,7 +250,7 @@ static void check_scene(const scene *of)
     while (count < PARAMETERS && of->parameters[count]) count++;
     ph_model *model = model_at(of, -1, 0.0);
     if (!model) SKIP("no YAML");
-    ph_adjoint *a = adjoint_of(model, "moreau", 0);
+    ph_adjoint *a = adjoint_of(model, schemes[scheme][0], 0);
     ph_state *state = ph_state_create(model);
     ph_parameters *p = NULL;
     ph_parameter list[PARAMETERS];
@@ -255,13 +259,14 @@ static void check_scene(const scene *of)
     CHECK(ph_adjoint_forward(a, state, of->h, of->steps, NULL, NULL, NULL, NULL) == PH_OK);
     CHECK(ph_adjoint_reverse(a, source, (void *)of, NULL) == PH_OK);
     ph_adjoint_parameters(a, p, gradient);
-    CHECK_EQ_INT(ph_adjoint_get_report(a).kinks, 0);
+    // Under rattlie-ns dry friction holds one joint just where its limit has stopped it.
+    if (scheme == 0) CHECK_EQ_INT(ph_adjoint_get_report(a).kinks, 0);
     CHECK_EQ_INT(ph_adjoint_get_report(a).held, 0);
     for (int k = 0; k < count; k++) {
         const double other = difference(of, k);
         CHECK(!ph_parameters_problem(p, k));
         if (!CHECK_NEAR(gradient[k], other, 1e-6 * fabs(other) + 2e-8 / fabs(of->values[k])))
-            printf("  %s, parameter %s\n", of->name, of->parameters[k]);
+            printf("  %s: %s, parameter %s\n", schemes[scheme][0], of->name, of->parameters[k]);
     }
     ph_parameters_destroy(p);
     ph_state_destroy(state);
@@ -270,14 +275,13 @@ static void check_scene(const scene *of)
 }
 
 // Pieces of a long run are made again: the same bits.
-TEST(same_bits_whatever_the_memory)
+static void check_memory(const scene *of)
 {
-    const scene *of = &scenes[4];
     ph_model *model = model_at(of, -1, 0.0);
     if (!model) SKIP("no YAML");
     ph_cotangent found[2] = {0};
     for (int k = 0; k < 2; k++) {
-        ph_adjoint *a = adjoint_of(model, "moreau", k ? 6000 : 0);
+        ph_adjoint *a = adjoint_of(model, schemes[scheme][0], k ? 6000 : 0);
         ph_state *state = ph_state_create(model);
         CHECK(ph_adjoint_forward(a, state, of->h, of->steps, NULL, NULL, NULL, NULL) == PH_OK);
         CHECK(ph_adjoint_reverse(a, source, (void *)of, NULL) == PH_OK);
@@ -292,8 +296,14 @@ TEST(same_bits_whatever_the_memory)
     ph_model_destroy(model);
 }
 
-// dz/dz0 and dz/de of a ball that bounces once are those of the parabolas; on a slide, where the step does not resolve the impact, the
-// derivative is that of the discrete motion, and the report says so.
+TEST(same_bits_whatever_the_memory)
+{
+    for (scheme = 0; scheme < 2; scheme++) check_memory(&scenes[4]);
+    scheme = 0;
+}
+
+// dz/dz0 of a ball that bounces once is that of the parabolas, under rattlie-ns also on a slide. There a step of moreau does not resolve the
+// impact: the derivative is that of the discrete motion, and the report says so.
 TEST(impacts)
 {
     static const char text[] =
@@ -305,20 +315,20 @@ TEST(impacts)
     const double g = 9.81, t = 0.6, e = 0.8, H = 0.9, t1 = sqrt(2 * H / g), v1 = sqrt(2 * g * H);
     const double dt1 = t1 / (2 * H), dv1 = v1 / (2 * H); // by H; z = 0.1 + e v1 (t - t1) - g (t - t1)^2/2
     const double right = e * dv1 * (t - t1) - (e * v1 - g * (t - t1)) * dt1;
-    for (int k = 0; k < 2; k++) {
+    for (int k = 0; k < 4; k++) {
+        const bool unresolved = k == 1;
         char whole[1024];
         const scene of = {.steps = 150};
-        snprintf(whole, sizeof whole, "%s%s", text, k ? slide : "");
+        snprintf(whole, sizeof whole, "%s%s", text, k % 2 ? slide : "");
         ph_model *model = read_model(whole);
         if (!model) SKIP("no YAML");
-        ph_adjoint *a = adjoint_of(model, "moreau", 0);
+        ph_adjoint *a = adjoint_of(model, schemes[k / 2][0], 0);
         ph_state *state = ph_state_create(model);
         CHECK(ph_adjoint_forward(a, state, 4e-3, of.steps, NULL, NULL, NULL, NULL) == PH_OK);
         CHECK(ph_adjoint_reverse(a, height_at_end, (void *)&of, NULL) == PH_OK);
         const double dz = ph_adjoint_start(a)[1].position.z;
-        if (k == 0) CHECK_NEAR(dz, right, 1e-9);
-        if (k == 1) CHECK_NEAR(dz, 1.0, 1e-9); // not right
-        CHECK((ph_adjoint_get_report(a).impacts > 0) == (k == 1));
+        CHECK_NEAR(dz, unresolved ? 1.0 : right, 1e-9); // 1 is not right
+        CHECK((ph_adjoint_get_report(a).impacts > 0) == unresolved);
         ph_state_destroy(state);
         ph_adjoint_destroy(a);
         ph_model_destroy(model);
@@ -349,7 +359,37 @@ TEST(centre_of_mass_of_a_body_with_shapes)
     ph_model_destroy(model);
 }
 
+// Four corners that slide and turn share the weight of a box in many ways, each with another friction: rattlie-ns, whose contacts are
+// rigid, takes one of them, and the report counts such steps.
+static bool shares_weight(const scene *of)
+{
+    return strstr(of->name, "box that slides") || strstr(of->name, "ball on a box");
+}
+
+TEST(weight_that_is_shared_in_many_ways)
+{
+    scheme = 1;
+    for (int k = 0; k < SCENES; k++) {
+        ph_model *model = shares_weight(&scenes[k]) ? model_at(&scenes[k], -1, 0.0) : NULL;
+        if (!model) continue;
+        ph_adjoint *a = adjoint_of(model, schemes[scheme][0], 0);
+        ph_state *state = ph_state_create(model);
+        CHECK(ph_adjoint_forward(a, state, scenes[k].h, scenes[k].steps, NULL, NULL, NULL, NULL) == PH_OK);
+        CHECK(ph_adjoint_reverse(a, source, (void *)&scenes[k], NULL) == PH_OK);
+        CHECK(ph_adjoint_get_report(a).fixed > 0);
+        ph_state_destroy(state);
+        ph_adjoint_destroy(a);
+        ph_model_destroy(model);
+    }
+    scheme = 0;
+}
+
+// rattlie-ns refuses compliance.
 TEST(by_parameters_of_scenes)
 {
-    for (int k = 0; k < SCENES; k++) check_scene(&scenes[k]);
+    for (scheme = 0; scheme < 2; scheme++)
+        for (int k = 0; k < SCENES; k++)
+            if (scheme == 0 || !(shares_weight(&scenes[k]) || strstr(scenes[k].text, "compliance")))
+                check_scene(&scenes[k]);
+    scheme = 0;
 }
