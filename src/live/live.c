@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/number_locale.h"
 #include "polhode/keyframe.h"
 
 #include <math.h>
@@ -251,6 +252,16 @@ static bool command_length(ph_live *l, const char *rest)
     return l->changed = l->meet = true;
 }
 
+// Viewers write a decimal point, whatever the program around us has set.
+static bool act_in_numbers(bool (*act)(ph_live *, const char *rest), ph_live *l, const char *rest)
+{
+    number_locale numbers;
+    if (!number_locale_enter(&numbers)) return false;
+    const bool good = act(l, rest);
+    number_locale_leave(&numbers);
+    return good;
+}
+
 bool ph_live_command(ph_live *l, const char *text)
 {
     static const struct {
@@ -264,7 +275,7 @@ bool ph_live_command(ph_live *l, const char *text)
     const size_t length = strcspn(text, " ");
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         if (strlen(known[i].word) != length || strncmp(text, known[i].word, length) != 0) continue;
-        return known[i].act(l, text[length] ? text + length + 1 : "");
+        return act_in_numbers(known[i].act, l, text[length] ? text + length + 1 : "");
     }
     return false;
 }

@@ -4,6 +4,7 @@
 
 #include "polhode/polhode.h"
 
+#include <locale.h>
 #include <math.h>
 #include <string.h>
 
@@ -177,6 +178,25 @@ TEST(it_keeps_step_with_a_clock)
     CHECK(ph_live_command(live, "play"));
     ph_live_advance(live, 111.0, 10.0);
     CHECK(ph_live_advance(live, 112.0, 10.0) > 90);
+    ph_live_destroy(live);
+    ph_model_destroy(model);
+}
+
+TEST(viewers_write_decimal_points_in_every_locale)
+{
+    ph_model *model = read_rod();
+    ph_live *live = watch(model);
+    if (!CHECK(live)) return;
+    if (!setlocale(LC_NUMERIC, "de_DE.UTF-8")) {
+        ph_live_destroy(live);
+        ph_model_destroy(model);
+        SKIP("no locale with a decimal comma");
+    }
+    CHECK(ph_live_command(live, "speed 0.5"));
+    CHECK(ph_live_command(live, "length 0.002"));
+    ph_live_command(live, "step 1");
+    setlocale(LC_NUMERIC, "C");
+    CHECK_NEAR(ph_state_time(ph_live_state(live)), 0.002, 0.0);
     ph_live_destroy(live);
     ph_model_destroy(model);
 }
