@@ -24,7 +24,7 @@ static int rest_compare_lots(const void *x, const void *y)
     return p->a != q->a ? (p->a < q->a ? -1 : 1) : (p->b > q->b) - (p->b < q->b);
 }
 
-static int rest_compare_levels(const void *x, const void *y)
+static inline int rest_compare_levels(const void *x, const void *y)
 {
     const card_rest *p = (const card_rest *)x, *q = (const card_rest *)y;
     return p->level != q->level ? (p->level < q->level ? -1 : 1) : rest_compare_lots(x, y);
@@ -57,7 +57,7 @@ static int rest_names(const card_rest *list, int count, int *names)
 }
 
 // Sorts all that there are by lot and sets their levels. Returns how many levels there are; -1: out of memory.
-static int rest_set_levels(card_rest *list, int count)
+static inline int rest_set_levels(card_rest *list, int count)
 {
     int *names = (int *)malloc(4 * ((size_t)count + 1) * sizeof *names), most = 0;
     if (!names) return -1;
