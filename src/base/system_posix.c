@@ -201,7 +201,12 @@ bool system_process_runs(long number)
 
 const char *system_environment(const char *name)
 {
+#ifdef __wasm__
+    (void)name;
+    return NULL; // a page has none; asking would make its host supply one
+#else
     return getenv(name);
+#endif
 }
 
 char *system_program(void)
