@@ -2,7 +2,9 @@
 #ifndef PH_BASE_NUMBER_LOCALE_H
 #define PH_BASE_NUMBER_LOCALE_H
 
+#ifndef __wasm__
 #include <locale.h>
+#endif
 #include <stdbool.h>
 #include <stdio.h>
 #ifdef __APPLE__
@@ -28,6 +30,23 @@ static inline void number_locale_leave(const number_locale *l)
 {
     setlocale(LC_NUMERIC, l->outer);
     _configthreadlocale(l->mode);
+}
+
+#elif defined __wasm__ // a page has no other locale, and asking for one would ask its host for an environment
+
+typedef struct number_locale {
+    char none;
+} number_locale;
+
+static inline bool number_locale_enter(number_locale *l)
+{
+    (void)l;
+    return true;
+}
+
+static inline void number_locale_leave(const number_locale *l)
+{
+    (void)l;
 }
 
 #else
