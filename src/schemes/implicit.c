@@ -224,10 +224,11 @@ typedef enum matrix { MATRIX_ROUGH, MATRIX_WHOLE, MATRIX_KEPT } matrix;
 
 static const double KEPT_BELOW = 0.01, KEPT_WHILE = 0.1; // of the length of the model; of the update before
 
-static matrix next_matrix(const implicit *s, const newton *n, double update, double h)
+static matrix next_matrix(const implicit *s, const newton *n, double update, double scale, double h)
 {
+    const bool bent = s->has_bends && update > SEARCH_ABOVE * scale; // a matrix says nothing of what is beyond a bend
     const double most = n->iterations == 0 ? KEPT_BELOW * s->kkt.unit / fabs(h) : KEPT_WHILE * n->last;
-    return update <= most ? MATRIX_KEPT : MATRIX_WHOLE;
+    return update <= most && !bent ? MATRIX_KEPT : MATRIX_WHOLE;
 }
 
 // Constraint forces of (1) and the rows of (2), or of (4); with their part of the matrix unless that is kept.
@@ -300,15 +301,32 @@ static bool factor_shift(implicit *s)
     return kkt_factor(&s->geometry);
 }
 
+// Phi/h of joint j as it will be once the bodies are moved by the last change of w, of which phi does not know yet.
+static void put_gap(implicit *s, int j, double h, double c_q)
+{
+    const joint *joint = &s->model->joints[j];
+    const double *B = s->there.B + s->kkt.joints[j].B;
+    double *x = kkt_joint_x(&s->geometry, j);
+    for (int r = 0; r < joint->row_count; r++) x[r] = s->phi[joint->first_row + r] / h;
+    for (int k = 0; k < joint->body_count; k++) {
+        const implicit_body *body = &s->bodies[s->model->bodies[joint->bodies[k]].moving];
+        const ph_twist change = twist_add(body->w, -1.0, body->before);
+        const ph_vec3 turn = ph_mul(body->T, change.omega);
+        for (int r = 0; r < joint->row_count; r++) {
+            const double *b = B + 6 * (joint->row_count * k + r);
+            if (joint_row_is_slip(joint, r)) continue;
+            x[r] += c_q * (ph_dot(ph_vec(b[0], b[1], b[2]), turn) + ph_dot(ph_vec(b[3], b[4], b[5]), change.v));
+        }
+    }
+}
+
 // Stabilised form: brings q_1 onto (2) by a change M^-1 B(q_0)^T eta of Dq. Returns the size of the change.
-static double add_shift(implicit *s, double h, bool kept)
+static double add_shift(implicit *s, double h, double c_q, bool kept)
 {
     const ph_model *model = s->model;
     double update = 0.0;
     memset(s->geometry.x, 0, sizeof(double) * (size_t)s->geometry.lu.x_count);
-    for (int j = 0; j < model->joint_count; j++)
-        for (int r = 0; r < model->joints[j].row_count; r++)
-            kkt_joint_x(&s->geometry, j)[r] = s->phi[model->joints[j].first_row + r] / h;
+    for (int j = 0; j < model->joint_count; j++) put_gap(s, j, h, c_q);
     if (!kept && !factor_shift(s)) return (double)NAN;
     kkt_solve(&s->geometry);
     for (int k = 0; k < model->moving_count; k++) { // [M B^T; B 0](d, eta) = (0, Phi/h): Dq -= d
@@ -318,6 +336,7 @@ static double add_shift(implicit *s, double h, bool kept)
     }
     return update;
 }
+
 // Near a singular position the two solves of the stabilised form may not agree on the acceleration along rows that are nearly
 // dependent, which is next to none. The configuration is then brought onto (2) with the accelerations as they are.
 static bool settle(implicit *s, const ph_state *state, double h, double c_v, double c_q, double reach)
@@ -330,7 +349,7 @@ static bool settle(implicit *s, const ph_state *state, double h, double c_v, dou
             joint_residual(joint, &s->there.motion, s->phi + joint->first_row);
         }
         if (node_is_closed(s->model, &s->kkt, s->phi, reach)) return true;
-        if (!isfinite(add_shift(s, h, false))) return false;
+        if (!isfinite(add_shift(s, h, 0.0, false))) return false;
         move_bodies(s, state, h, c_v, c_q);
     }
     return false;
@@ -418,10 +437,10 @@ ph_status implicit_solve(implicit *s, const ph_state *state, double h, double c_
             work_left(&way, part);
             update *= part;
         }
-        if (s->stabilised) update = ph_max(add_shift(s, h, matrix == MATRIX_KEPT), update);
+        if (s->stabilised) update = ph_max(add_shift(s, h, c_q, matrix == MATRIX_KEPT), update);
         move_bodies(s, state, h, c_v, c_q);
         for (int k = 0; k < model->moving_count; k++) reach = ph_max(reach, ph_max_abs(s->position[model->moving[k]]));
-        matrix = next_matrix(s, &newton, update, h);
+        matrix = next_matrix(s, &newton, update, scale, h);
         const double noise = 256.0 * DBL_EPSILON * reach / fabs(h);
         const bool lost = !s->stabilised && update <= (matrix == MATRIX_KEPT ? noise : KEPT_WHILE * noise);
         verdict = newton_judge(&newton, update, ph_max(scale, update), noise);

@@ -17,7 +17,8 @@
 //
 // Newton's matrix has A = M - c_v d(gyro + Q)/dv + h c_q [d(B^T lambda)/dq - dQ/dq] diag(T, I), upper blocks B^T, and,
 // with (2) divided by h c_q, lower blocks B diag(T, I). In the index-2 form (4)/c_v takes the place of (2), and the
-// configuration is brought back to (2) by eta, whose own matrix is [M B^T; B 0]; the two solves alternate in one loop, so it converges linearly.
+// configuration is brought back to (2) by eta, whose own matrix is [M B^T; B 0]. The two solves alternate in one loop, and
+// eta meets (2) for the w just found: without that they diverge beside singular positions.
 #ifndef PH_SCHEMES_IMPLICIT_H
 #define PH_SCHEMES_IMPLICIT_H
 
