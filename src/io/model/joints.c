@@ -92,12 +92,12 @@ typedef struct motor_form {
 #define MOTOR(member) FIELD_AT(motor_form, member), FIELD_GIVEN(motor_form, has_##member)
 
 static const field motor_fields[] = {
-    {"torque", read_value, MOTOR(torque)},
-    {"speed", read_value, MOTOR(speed)},
-    {"position", read_value, MOTOR(position)},
-    {"kp", read_number, MOTOR(kp), .rule = NOT_NEGATIVE},
-    {"kd", read_number, MOTOR(kd), .rule = NOT_NEGATIVE},
-    {"max", read_number, MOTOR(max), .rule = POSITIVE},
+    {"torque", read_value, MOTOR(torque), .by_coordinate = true},
+    {"speed", read_value, MOTOR(speed), .by_coordinate = true},
+    {"position", read_value, MOTOR(position), .by_coordinate = true},
+    {"kp", read_number, MOTOR(kp), .rule = NOT_NEGATIVE, .by_coordinate = true},
+    {"kd", read_number, MOTOR(kd), .rule = NOT_NEGATIVE, .by_coordinate = true},
+    {"max", read_number, MOTOR(max), .rule = POSITIVE, .by_coordinate = true},
     {0},
 };
 
@@ -309,16 +309,16 @@ static const field joint_fields[] = {
      .hint = "motions: [{turn: [x, y, z], at: [x, y, z]}, {slide: [x, y, z]}, ..]", .form = "chain_motions"},
     {"of", read_joint, JOINT(of_joint), .takers = JOINT_OF, .needers = JOINT_OF, .hint = "of: the name of a joint"},
     {"index", read_integer, JOINT(of_coordinate), .takers = JOINT_OF},
-    {"start", read_number, JOINT_GIVEN(start), .takers = JOINT_DRIVE},
-    {"coordinate", read_coordinate, FIELD_WHOLE, .takers = 1u << 31 | JOINT_OF, .form = "given"},
-    {"rate", read_rate, FIELD_WHOLE, .takers = 1u << 31 | JOINT_OF, .form = "given"},
-    {"limits", read_limits, FIELD_WHOLE, .takers = JOINT_DRIVE, .form = "limits"},
-    {"damping", read_number, JOINT(damping), .takers = JOINT_DRIVE},
-    {"stiffness", read_number, JOINT(stiffness), .takers = JOINT_DRIVE},
-    {"rest", read_number, JOINT(rest), .takers = JOINT_DRIVE},
-    {"friction", read_number, JOINT(friction), .takers = JOINT_DRIVE},
-    {"friction_speed", read_number, JOINT(friction_speed), .takers = JOINT_DRIVE},
-    {"armature", read_number, JOINT(armature), .takers = JOINT_DRIVE},
+    {"start", read_number, JOINT_GIVEN(start), .takers = JOINT_DRIVE, .by_coordinate = true},
+    {"coordinate", read_coordinate, FIELD_WHOLE, .takers = 1u << 31 | JOINT_OF, .form = "given", .by_coordinate = true},
+    {"rate", read_rate, FIELD_WHOLE, .takers = 1u << 31 | JOINT_OF, .form = "given", .by_coordinate = true},
+    {"limits", read_limits, FIELD_WHOLE, .takers = JOINT_DRIVE, .form = "limits", .by_coordinate = true},
+    {"damping", read_number, JOINT(damping), .takers = JOINT_DRIVE, .by_coordinate = true},
+    {"stiffness", read_number, JOINT(stiffness), .takers = JOINT_DRIVE, .by_coordinate = true},
+    {"rest", read_number, JOINT(rest), .takers = JOINT_DRIVE, .by_coordinate = true},
+    {"friction", read_number, JOINT(friction), .takers = JOINT_DRIVE, .by_coordinate = true},
+    {"friction_speed", read_number, JOINT(friction_speed), .takers = JOINT_DRIVE, .by_coordinate = true},
+    {"armature", read_number, JOINT(armature), .takers = JOINT_DRIVE, .by_coordinate = true},
     {"motor", read_motor, FIELD_WHOLE, .takers = JOINT_DRIVE, .form = "motor"},
     {"radius", read_number, JOINT(radius), .rule = POSITIVE, .takers = JOINT_RADIUS},
     {"rim", read_number, JOINT(rim), .rule = NOT_NEGATIVE, .takers = JOINT_RIM},
@@ -465,6 +465,7 @@ static bool read_one_joint(reader *r, const node *n, const field *f, void *to)
         settle_sites(r, n, type, &def);
         place_joint(r, n, node_find(n, "sites") ? NULL : scope_pose(n->scope), &def);
         warn_of_angles(r, n, type);
+        check_joint_units(r, n, &def);
     }
     const bool added = ph_spec_add_joint(r->spec, &def) >= 0;
     r->out_of_memory = r->out_of_memory || !added;

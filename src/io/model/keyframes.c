@@ -81,10 +81,13 @@ static bool read_keyframe_joint(reader *r, const node_entry *entry, keyframe_for
     }
     const bool read = (!given.coordinate || read_joint_given(r, given.coordinate, &values)) &&
                       (!given.rate || read_joint_given(r, given.rate, &rates));
-    if (read) {
-        add_given(form, joint, &values, &rates);
+    if (!read) {
+        return false;
     }
-    return read;
+    if (given.coordinate) check_keyframe_units(r, given.coordinate, "coordinate", joint);
+    if (given.rate) check_keyframe_units(r, given.rate, "rate", joint);
+    add_given(form, joint, &values, &rates);
+    return true;
 }
 
 static bool read_joints_map(reader *r, const node *n, const field *f, void *to)

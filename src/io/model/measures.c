@@ -6,8 +6,8 @@
 
 #include <string.h>
 
-// Keys, what they measure, and what else: along joints that turn and joints that slide. Keys whose dimension follows from
-// something else (coordinate, rate, limits) are not here. Angles count as numbers.
+// Keys, what they measure, and what else: actuators and springs may act along a line or about one. What keys of joints measure
+// follows from their coordinates (joint_units.c). Angles count as numbers.
 #define LENGTH                                                                                                         \
     {                                                                                                                  \
         1, 0, 0, 0                                                                                                     \
@@ -37,10 +37,12 @@
         2, 1, 0, 0                                                                                                     \
     }
 
-static const struct measure {
+typedef struct key_measure {
     const char *key, *name;
     dimension one, other;
-} measures[] = {
+} key_measure;
+
+static const key_measure measures[] = {
     {"mass", "a mass", {0, 1, 0, 0}, {0, 1, 0, 0}},
     {"inertia", "an inertia", INERTIA, INERTIA},
     {"density", "a density", DENSITY, DENSITY},
@@ -69,18 +71,16 @@ static const struct measure {
     {"kp", "a stiffness", {0, 1, -2, 0}, TORQUE},
     {"damping", "a damping", {0, 1, -1, 0}, {2, 1, -1, 0}},
     {"kd", "a damping", {0, 1, -1, 0}, {2, 1, -1, 0}},
-    {"armature", "an inertia or a mass", INERTIA, {0, 1, 0, 0}},
     {"force", "a force", FORCE, FORCE},
-    {"torque", "a torque or a force", TORQUE, FORCE},
-    {"tension", "a force", FORCE, TORQUE},
-    {"speed", "a speed", SPEED, ANGULAR_SPEED},
+    {"torque", "a torque", TORQUE, TORQUE},
+    {"tension", "a force", FORCE, FORCE},
     {"step", "a time", {0, 0, 1, 0}, {0, 0, 1, 0}},
     {"until", "a time", {0, 0, 1, 0}, {0, 0, 1, 0}},
     {"time", "a time", {0, 0, 1, 0}, {0, 0, 1, 0}},
     {"delay", "a time", {0, 0, 1, 0}, {0, 0, 1, 0}},
 };
 
-static const struct measure *find_measure(const char *key)
+static const key_measure *find_measure(const char *key)
 {
     for (size_t k = 0; k < sizeof measures / sizeof measures[0]; k++) {
         if (strcmp(measures[k].key, key) == 0) {
@@ -99,7 +99,7 @@ static bool find_unit(const char *text, unit *to)
     return end > number && unit_read(&r, to) && r.at[strspn(r.at, " ")] == '\0';
 }
 
-static bool check_text(reader *r, const node *n, const struct measure *m)
+static bool check_text(reader *r, const node *n, const key_measure *m)
 {
     unit u;
     if (!find_unit(n->text, &u)) {
@@ -114,7 +114,7 @@ static bool check_text(reader *r, const node *n, const struct measure *m)
                  : fail(r, n, NULL, "'%.40s' is not %s", n->text, m->name);
 }
 
-static bool check_all(reader *r, const node *n, const struct measure *m)
+static bool check_all(reader *r, const node *n, const key_measure *m)
 {
     bool good = n->kind != NODE_SCALAR || check_text(r, n, m);
     for (int i = 0; n->kind == NODE_LIST && i < n->count; i++) {
@@ -123,8 +123,13 @@ static bool check_all(reader *r, const node *n, const struct measure *m)
     return good;
 }
 
+bool check_measure(reader *r, const node *n, const measure *m)
+{
+    return check_all(r, n, &(key_measure){NULL, m->name, m->of, m->of});
+}
+
 bool check_units(reader *r, const char *key, const node *value)
 {
-    const struct measure *m = find_measure(key);
+    const key_measure *m = find_measure(key);
     return !m || check_all(r, value, m);
 }

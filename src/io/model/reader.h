@@ -28,14 +28,15 @@ typedef bool (*field_reader)(reader *r, const node *node, const field *field, vo
 struct field {
     const char *key;
     field_reader read;
-    size_t offset;    // of the target in its struct
-    size_t given;     // of a bool that is set when the key is there; 0: none
-    int count;        // of numbers
-    key_rule rule;    // for numbers
-    uint32_t takers;  // kinds of element that take the key, 0: all
-    uint32_t needers; // kinds of element that cannot do without it
-    const char *hint; // how it is written, for when it is missing
-    const char *form; // of its value in the JSON schema (json_schema.c); NULL: what the reader says
+    size_t offset;      // of the target in its struct
+    size_t given;       // of a bool that is set when the key is there; 0: none
+    int count;          // of numbers
+    key_rule rule;      // for numbers
+    uint32_t takers;    // kinds of element that take the key, 0: all
+    uint32_t needers;   // kinds of element that cannot do without it
+    const char *hint;   // how it is written, for when it is missing
+    const char *form;   // of its value in the JSON schema (json_schema.c); NULL: what the reader says
+    bool by_coordinate; // what it measures follows from a joint (joint_units.c)
 };
 
 struct reader {
@@ -138,6 +139,11 @@ void warn_of_degrees(reader *r, const node *node, const char *key);
 void warn_of_missing_contact(reader *r);
 // Reports a unit that does not measure what the key does (measures.c).
 bool check_units(reader *r, const char *key, const node *value);
+struct measure;
+bool check_measure(reader *r, const node *value, const struct measure *wanted); // a list: all of it
+// joint_units.c: keys of a joint, and `coordinate` or `rate` of a keyframe, by what its coordinates are.
+void check_joint_units(reader *r, const node *joint, const ph_joint_def *def);
+void check_keyframe_units(reader *r, const node *values, const char *key, int joint);
 bool fail_kind(reader *r, const node *node, const char *expected); // "expected a number, found a list"
 #ifdef __clang_analyzer__ // it looks at one file at a time, and must know that a failure is one
 #define fail_in(...) ((void)fail_in(__VA_ARGS__), false)

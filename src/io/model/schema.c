@@ -136,10 +136,6 @@ hint_text hint_words(const char *word, const char *const *words, int count, cons
     }
     size_t used = (size_t)snprintf(h.text, sizeof h.text, "%s", otherwise);
     const char *separator = " ";
-    if (count == 0) { // "the bodies are world," still says something, "the joints are" does not
-        h.text[used > 0 && h.text[used - 1] == ',' ? used - 1 : 0] = '\0';
-        return h;
-    }
     for (int i = 0; i < count; i++) {
         if (!words[i]) {
             continue;
@@ -150,6 +146,9 @@ hint_text hint_words(const char *word, const char *const *words, int count, cons
         }
         used += (size_t)snprintf(h.text + used, sizeof h.text - used, "%s%s", separator, words[i]);
         separator = ", ";
+    }
+    if (*separator == ' ') { // no word: "the bodies are world," still says something, "the joints are" does not
+        h.text[used > 0 && h.text[used - 1] == ',' ? used - 1 : 0] = '\0';
     }
     return h;
 }
@@ -235,7 +234,8 @@ static const field *find_field(reader *r, const schema *s, const node *key)
 static bool read_entry(reader *r, const node_entry *entry, const field *f, void *target)
 {
     const size_t length = path_enter_key(r, f->key);
-    const bool read = f->read(r, entry->value, f, (char *)target + f->offset) && check_units(r, f->key, entry->value);
+    const bool read = f->read(r, entry->value, f, (char *)target + f->offset) &&
+                      (f->by_coordinate || check_units(r, f->key, entry->value));
     path_leave(r, length);
     if (f->given) {
         *((char *)target + f->given) = true; // a bool, also after a mistake: the key is there

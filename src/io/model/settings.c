@@ -119,15 +119,24 @@ static bool shapes_pass_through(const ph_spec *spec)
     return with_shapes > 1 && !spec->has_contact;
 }
 
+typedef struct scheme_name {
+    char text[64];
+} scheme_name;
+
+// Options stand behind a colon.
+static scheme_name without_options(const char *text)
+{
+    scheme_name name;
+    snprintf(name.text, sizeof name.text, "%.*s", (int)strcspn(text, ":"), text);
+    return name;
+}
+
 void warn_of_missing_contact(reader *r)
 {
     const node *run = node_find(r->document->root, "run");
     const node *given = run && run->kind == NODE_MAP ? node_find(run, "scheme") : NULL;
-    char name[32] = "";
-    if (given && given->kind == NODE_SCALAR) { // options stand behind a colon
-        snprintf(name, sizeof name, "%.*s", (int)strcspn(given->text, ":"), given->text);
-    }
-    const int scheme = ph_scheme_find(name);
+    const int scheme =
+        given && given->kind == NODE_SCALAR ? ph_scheme_find(without_options(given->text).text) : PH_NONE;
     if (scheme != PH_NONE && (ph_scheme_get(scheme).traits & PH_HAS_CONTACT) && shapes_pass_through(r->spec)) {
         tell_in(r, given, PH_WARNING, "contact: {} lets them collide",
                 "the model has no 'contact': its bodies pass through each other");
@@ -255,10 +264,28 @@ static bool read_stop(reader *r, const node *n, const field *f, void *to)
     return value.expression || fail(r, n, "an expression of t, inputs, q.<joint> or qd.<joint>", "this never changes");
 }
 
+static bool read_scheme(reader *r, const node *n, const field *f, void *to)
+{
+    const char *names[64];
+    int count = 0;
+    if (!read_text(r, n, f, to)) {
+        return false;
+    }
+    const scheme_name name = without_options(*(const char **)to);
+    if (ph_scheme_find(name.text) != PH_NONE) {
+        return true;
+    }
+    for (; count < 64 && count < ph_scheme_count(); count++) {
+        names[count] = ph_scheme_get(count).name;
+    }
+    return fail(r, n, hint_words(name.text, names, count, "the schemes are").text, "there is no scheme '%s'",
+                name.text);
+}
+
 #define RUN(member) FIELD_AT(ph_run_settings, member)
 
 static const field run_fields[] = {
-    {"scheme", read_text, RUN(scheme)},
+    {"scheme", read_scheme, RUN(scheme), .form = "text"},
     {"step", read_number, RUN(step), .rule = POSITIVE},
     {"until", read_number, RUN(until), .rule = POSITIVE},
     {"options", read_options, RUN(options), .form = "options"},

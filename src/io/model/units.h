@@ -9,6 +9,12 @@ typedef struct dimension {
     signed char length, mass, time, angle;
 } dimension;
 
+// What a value shall be: "a torque".
+typedef struct measure {
+    const char *name;
+    dimension of;
+} measure;
+
 typedef struct unit {
     double factor;
     dimension of;
