@@ -359,9 +359,39 @@ typedef struct way {
     implicit *s;
     const ph_state *state;
     double h, c_v, c_q;
+    double held; // work of the constraint forces
 } way;
 
-// Work along the update of what is left of (1), without the constraint forces, which do next to none.
+// d: the update of body k as the rows of its joints see it
+static ph_twist seen_update(const implicit *s, int k)
+{
+    const implicit_body *body = &s->bodies[k];
+    const ph_vec3 turn = s->stabilised ? body->update.omega : ph_mul(body->T, body->update.omega);
+    return (ph_twist){turn, body->update.v};
+}
+
+static double along(ph_twist d, const double *r)
+{
+    return ph_dot(ph_vec(r[0], r[1], r[2]), d.omega) + ph_dot(ph_vec(r[3], r[4], r[5]), d.v);
+}
+
+// d . B^T lambda: nothing, but for what the update is to close of the joints.
+static double work_held(const implicit *s)
+{
+    double work = 0.0;
+    for (int j = 0; j < s->model->joint_count; j++) {
+        const joint *joint = &s->model->joints[j];
+        const double *B = s->there.B + s->kkt.joints[j].B;
+        for (int k = 0; k < joint->body_count; k++, B += 6 * joint->row_count) {
+            double r[6] = {0};
+            node_add_transposed(B, joint->row_count, 1.0, s->lambda + joint->first_row, r);
+            work += along(seen_update(s, s->model->bodies[joint->bodies[k]].moving), r);
+        }
+    }
+    return work;
+}
+
+// d . what is left of (1) after a part of the update. The constraint forces are those of all of it.
 static double work_left(void *user, double part)
 {
     const way *way = user;
@@ -374,10 +404,9 @@ static double work_left(void *user, double part)
     for (int k = 0; k < s->model->moving_count; k++) {
         double r[6];
         put_body_residual(s, k, r);
-        const ph_twist *d = &s->bodies[k].update;
-        work += ph_dot(ph_vec(r[0], r[1], r[2]), d->omega) + ph_dot(ph_vec(r[3], r[4], r[5]), d->v);
+        work += along(seen_update(s, k), r);
     }
-    return work;
+    return work - way->held;
 }
 
 static ph_status fail(const implicit *s, ph_status status, ph_step_report *report)
@@ -432,7 +461,7 @@ ph_status implicit_solve(implicit *s, const ph_state *state, double h, double c_
         double scale = 0.0, reach = s->kkt.unit, update;
         if (!solve_linear(s, h, c_v, c_q, matrix, &scale, &update)) return fail(s, PH_SINGULAR, report);
         if (s->has_bends && newton.iterations > 0 && update > SEARCH_ABOVE * scale) {
-            way way = {s, state, h, c_v, c_q};
+            way way = {s, state, h, c_v, c_q, work_held(s)};
             const double part = search_along(work_left(&way, 0.0), work_left, &way);
             work_left(&way, part);
             update *= part;
