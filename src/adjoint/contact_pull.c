@@ -308,10 +308,17 @@ static pair_gradient *pair_of(const contact_sweep *c, const ph_contact_pair *pai
     return &numbers_pairs(&c->s->numbers, c->s->gradient)[pair - c->s->model->contact.pairs];
 }
 
-// `first`: the number is that of shape a.
-static void add_number(double by, double named, double *of_pair, bool first, double *a, double *b)
+// The number is that of the pair, or of the shape whose own is ahead; where both are alike, half of each: right where they change
+// together, and the mean of both sides where one does.
+static void add_number(double by, double named, double *of_pair, double ahead, double *a, double *b)
 {
-    *(named >= 0.0 && of_pair ? of_pair : first ? a : b) += by;
+    if (named >= 0.0) {
+        *of_pair += by;
+        return;
+    }
+    const double share = ahead == 0.0 ? 0.5 : ahead > 0.0;
+    *a += share * by;
+    *b += (1.0 - share) * by;
 }
 
 // The smaller friction of both, the larger of all else, the sum of both compliances; or what the list of pairs says.
@@ -332,14 +339,14 @@ void contact_rows_surface(const contact_sweep *c, const detected *at, const pair
                                                           .compliance = -1.0};
     const ph_shape_def *p = ka->def, *q = kb->def;
     none = (pair_gradient){0};
-    add_number(by->friction, said.friction, &to->friction, p->friction < q->friction, &a->friction, &b->friction);
-    add_number(by->restitution, said.restitution, &to->restitution, p->restitution > q->restitution, &a->restitution,
+    add_number(by->friction, said.friction, &to->friction, q->friction - p->friction, &a->friction, &b->friction);
+    add_number(by->restitution, said.restitution, &to->restitution, p->restitution - q->restitution, &a->restitution,
                &b->restitution);
-    add_number(by->rolling, said.rolling_friction, &to->rolling, p->rolling_friction > q->rolling_friction, &a->rolling,
+    add_number(by->rolling, said.rolling_friction, &to->rolling, p->rolling_friction - q->rolling_friction, &a->rolling,
                &b->rolling);
-    add_number(by->spinning, said.spinning_friction, &to->spinning, p->spinning_friction > q->spinning_friction,
+    add_number(by->spinning, said.spinning_friction, &to->spinning, p->spinning_friction - q->spinning_friction,
                &a->spinning, &b->spinning);
-    add_number(by->compliance, said.compliance, &to->compliance, true, &a->compliance, &b->compliance);
+    add_number(by->compliance, said.compliance, &to->compliance, 1.0, &a->compliance, &b->compliance);
     if (said.compliance < 0.0) b->compliance += by->compliance;
 }
 

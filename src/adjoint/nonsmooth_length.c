@@ -1,8 +1,10 @@
 // The gradient by the length of the stages of `rattlie-ns`, and by when they begin, where expressions of time matter.
 //
-//     h_bar = psi.T V_+ + beta_R.(dG(-f) Omega_+ + G(-f)/h)/h - kappa_R.(dG(f) Omega_+ - G(f)/h)/h + kappa.Q_n/2 + beta.Q_{n+1}/2
+//     h_bar = psi.T V_+ - beta_R.d(G(-f)/h)/dh - kappa_R.d(G(f)/h)/dh + kappa.Q_n/2 + beta.Q_{n+1}/2
 //             + h/2 beta.dQ/dt - nu.dPhi/dt/h - gamma.d2Phi/dt2 - y_N ((g - floor)/h^2 + d floor/h)                          (23)
 #include "adjoint/nonsmooth_sweep.h"
+
+#include "math/so3.h"
 
 static double power_of(nonsmooth_sweep *w, node *at, double time, const ph_twist *v)
 {
@@ -54,6 +56,15 @@ static double motor_slope(nonsmooth_sweep *w)
     return sum;
 }
 
+// beta.d(-G(-f)/h)/dh - kappa.d(G(f)/h)/dh. With u = Omega x J Omega and w = Omega x u, G(f)/h = J Omega + h/2 u + c h^2 w (rattlie.c):
+// nothing cancels, however short the stages are.
+static double power_of_momenta(const ph_mat3 *J, ph_vec3 omega, double h, ph_vec3 kappa, ph_vec3 beta)
+{
+    const ph_so3 k = ph_so3_coefficients_c(ph_scale(h, omega));
+    const ph_vec3 u = ph_cross(omega, ph_mul(*J, omega)), w = ph_cross(omega, u);
+    return h * (2.0 * k.c + k.d_c * k.x2) * ph_dot(ph_sub(beta, kappa), w) - 0.5 * ph_dot(ph_add(beta, kappa), u);
+}
+
 // What contacts and stops of stage 1 add
 static double length_of_contacts(const nonsmooth_sweep *w)
 {
@@ -85,16 +96,8 @@ void ns_take_length(void *user, const tape_record *r)
                  0.5 * power_of(w, &s->there, s->there.motion.time, s->beta);
     for (int k = 0; k < model->moving_count; k++) {
         const int b = model->moving[k];
-        const ph_mat3 *J = &model->bodies[b].kind->J;
-        const ph_vec3 omega = r->plus[k].omega;
-        turn turned;
-        kinetic start, end;
-        s->rule->turn(J, omega, h, &turned, &start);
-        s->rule->turn(J, ph_neg(omega), h, &turned, &end);
-        const ph_vec3 by_start = ph_sub(ph_mul(start.dG, omega), ph_scale(1.0 / h, start.G));
-        const ph_vec3 by_end = ph_madd(ph_mul(end.dG, omega), 1.0 / h, end.G);
         sum += wrench_power(&s->a_q[b], &r->plus[k]);
-        sum += (ph_dot(s->beta[b].omega, by_end) - ph_dot(s->kappa[b].omega, by_start)) / h;
+        sum += power_of_momenta(&model->bodies[b].kind->J, r->plus[k].omega, h, s->kappa[b].omega, s->beta[b].omega);
     }
     const double end_time = 0.5 * h * at_end - motor_slope(w);
     w->by_length += sum + length_of_contacts(w) + end_time;

@@ -557,6 +557,7 @@ bool nonsmooth_sweep_back(nonsmooth_sweep *w, const nonsmooth_tape *t, int first
     for (int k = last; k >= first; k--) {
         const nonsmooth_part *p = &t->parts[k];
         const bool moment = impact && impact->event >= 0;
+        w->report->fixed += impact && impact->event == UNKNOWN_EVENT;
         if (p->impact) {
             if (!strike_back(w, p, r)) return false;
         } else {

@@ -45,7 +45,7 @@ static nonsmooth_part *add_part(nonsmooth_tape *t, const ph_state *state, int it
         !reserve(t, &t->items, &t->item_room, t->item_count + items, sizeof *t->items))
         return NULL;
     nonsmooth_part *p = &t->parts[t->part_count++];
-    *p = (nonsmooth_part){.time = state->time, .nodes = t->node_count, .numbers = t->number_count, .event = -1};
+    *p = (nonsmooth_part){.time = state->time, .nodes = t->node_count, .numbers = t->number_count, .event = NO_STAGES};
     for (int k = 0; k < moving; k++) {
         const int b = model->moving[k];
         t->nodes[p->nodes + k] =
@@ -130,12 +130,26 @@ static void take_stages(nonsmooth_tape *t, const nonsmooth *s, const ph_state *s
     join(t, s, p);
 }
 
+// Which contact of an impact it is whose gap ended the stages; of its pair the nearest where features have changed.
+static int find_event(const nonsmooth_tape *t, const nonsmooth *s, const nonsmooth_part *p)
+{
+    const detected *closing = &s->closing;
+    int found = UNKNOWN_EVENT;
+    double least = (double)INFINITY;
+    for (int i = 0; i < p->here.contacts; i++) {
+        const detected *at = &t->items[p->here.first + i].contact.at;
+        if (at->shape_a != closing->shape_a || at->shape_b != closing->shape_b) continue;
+        const double off = at->feature == closing->feature ? -1.0 : fabs(at->gap);
+        if (off < least) found = i, least = off;
+    }
+    return found;
+}
+
 // Before the jump. What is slower than `slow` does not rebound.
 static void take_impact(nonsmooth_tape *t, const nonsmooth *s, const ph_state *state, double slow)
 {
     const delassus *rows = &s->here.rows;
     nonsmooth_part *p = add_part(t, state, rows->contact_count + rows->stop_count);
-    double least = (double)INFINITY;
     if (!p) return;
     const bool ends_stages = t->part_count - 1 > t->kept[0]; // else it is where the part begins
     p->impact = true;
@@ -145,10 +159,8 @@ static void take_impact(nonsmooth_tape *t, const nonsmooth *s, const ph_state *s
     for (int i = 0; i < p->here.contacts; i++) {
         contact_item *it = &t->items[p->here.first + i].contact;
         it->bounces = s->before_impact[rows->contacts[i].first] < -slow;
-        if (!ends_stages || !it->bounces || !(it->at.gap < least)) continue;
-        least = it->at.gap;
-        p->event = i;
     }
+    if (ends_stages) p->event = find_event(t, s, p);
 }
 
 void nonsmooth_tape_watch(void *user, const nonsmooth *s, nonsmooth_news news, const ph_state *state, double h)

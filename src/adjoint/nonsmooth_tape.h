@@ -21,6 +21,8 @@ typedef struct nonsmooth_list {
     int first, contacts, stops; // items: contacts, then stops
 } nonsmooth_list;
 
+enum { NO_STAGES = -1, UNKNOWN_EVENT = -2 };
+
 typedef struct nonsmooth_part {
     bool impact;
     double time, h;
@@ -29,7 +31,7 @@ typedef struct nonsmooth_part {
     int numbers;   // h lambda, mu, turns
     nonsmooth_list here, there;
     double newton; // of an impact: part of the way from impulses without restitution to Newton's law that it goes
-    int event;     // of an impact: the contact whose closing ended the stages before it, or -1
+    int event;     // of an impact: the contact whose closing ended the stages before it; NO_STAGES, or UNKNOWN_EVENT
 } nonsmooth_part;
 
 typedef struct nonsmooth_tape {

@@ -56,6 +56,7 @@ typedef struct nonsmooth {
     bool *passed;          // by joint and limit: a step without it would pass it
     int growths;           // how often memory was taken so far
     double part;           // of Newton's law that the last impact followed (cap_energy)
+    detected closing;      // the contact whose gap ends the stages before an impact; shape_a -1: it has gone
     nonsmooth_watch watch; // NULL: nobody watches
     void *watcher;
     ph_cone_report worst; // of all cone problems since nonsmooth_enter: largest residual, sum of iterations
@@ -99,9 +100,9 @@ double nonsmooth_gap_ahead(const nonsmooth *s, int i, double h, double *rate);
 double nonsmooth_turn(const nonsmooth *s, double h);
 // Energy it takes to lift bodies out of others, as far as they overlap at q_n and a step h undoes it; 0 when none does.
 double nonsmooth_lift(const nonsmooth *s, double h);
-// Of the contacts at the end of stage 1 that are none of those at q_n, the one with the smallest gap, and its rate; infinite
-// when there is none.
-double nonsmooth_unforeseen(const nonsmooth *s, double *rate);
+// Of the contacts at the end of stage 1 that are none of those at q_n, the one with the smallest gap, and its rate; NULL when
+// there is none.
+const detected *nonsmooth_unforeseen(const nonsmooth *s, double *rate);
 
 // ---- What the stages and impacts share ------------------------------------------------------------------------------
 

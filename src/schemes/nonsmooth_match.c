@@ -63,16 +63,16 @@ double nonsmooth_lift(const nonsmooth *s, double h)
     return sum;
 }
 
-double nonsmooth_unforeseen(const nonsmooth *s, double *rate)
+const detected *nonsmooth_unforeseen(const nonsmooth *s, double *rate)
 {
-    double least = PH_INF;
+    const detected *found = NULL;
     for (int k = 0; k < s->there.detector->found.count; k++) {
         const detected *then = &s->there.detector->found.list[k];
-        if (s->before[k] >= 0 || !(then->gap < least)) continue;
-        least = then->gap;
+        if (s->before[k] >= 0 || (found && !(then->gap < found->gap))) continue;
+        found = then;
         *rate = gap_rate(s, &s->stages->there, then);
     }
-    return least;
+    return found;
 }
 
 // ---- Turning --------------------------------------------------------------------------------------------------------

@@ -96,20 +96,24 @@ static void choose_flying(nonsmooth *c, double slow)
 enum { NOBODY = -1, UNFORESEEN = -2 };
 
 // The contact that flies, or that nobody saw coming, whose gap is smallest at the end of stage 1.
-static int nearest(const nonsmooth *c, double h, double *gap, double *rate)
+static int nearest(nonsmooth *c, double h, double *gap, double *rate)
 {
     int found = NOBODY;
-    *gap = nonsmooth_unforeseen(c, rate) + NONSMOOTH_TOUCH;
-    if (*gap < PH_INF && *rate < 0.0)
+    const detected *unforeseen = nonsmooth_unforeseen(c, rate);
+    *gap = PH_INF;
+    if (unforeseen && *rate < 0.0) {
         found = UNFORESEEN;
-    else
-        *gap = PH_INF;
+        *gap = unforeseen->gap + NONSMOOTH_TOUCH;
+        c->closing = *unforeseen;
+    }
     for (int i = 0; i < c->here.detector->found.count; i++) {
         double speed;
         if (!c->flies[i]) continue;
         const double width = nonsmooth_gap_ahead(c, i, h, &speed);
         if (width < *gap) found = i, *gap = width, *rate = speed;
     }
+    if (found >= 0) c->closing = c->here.detector->found.list[found];
+    if (found == NOBODY) c->closing.shape_a = -1;
     return found;
 }
 

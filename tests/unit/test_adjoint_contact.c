@@ -115,6 +115,18 @@ static const scene scenes[] = {
      30,
      2e-3,
      1e-3},
+    {"egg whose hops become too slow to be resolved",
+     "parameters: {mu: 0.4, e: 0.3, z: 0, a: 0.1, b: 0.13, c: 0.16, m: 1.3, g: 9.81, v: 0.5, i: 0.1}\n"
+     "gravity: [0, 0, -g]\ncontact: {}\nbodies:\n"
+     "  - {name: ground, fixed: true, position: [0, 0, z], orientation: {axis: [1, 0.4, 0], angle: i},"
+     " shapes: [{type: plane, friction: mu, restitution: e}]}\n"
+     "  - {name: egg, mass: m, inertia: [0.006, 0.005, 0.007], position: [0, 0, 0.2], orientation: {axis: [1, 2, 3], angle: 0.8},"
+     " velocity: [v, 0.1, 0], angular_velocity: [1, 2, 0], shapes: [{type: ellipsoid, radii: [a, b, c]}]}\n",
+     {"mu", "e", "i", "a", "b", "c", "m", "g", "v"},
+     {0.4, 0.3, 0.1, 0.1, 0.13, 0.16, 1.3, 9.81, 0.5},
+     110,
+     2e-3,
+     1e-5},
     {"pendulum that hits the ground and slides",
      "parameters: {mu: 0.3, e: 0, z: -0.7, r: 0.1, l: 0.8, m: 2, g: 9.81, w: 1}\n"
      "gravity: [0, 0, -g]\ncontact: {}\nbodies:\n" GROUND
@@ -333,6 +345,82 @@ TEST(impacts)
         ph_adjoint_destroy(a);
         ph_model_destroy(model);
     }
+}
+
+// A ball that turns flies to a wall without gravity and friction and comes there just at the end of a step: what is left of that step
+// is some 1e-16 s. With x = s - e v (t - s/v), s the way to the wall, dx/ds = 1 + e and dx/dv = -e t; its turn knows nothing of the wall.
+static void way_and_turn(long long n, const ph_state *s, ph_cotangent *to, double *inputs, void *user)
+{
+    (void)inputs, (void)s;
+    if (n != ((const scene *)user)->steps) return;
+    to[1].position.x = 1.0;
+    to[1].angular_velocity = ph_vec(3, 1, 2);
+}
+
+TEST(impact_at_the_end_of_a_step)
+{
+    const scene of = {.text =
+                          "parameters: {x: 0.6, v: 3}\ngravity: [0, 0, 0]\ncontact: {}\nbodies:\n"
+                          "  - {name: wall, fixed: true, position: [x, 0, 0],"
+                          " shapes: [{type: plane, normal: [-1, 0, 0], friction: 0, restitution: 0.5}]}\n"
+                          "  - {name: ball, mass: 1.3, inertia: [0.006, 0.004, 0.007], position: [-0.1, 0, 0],"
+                          " velocity: [v, 0, 0], angular_velocity: [1, 2, 3], shapes: [{type: sphere, radius: 0.1}]}\n",
+                      .parameters = {"x", "v"},
+                      .values = {0.6, 3},
+                      .steps = 150};
+    const ph_parameter list[2] = {{"x", 0.6, false}, {"v", 3, false}};
+    for (int k = 0; k < 2; k++) {
+        double gradient[2];
+        ph_parameters *p = NULL;
+        ph_model *model = model_at(&of, -1, 0.0);
+        if (!model) SKIP("no YAML");
+        ph_adjoint *a = adjoint_of(model, schemes[k][0], 0);
+        ph_state *state = ph_state_create(model);
+        CHECK(ph_parameters_create(model, 2, list, make, (void *)&of, &p, NULL) == PH_OK);
+        CHECK(ph_adjoint_forward(a, state, 2e-3, of.steps, NULL, NULL, NULL, NULL) == PH_OK);
+        CHECK(ph_adjoint_reverse(a, way_and_turn, (void *)&of, NULL) == PH_OK);
+        ph_adjoint_parameters(a, p, gradient);
+        CHECK_NEAR(gradient[0], 1.5, 1e-4);
+        CHECK_NEAR(gradient[1], -0.5 * 0.3, 1e-4);
+        ph_parameters_destroy(p);
+        ph_state_destroy(state);
+        ph_adjoint_destroy(a);
+        ph_model_destroy(model);
+    }
+}
+
+// The friction of both surfaces is the same: half of it is each one's, the mean of both sides where one is changed alone.
+TEST(surfaces_alike)
+{
+    const scene of = {.text = "parameters: {one: 0.3, other: 0.3}\ngravity: [0, 0, -9.81]\ncontact: {}\nbodies:\n"
+                              "  - {name: ground, fixed: true, shapes: [{type: plane, friction: one}]}\n"
+                              "  - {name: ball, mass: 1, inertia: [0.004, 0.004, 0.004], position: [0, 0, 0.1],"
+                              " velocity: [3, 0, 0], shapes: [{type: sphere, radius: 0.1, friction: other}]}\n",
+                      .parameters = {"one", "other"},
+                      .values = {0.3, 0.3},
+                      .steps = 50,
+                      .h = 2e-3};
+    const ph_parameter list[2] = {{"one", 0.3, false}, {"other", 0.3, false}};
+    double gradient[2];
+    ph_parameters *p = NULL;
+    ph_model *model = model_at(&of, -1, 0.0), *more = model_at(&of, 0, 0.3 + 1e-3),
+             *less = model_at(&of, 0, 0.3 - 1e-3);
+    if (!model) SKIP("no YAML");
+    ph_adjoint *a = adjoint_of(model, "moreau", 0);
+    ph_state *state = ph_state_create(model);
+    CHECK(ph_parameters_create(model, 2, list, make, (void *)&of, &p, NULL) == PH_OK);
+    CHECK(ph_adjoint_forward(a, state, of.h, of.steps, NULL, NULL, NULL, NULL) == PH_OK);
+    CHECK(ph_adjoint_reverse(a, source, (void *)&of, NULL) == PH_OK);
+    ph_adjoint_parameters(a, p, gradient);
+    CHECK_REL(gradient[0], gradient[1], 1e-12);
+    CHECK_REL(gradient[0], (run(more, &of) - run(less, &of)) / 2e-3, 1e-2); // of either side: of first order
+    CHECK(gradient[0] != 0.0);
+    ph_parameters_destroy(p);
+    ph_state_destroy(state);
+    ph_adjoint_destroy(a);
+    ph_model_destroy(more);
+    ph_model_destroy(less);
+    ph_model_destroy(model);
 }
 
 // The centre of mass by its name: the shapes of the body stay where they are in it.
