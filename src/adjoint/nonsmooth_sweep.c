@@ -523,15 +523,15 @@ static void pull_event(nonsmooth_sweep *w, const nonsmooth_part *impact, const t
     w->here.by = all;
 }
 
-// The gap that an impact closes says how long the stages before it are: `rest` is the gradient by the length of all that follows.
+// The gap that an impact closes says how long the stages before it are: `left` is the gradient by what is left of the step then.
 static bool find_moment(nonsmooth_sweep *w, const nonsmooth_part *p, const nonsmooth_part *impact, const tape_record *r,
-                        const tape_record *end, bool last, double rest)
+                        const tape_record *end, bool last, double left)
 {
     sweep *s = w->s;
     const size_t bytes = sizeof *w->a_q * model_places(s->model);
     memcpy(w->a_q, s->a_q, bytes), memcpy(w->a_v, s->a_v, bytes);
     if (!try_stages(w, p, r, end, last)) return false;
-    const double by_length = w->by_length + rest;
+    const double by_length = w->by_length - left;
     clear(w, s->a_q), clear(w, s->a_v);
     numbers_move(w, KEEP);
     pull_event(w, impact, end, 1.0);
@@ -544,12 +544,25 @@ static bool find_moment(nonsmooth_sweep *w, const nonsmooth_part *p, const nonsm
     return true;
 }
 
+// Gradients by what is left of a step and by the longest that its next part may be, over a part: with L its length, left' = left - L.
+// That of a part which no impact ends, and the longest after it, follow from both (length_law).
+typedef struct by_lengths {
+    double left, most;
+} by_lengths;
+
+static void lengths_back(nonsmooth_sweep *w, const nonsmooth_part *p, bool free, by_lengths *by)
+{
+    const double by_length = free ? w->by_length - by->left : 0.0, by_most = by->most;
+    by->left += p->length.left * by_length + p->next_most.left * by_most - w->by_time;
+    by->most = p->length.most * by_length + p->next_most.most * by_most;
+}
+
 bool nonsmooth_sweep_back(nonsmooth_sweep *w, const nonsmooth_tape *t, int first, int last, const tape_record *r,
                           const tape_record *end)
 {
     const nonsmooth_part *impact = NULL; // that comes next
     bool is_last = true;
-    double rest = 0.0;
+    by_lengths by = {0.0, 0.0};
     tape_head head;
     tape_record next = *end;
     w->tape = t;
@@ -557,13 +570,15 @@ bool nonsmooth_sweep_back(nonsmooth_sweep *w, const nonsmooth_tape *t, int first
     for (int k = last; k >= first; k--) {
         const nonsmooth_part *p = &t->parts[k];
         const bool moment = impact && impact->event >= 0;
-        w->report->fixed += impact && impact->event == UNKNOWN_EVENT;
+        w->report->fixed += p->fixed_length + (impact && impact->event == UNKNOWN_EVENT);
         if (p->impact) {
             if (!strike_back(w, p, r)) return false;
+            w->by_length = w->by_time = 0.0;
+            if (p->event == NO_STAGES) lengths_back(w, p, false, &by);
         } else {
-            if (moment && !find_moment(w, p, impact, r, &next, is_last, rest)) return false;
+            if (moment && !find_moment(w, p, impact, r, &next, is_last, by.left)) return false;
             if (!stages_back(w, p, r, &next, is_last)) return false;
-            rest += is_last ? w->by_time - w->by_length : w->by_time;
+            lengths_back(w, p, !impact || impact->event == NO_STAGES, &by);
             is_last = false;
         }
         impact = p->impact ? p : NULL;

@@ -109,6 +109,13 @@ static void put_extra(nonsmooth_tape *t, const side *side, const nonsmooth_list 
     }
 }
 
+static void take_laws(nonsmooth_part *p, const nonsmooth *s)
+{
+    p->length = s->length;
+    p->next_most = s->next_most;
+    p->fixed_length = s->fixed_length;
+}
+
 // Before the new state is left: there.g is P - P_1, next is P.
 static void take_stages(nonsmooth_tape *t, const nonsmooth *s, const ph_state *state, double h)
 {
@@ -119,6 +126,7 @@ static void take_stages(nonsmooth_tape *t, const nonsmooth *s, const ph_state *s
     const int rows = t->model->row_count;
     p->h = h;
     p->recovers = s->recovers;
+    take_laws(p, s);
     for (int k = 0; k < t->model->moving_count; k++)
         t->nodes[p->nodes + t->model->moving_count + k].v =
             (ph_twist){s->stages->stage[k].omega, s->stages->stage[k].v};
@@ -160,7 +168,12 @@ static void take_impact(nonsmooth_tape *t, const nonsmooth *s, const ph_state *s
         contact_item *it = &t->items[p->here.first + i].contact;
         it->bounces = s->before_impact[rows->contacts[i].first] < -slow;
     }
-    if (ends_stages) p->event = find_event(t, s, p);
+    if (ends_stages) {
+        p->event = find_event(t, s, p);
+        p->fixed_length = s->closing_guessed;
+    } else {
+        take_laws(p, s);
+    }
 }
 
 void nonsmooth_tape_watch(void *user, const nonsmooth *s, nonsmooth_news news, const ph_state *state, double h)

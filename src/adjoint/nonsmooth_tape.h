@@ -26,9 +26,11 @@ enum { NO_STAGES = -1, UNKNOWN_EVENT = -2 };
 typedef struct nonsmooth_part {
     bool impact;
     double time, h;
-    bool recovers; // surfaces that overlap come apart
-    int nodes;     // where it begins, by moving body; V_+ behind them
-    int numbers;   // h lambda, mu, turns
+    bool recovers;                // surfaces that overlap come apart
+    length_law length, next_most; // of the part of the step; of an impact where no stages are before it
+    bool fixed_length;            // what it follows from counts as given, or is not quite what was solved
+    int nodes;                    // where it begins, by moving body; V_+ behind them
+    int numbers;                  // h lambda, mu, turns
     nonsmooth_list here, there;
     double newton; // of an impact: part of the way from impulses without restitution to Newton's law that it goes
     int event;     // of an impact: the contact whose closing ended the stages before it; NO_STAGES, or UNKNOWN_EVENT

@@ -36,6 +36,11 @@ typedef enum nonsmooth_news { NONSMOOTH_KEEPS, NONSMOOTH_TRIES, NONSMOOTH_STAGED
 typedef void (*nonsmooth_watch)(void *user, const struct nonsmooth *s, nonsmooth_news news, const ph_state *state,
                                 double x);
 
+// How a length changes with what is left of a step where a part of it begins, and with the longest that the part was to be.
+typedef struct length_law {
+    double left, most;
+} length_law;
+
 typedef struct nonsmooth {
     const ph_model *model;
     variational *stages;
@@ -57,6 +62,10 @@ typedef struct nonsmooth {
     int growths;           // how often memory was taken so far
     double part;           // of Newton's law that the last impact followed (cap_energy)
     detected closing;      // the contact whose gap ends the stages before an impact; shape_a -1: it has gone
+    bool closing_guessed;  // its gap was that along its normal at the beginning: nonsmooth_gap_ahead
+    length_law length;     // of a part that no impact ends ...
+    length_law next_most;  // ... and of the longest that the next one may be
+    bool fixed_length;     // they count as given
     nonsmooth_watch watch; // NULL: nobody watches
     void *watcher;
     ph_cone_report worst; // of all cone problems since nonsmooth_enter: largest residual, sum of iterations

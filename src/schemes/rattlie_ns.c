@@ -113,6 +113,7 @@ static int nearest(nonsmooth *c, double h, double *gap, double *rate)
         if (width < *gap) found = i, *gap = width, *rate = speed;
     }
     if (found >= 0) c->closing = c->here.detector->found.list[found];
+    c->closing_guessed = found >= 0 && c->ahead[found] < 0;
     if (found == NOBODY) c->closing.shape_a = -1;
     return found;
 }
@@ -131,14 +132,17 @@ static ph_status solve(nonsmooth *c, const ph_state *state, double h, double slo
 }
 
 // Stage 1 of the length tau at which the first flying contact closes: Newton's method from the end of the step, where a
-// contact has closed, within the bracket.
+// contact has closed, within the bracket. The rate at one end of the stage is not the slope of the gap by its length; where a contact closes
+// so slowly that this counts, the secant of the last two lengths takes its place.
 static ph_status find_closing(nonsmooth *c, const ph_state *state, double h, double gap, double rate, double *tau,
                               ph_step_report *report)
 {
-    double open = 0.0, closed = h;
+    double open = 0.0, closed = h, last_gap = PH_INF, last = h;
     *tau = h;
     for (int k = 0; k < SEARCH_MOST; k++) {
-        const double newton = *tau - gap / rate, last = *tau;
+        const bool slowly = fabs(gap) > 0.25 * fabs(last_gap);
+        const double slope = slowly ? (gap - last_gap) / (*tau - last) : rate, newton = *tau - gap / slope;
+        last = *tau, last_gap = gap;
         *tau = newton > open && newton < closed ? newton : 0.5 * (open + closed);
         const ph_status status = nonsmooth_solve(c, state, *tau, report);
         if (status != PH_OK) return status;
@@ -253,6 +257,11 @@ static ph_status try_part(rattlie_ns *s, ph_state *state, double h, double slow,
     return status;
 }
 
+static length_law scaled(length_law law, double by)
+{
+    return (length_law){by * law.left, by * law.most};
+}
+
 // The next part, as long as it can be, up to `most`: where it fails, or gains energy, it is tried again without undoing overlap
 // and then in halves; where a body turns too far beside another, by as much shorter. In the shortest part contacts act on velocities alone: without P_1 stage 2 is an impact, which can only
 // take energy out.
@@ -260,12 +269,16 @@ static ph_status advance(rattlie_ns *s, ph_state *state, double h, double left, 
 {
     const double slow = s->bounce * h * ph_norm(s->stages->model->gravity);
     if (ph_state_copy(s->begin, state) != PH_OK) return PH_OUT_OF_MEMORY;
+    length_law law = {0.0, 1.0}; // of *most
     s->contacts.recovers = true;
+    s->contacts.fixed_length = false;
     nonsmooth_tell(&s->contacts, NONSMOOTH_KEEPS, state, 0.0);
     while (true) {
         const double tried = fmin(left, *most);
         trial t = *done;
         s->contacts.late = tried <= h / PARTS_MOST;
+        s->contacts.length = left <= *most ? (length_law){1.0, 0.0} : law;
+        s->contacts.next_most = scaled(law, 2.0 * *most < h ? 2.0 : 0.0);
         nonsmooth_tell(&s->contacts, NONSMOOTH_TRIES, state, 0.0);
         const ph_status status = try_part(s, state, tried, slow, &t);
         const bool turns = status == PH_OK && t.turn > 1.0;
@@ -276,12 +289,13 @@ static ph_status advance(rattlie_ns *s, ph_state *state, double h, double left, 
         }
         ph_state_copy(state, s->begin);
         s->stages->here_valid = false;
-        if (turns)
-            *most = fmin(0.5 * tried, t.length / ceil(fmin(t.turn, PARTS_MOST)));
-        else if (status == PH_OK && t.lifted > 0.0 && s->contacts.recovers)
+        if (!turns && status == PH_OK && t.lifted > 0.0 && s->contacts.recovers) {
             s->contacts.recovers = false;
-        else
-            *most = 0.5 * tried;
+            continue;
+        }
+        *most = turns ? fmin(0.5 * tried, t.length / ceil(fmin(t.turn, PARTS_MOST))) : 0.5 * tried;
+        law = scaled(s->contacts.length, *most / tried);
+        s->contacts.fixed_length = s->contacts.fixed_length || (turns && t.length < tried);
     }
 }
 
