@@ -127,6 +127,31 @@ static const scene scenes[] = {
      110,
      2e-3,
      1e-5},
+    {"coin that hops ever lower",
+     "parameters: {mu: 0.5, e: 0.3, m: 1.3, g: 9.81, r: 0.1, l: 0.04, w: 8}\n"
+     "gravity: [0, 0, -g]\ncontact: {}\nbodies:\n"
+     "  - {name: ground, fixed: true, shapes: [{type: plane, friction: mu, restitution: e}]}\n"
+     "  - {name: coin, mass: m, inertia: [0.004, 0.004, 0.007], position: [0, 0, 0.13], orientation: {axis: [0, 1, 0.1], angle: 0.8},"
+     " velocity: [0.1, 0.2, 0], angular_velocity: [0.3, 0.5, w], shapes: [{type: cylinder, radius: r, length: l, friction: 0.9}]}\n",
+     {"mu", "e", "m", "g", "l", "w"},
+     {0.5, 0.3, 1.3, 9.81, 0.04, 8},
+     210,
+     1e-3,
+     1e-6},
+    {"stiff dampers, for which steps are made in parts",
+     "parameters: {mu: 0.5, e: 0.3, m: 1.3, g: 9.81, k: 400, d: 3, r: 0.1}\n"
+     "gravity: [0, 0, -g]\ncontact: {}\nbodies:\n"
+     "  - {name: ground, fixed: true, shapes: [{type: plane, friction: mu, restitution: e}]}\n"
+     "  - {name: a, mass: m, inertia: [0.01, 0.02, 0.01], position: [0, 0, 0.5], velocity: [0.3, 0, 0],"
+     " angular_velocity: [1, 0.5, 0.2], shapes: [{type: sphere, radius: r, friction: 0.9}]}\n"
+     "  - {name: b, mass: 0.3, inertia: [0.001, 0.002, 0.001], position: [0.2, 0, 0.5], velocity: [0.3, 0, 0]}\n"
+     "forces: [{type: bushing, bodies: [a, b], anchor: [0.1, 0, 0.5], stiffness: [k, k, k, 5, 5, 5],"
+     " damping: [d, d, d, 0.05, 0.05, 0.05]}]\n",
+     {"e", "m", "g", "k", "d", "r"},
+     {0.3, 1.3, 9.81, 400, 3, 0.1},
+     320,
+     1e-3,
+     1e-5},
     {"pendulum that hits the ground and slides",
      "parameters: {mu: 0.3, e: 0, z: -0.7, r: 0.1, l: 0.8, m: 2, g: 9.81, w: 1}\n"
      "gravity: [0, 0, -g]\ncontact: {}\nbodies:\n" GROUND
@@ -472,12 +497,17 @@ TEST(weight_that_is_shared_in_many_ways)
     scheme = 0;
 }
 
-// rattlie-ns refuses compliance.
+// rattlie-ns refuses compliance; dampers that act at the start of a step of moreau must not be stiff.
+static bool runs(const scene *of)
+{
+    if (scheme == 0) return !strstr(of->name, "stiff dampers");
+    return !(shares_weight(of) || strstr(of->text, "compliance"));
+}
+
 TEST(by_parameters_of_scenes)
 {
     for (scheme = 0; scheme < 2; scheme++)
         for (int k = 0; k < SCENES; k++)
-            if (scheme == 0 || !(shares_weight(&scenes[k]) || strstr(scenes[k].text, "compliance")))
-                check_scene(&scenes[k]);
+            if (runs(&scenes[k])) check_scene(&scenes[k]);
     scheme = 0;
 }
