@@ -1,20 +1,26 @@
 // Flight and bounces of trees and of what they meet, as contact/flight.h has them for bodies that no joint holds.
 //
 // The centre of mass of a free tree that nothing pushes flies exactly: it moves by h v+ - h^2 g/2. Joint coordinates move by
-// h q'+, so that their velocities are those of half a step before: u at the beginning is u(-h/2). With s = h/2 where
-// a contact is of a tree that hangs on the world, s = 0 else, and a what the contact's velocity changes by under weights and springs of joints,
+// h q'+, so that their velocities are those of half a step before: u at the beginning is u(-h/2). With a what the contact's velocity changes
+// by under weights and springs of joints, and l = h/2 times the part of it that comes from trees that hang on the world,
 //
-//     phi + tau (u + s a) + tau^2 a/2 = 0          when the gap closes
-//     u_i = u + (tau + s) a                        with what speed
-//     u+  = -e u_i + (h - s - tau) a               after the step
+//     phi + tau (u + l) + tau^2 a/2 = 0            when the gap closes
+//     u_i = u + l + tau a                          with what speed
+//     u+  = -e u_i + (h - tau) a - l               after the step
 //     q+  = q + tau q'_free + (h - tau) q'+
 //
 // What has a potential acts before and after the bounce by where it leads. Servos and dampers do not: their impulses are those of the whole
 // step, which may be many times its weights, and meet the contact with the velocity at its beginning, as their work is counted.
+//
+// Nor do springs that are stiff for the step: what they do is not the same through it. With q+ = q + h q'+ Newmark's rule gives
+// T(q'+) + U(q + h q'+/2) the work p . (u + u+)/2 of an impulse and nothing else, whatever h. So trees with such springs bounce with the velocity at the
+// beginning, and by u+ = -e u take no energy.
 #include "schemes/moreau_trees.h"
 
 #include <math.h>
 #include <string.h>
+
+static const double WEAK = 0.05; // springs whose h omega is less act alike all through a step
 
 // What flies or is held as one: a tree, or a body that no joint holds.
 typedef struct unit {
@@ -61,6 +67,11 @@ static void all_fly(const moreau *m)
     for (int k = 0; k < m->model->moving_count; k++) m->flight.flies[k] = t->forest.branch_of[k] < 0;
 }
 
+static double least_bounce(const moreau *m)
+{
+    return m->bounce * m->now.h * ph_norm(m->model->gravity);
+}
+
 void tree_flight_begin(moreau *m, const double *g)
 {
     moreau_trees *t = m->trees;
@@ -70,8 +81,10 @@ void tree_flight_begin(moreau *m, const double *g)
     for (int i = 0; i < held_contacts(m)->count; i++) {
         const detected found = contacts_at(held_contacts(m), i);
         const double e = contacts_surface(held_contacts(m), &found).restitution;
+        const int row = t->paths.items[i].row;
         t->bounces[i] = false;
-        if (flight_is_held(&m->flight, found.gap, e, m->now.h)) push(m, &t->contacts[i], g[t->paths.items[i].row]);
+        const bool strikes = e * m->rows.raw[row] < -least_bounce(m); // and leaves: it holds nothing
+        if (!strikes && flight_is_held(&m->flight, found.gap, e, m->now.h)) push(m, &t->contacts[i], g[row]);
     }
 }
 
@@ -79,8 +92,56 @@ void tree_flight_begin(moreau *m, const double *g)
 
 typedef struct closing {
     double tau; // negative: the gap does not close in this step
-    double a, s;
+    double a, lead;
 } closing;
+
+static bool hangs(const moreau *m, unit it)
+{
+    return it.tree >= 0 && !m->trees->forest.trees[it.tree].is_free;
+}
+
+// ---- Stiff springs --------------------------------------------------------------------------------------------------
+
+static void stop_flight(moreau *m, int moving)
+{
+    const int i = moving < 0 ? -1 : m->trees->forest.branch_of[moving];
+    if (i < 0) return;
+    m->trees->flies[m->trees->forest.branches[i].tree] = false;
+    m->trees->is_stiff = true;
+}
+
+// (h omega)^2 of a spring of a joint in a tree, with all else that is in the pivots.
+static double stiffness_of(const moreau *m, const tree_drive *d)
+{
+    const moreau_trees *t = m->trees;
+    const branch *b = &t->forest.branches[d->branch];
+    double moves = 0.0;
+    const int n = articulated_path_of_freedom(&t->tree, d->branch, d->freedom - b->first, t->path, t->scratch, NULL);
+    for (int e = 0; e < n; e++) moves += t->scratch[e] * t->scratch[e];
+    return m->now.h * m->now.h * d->law.stiffness * moves;
+}
+
+// Trees with springs that are stiff for the step do not fly where they bounce.
+static void hold_stiff(moreau *m)
+{
+    moreau_trees *t = m->trees;
+    t->is_stiff = false;
+    for (int n = 0; n < t->drive_count; n++) {
+        const tree_drive *d = &t->drives[n];
+        const joint *j = &m->model->joints[d->joint];
+        if (!d->force || !(d->law.stiffness > 0.0)) continue;
+        if (d->branch >= 0 && stiffness_of(m, d) < WEAK * WEAK) continue;
+        stop_flight(m, m->model->bodies[j->a].moving);
+        stop_flight(m, m->model->bodies[j->b].moving);
+    }
+    for (int n = 0; n < t->spring_count; n++) {
+        if (t->springs[n].count == 0) continue;
+        stop_flight(m, t->springs[n].a);
+        stop_flight(m, t->springs[n].b);
+    }
+}
+
+// ---- Weights and springs --------------------------------------------------------------------------------------------
 
 // Momenta of weights and springs of joints alone, over the step.
 static void put_potential(moreau *m)
@@ -102,6 +163,7 @@ static void put_potential(moreau *m)
 void tree_flight_pull(moreau *m)
 {
     moreau_trees *t = m->trees;
+    hold_stiff(m);
     put_potential(m);
     trees_stop_motors(t);
     for (int k = 0; k < t->forest.tree_count; k++) articulated_down(&t->tree, k, t->scratch);
@@ -130,13 +192,18 @@ static double pull_along(const moreau *m, unit it, int moving, ph_vec3 normal, p
     return ph_dot(normal, velocity_at(spatial_turn(change), spatial_move(change), arm)) / m->now.h;
 }
 
-// The change of u that lasts through the step: none of what is held.
-static double acceleration(const moreau *m, const contact_rows *c, const unit units[2], ph_vec3 normal)
+// The change of u that lasts through the step, none of what is held; and by how much u is that of earlier.
+static closing pull_of(const moreau *m, const contact_rows *c, const unit units[2], ph_vec3 normal)
 {
-    const bool *a_flies = flies_of(m, units[0]), *b_flies = flies_of(m, units[1]);
-    double sum = 0.0;
-    if (a_flies && *a_flies) sum -= pull_along(m, units[0], c->a, normal, c->arm_a);
-    if (b_flies && *b_flies) sum += pull_along(m, units[1], c->b, normal, c->arm_b);
+    const bool *flies[2] = {flies_of(m, units[0]), flies_of(m, units[1])};
+    closing sum = {.tau = -1.0};
+    for (int s = 0; s < 2; s++) {
+        if (!flies[s] || !*flies[s]) continue;
+        const double sign = s ? 1.0 : -1.0;
+        const double a = sign * pull_along(m, units[s], s ? c->b : c->a, normal, s ? c->arm_b : c->arm_a);
+        sum.a += a;
+        if (hangs(m, units[s])) sum.lead += 0.5 * m->now.h * a;
+    }
     return sum;
 }
 
@@ -144,10 +211,8 @@ static closing closing_of(const moreau *m, const contact_rows *rows, const unit 
                           double u, double u_free)
 {
     const double h = m->now.h, gap = found->gap;
-    closing c = {.tau = -1.0, .a = acceleration(m, rows, units, found->normal)};
-    for (int s = 0; s < 2; s++)
-        if (units[s].tree >= 0 && !m->trees->forest.trees[units[s].tree].is_free) c.s = 0.5 * h;
-    const double v = u + c.s * c.a, fastest = fmin(u_free, v + fmin(h * c.a, 0.5 * h * c.a));
+    closing c = pull_of(m, rows, units, found->normal);
+    const double v = u + c.lead, fastest = fmin(u_free, v + fmin(h * c.a, 0.5 * h * c.a));
     if (!((v < 0.0 || c.a < 0.0) && gap + h * fastest < 0.0)) return c;
     const double root = gap > 0.0 ? 2.0 * gap / (sqrt(ph_max(0.0, v * v - 2.0 * c.a * gap)) - v) : 0.0;
     c.tau = fmin(root, h);
@@ -165,18 +230,19 @@ double tree_contact_bias(moreau *m, int i, double *before, double u_free)
     if (!(e > 0.0) || surface.compliance > 0.0) return plain;
     const unit units[2] = {unit_of(m, t->contacts[i].a), unit_of(m, t->contacts[i].b)};
     const closing c = closing_of(m, &t->contacts[i], units, &found, *before, u_free);
-    const double hit = *before + (c.tau + c.s) * c.a, least = m->bounce * m->now.h * ph_norm(m->model->gravity);
-    if (!(c.tau >= 0.0 && e * hit < -least)) return plain;
+    const double hit = *before + c.lead + c.tau * c.a;
+    if (!(c.tau >= 0.0 && e * hit < -least_bounce(m))) return plain;
     t->bounces[i] = true;
     for (int s = 0; s < 2; s++) {
-        if (units[s].tree < 0 && units[s].moving < 0) continue;
+        const bool *flies = flies_of(m, units[s]);
+        if (!flies || (units[s].tree >= 0 && !*flies)) continue;
         double *tau = tau_of(m, units[s]);
         *tau = flight_earlier(*tau, c.tau);
     }
-    m->rebounds.shift[i] = (2.0 * (c.tau + c.s) - m->now.h) * c.a;
+    m->rebounds.shift[i] = 2.0 * c.lead + (2.0 * c.tau - m->now.h) * c.a;
     m->rebounds.pull[i] = c.a;
     *before += m->rebounds.shift[i];
-    return e * hit - (m->now.h - c.s - c.tau) * c.a;
+    return e * hit + c.lead - (m->now.h - c.tau) * c.a;
 }
 
 double tree_shared_bias(moreau *m, int i, double *before)
@@ -189,8 +255,7 @@ double tree_shared_bias(moreau *m, int i, double *before)
     const double e = moreau_restitution(m, i, contacts_surface(held_contacts(m), &found).restitution);
     const double h = m->now.h, a = m->rebounds.pull[i], u = *before - m->rebounds.shift[i];
     if (!one || (it.tree < 0 && it.moving < 0)) return m->rows.q[t->paths.items[i].row];
-    const bool hangs = it.tree >= 0 && !t->forest.trees[it.tree].is_free;
-    const double s = hangs ? 0.5 * h : 0.0, tau = *tau_of(m, it);
+    const double s = hangs(m, it) ? 0.5 * h : 0.0, tau = *tau_of(m, it);
     m->rebounds.shift[i] = (2.0 * (tau + s) - h) * a;
     *before = u + m->rebounds.shift[i];
     return fmin(0.0, e * (u + (tau + s) * a)) - (h - s - tau) * a;

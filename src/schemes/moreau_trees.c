@@ -29,10 +29,11 @@ static bool make_arrays(moreau *m, moreau_trees *t)
     t->factored = arena_alloc_array(m->memory, trees, sizeof *t->factored);
     t->flies = arena_alloc_array(m->memory, trees, sizeof *t->flies);
     t->tau = arena_alloc_array(m->memory, trees, sizeof *t->tau);
+    t->path = arena_alloc_array(m->memory, z, sizeof *t->path);
     t->phi = arena_alloc_array(m->memory, (size_t)t->loops.row_count, sizeof *t->phi);
     t->open_group = arena_alloc_array(m->memory, (size_t)t->forest.group_count, sizeof *t->open_group);
     return ok && t->kept_place && t->kept_turn && t->mean && t->free_twist && t->motor_rate && t->motor_before &&
-           t->motors && t->placed && t->factored && t->flies && t->tau && t->phi && t->open_group;
+           t->motors && t->placed && t->factored && t->flies && t->tau && t->path && t->phi && t->open_group;
 }
 
 // Bodies that cannot move stand where the model has them.

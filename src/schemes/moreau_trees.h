@@ -84,13 +84,15 @@ typedef struct moreau_trees {
     double *next_rate;             // with them
     double *mean_rate, *free_rate; // that lead to the end of the step; without impulses
     double *scratch;
+    int *path; // of one of them
     // By branch:
     spatial *mean, *free_twist;
     double *motor_before, *motor_rate; // of coordinates that a motor prescribes
     // By tree: nothing pushes it; when it bounces, 0: it does not
     bool *flies;
     double *tau;
-    double *phi; // by row of loops
+    bool is_stiff; // some spring is, in a step in which contacts may bounce
+    double *phi;   // by row of loops
     // Contacts, in the order of the detector; items of the same number:
     contact_rows *contacts;
     int *old;
