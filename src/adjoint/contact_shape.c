@@ -108,6 +108,7 @@ typedef struct probe {
     frame at_a, at_b;
     contact_list list;
     double margin;
+    double weight; // of all that is summed
     bool lost;
 } probe;
 
@@ -173,8 +174,12 @@ static void nudge_size(probe *q, int k, double s)
     *size_at(&c->sizes, k % 5) = *size_at(&kind_of(q->points, k >= 5)->collider->sizes, k % 5) + s;
 }
 
+typedef struct slope {
+    double value, doubt; // doubt: how far the two differences are apart
+} slope;
+
 // (4 (f(s/2) - f(-s/2))/s - (f(s) - f(-s))/(2 s) ...)/3: the error is of fourth order.
-static double differ(probe *q, nudge *by, int k, double s)
+static slope differ_by(probe *q, nudge *by, int k, double s)
 {
     double f[4];
     const double at[4] = {s, -s, 0.5 * s, -0.5 * s};
@@ -183,7 +188,24 @@ static double differ(probe *q, nudge *by, int k, double s)
         f[i] = evaluate(q);
     }
     by(q, k, 0.0);
-    return (8.0 * (f[2] - f[3]) - (f[0] - f[1])) / (6.0 * s);
+    const double wide = (f[0] - f[1]) / (2.0 * s), half = (f[2] - f[3]) / s;
+    return (slope){half + (half - wide) / 3.0, fabs(half - wide)};
+}
+
+// The lowest point of a cap that is nearly flat on its plane runs round it within the angle by which it is not: shorter differences, until
+// two of them agree. Where none do, points change nearby.
+static double differ(probe *q, nudge *by, int k, double s)
+{
+    enum { TRIALS = 5 };
+    const double shorter = 1.0 / 16.0, alike = 1e-5, some = 1e-2, none = 1e-12 * q->weight;
+    slope best = differ_by(q, by, k, s);
+    for (int n = 1; n < TRIALS && !q->lost && best.doubt > alike * fabs(best.value) + none / s; n++) {
+        s *= shorter;
+        const slope next = differ_by(q, by, k, s);
+        if (next.doubt < best.doubt) best = next;
+    }
+    q->lost = q->lost || best.doubt > some * fabs(best.value) + none / s;
+    return best.value;
 }
 
 static double scale_of(const contact_points *p)
@@ -214,15 +236,20 @@ static void differentiate(probe *q, bool sizes, shape_cotangent *a, shape_cotang
 
 static bool pull_by_differences(const contact_points *p, bool sizes, shape_cotangent *a, shape_cotangent *b)
 {
-    double farthest = 0.0;
-    for (int k = 0; k < p->count; k++) farthest = fmax(farthest, point_at(p, k)->gap);
+    double farthest = 0.0, weight = 0.0;
+    for (int k = 0; k < p->count; k++) {
+        const contact_cotangent *by = &p->by[k];
+        farthest = fmax(farthest, point_at(p, k)->gap);
+        weight += ph_norm(by->normal) + scale_of(p) * (fabs(by->gap) + ph_norm(by->point));
+    }
     probe q = {.points = p,
                .a = without_place(kind_of(p, false)),
                .b = without_place(kind_of(p, true)),
                .at_a = p->a,
                .at_b = p->b,
                .list = {.allocator = &p->shapes->model->allocator},
-               .margin = farthest + 0.01 * scale_of(p)};
+               .margin = farthest + 0.01 * scale_of(p),
+               .weight = weight};
     differentiate(&q, sizes, a, b);
     contact_list_free(&q.list);
     return !q.lost;

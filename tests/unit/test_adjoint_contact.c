@@ -138,6 +138,18 @@ static const scene scenes[] = {
      210,
      1e-3,
      1e-6},
+    {"drum whose cap is nearly flat on the ground",
+     "parameters: {mu: 0.5, m: 1.3, g: 9.81, r: 0.1, l: 0.2, i: 2.0e-4, w: 0.3}\n"
+     "gravity: [0, 0, -g]\ncontact: {}\nbodies:\n"
+     "  - {name: ground, fixed: true, shapes: [{type: plane, friction: mu}]}\n"
+     "  - {name: drum, mass: m, inertia: [0.006, 0.006, 0.007], position: [0, 0, l/2 + r*i],"
+     " orientation: {axis: [1, 0.3, 0], angle: i}, velocity: [0.4, 0.2, -0.1], angular_velocity: [w, 0.1, 1],"
+     " shapes: [{type: cylinder, radius: r, length: l, friction: 0.9}]}\n",
+     {"mu", "m", "g", "r", "l", "i", "w"},
+     {0.5, 1.3, 9.81, 0.1, 0.2, 2e-4, 0.3},
+     4,
+     1e-3,
+     1e-4},
     {"stiff dampers, for which steps are made in parts",
      "parameters: {mu: 0.5, e: 0.3, m: 1.3, g: 9.81, k: 400, d: 3, r: 0.1}\n"
      "gravity: [0, 0, -g]\ncontact: {}\nbodies:\n"
