@@ -4,7 +4,6 @@
 #include "commands.h"
 #include "json.h"
 #include "load.h"
-#include "near_file.h"
 #include "options.h"
 #include "terminal.h"
 
@@ -61,14 +60,10 @@ static int report(const char *path, long long rows, const convert_options *optio
 
 static int convert_result(const char *from, const char *to, convert_options *options)
 {
-    ph_result *result;
     ph_error error;
     ph_convert_report done;
-    if (ph_result_open(from, &result, &error) != PH_OK) {
-        print_error("%s", error.text);
-        hint_near_file(from);
-        return EXIT_USAGE;
-    }
+    ph_result *result = load_result(from);
+    if (!result) return EXIT_USAGE;
     options->def.every = options->every;
     ph_status status = ph_result_allow_folder(result, options->folder, &error);
     if (status == PH_OK) status = ph_result_convert(result, to, &options->def, &done, &error);

@@ -3,6 +3,7 @@
 #include "data_file.h"
 
 #include "base/system.h"
+#include "load.h"
 #include "terminal.h"
 
 #include <ctype.h>
@@ -240,12 +241,8 @@ static bool read_curves(data_file *d, ph_result *result, ph_curves *all, double 
 
 static bool read_result(data_file *d, const text_list *wanted, double until)
 {
-    ph_result *result = NULL;
-    ph_error error = {0};
-    if (ph_result_open(d->path, &result, &error) != PH_OK) {
-        print_error("%s", error.text);
-        return false;
-    }
+    ph_result *result = load_result(d->path);
+    if (!result) return false;
     ph_curves *all = ph_curves_create(result);
     const bool good = all && choose(d, result, all, wanted) && read_curves(d, result, all, until);
     ph_curves_destroy(all);

@@ -3,7 +3,7 @@
 #include "figure.h"
 
 #include "base/path.h"
-#include "near_file.h"
+#include "load.h"
 #include "terminal.h"
 
 #include <math.h>
@@ -16,11 +16,8 @@
 static bool open_source(source *s, const char *path, const char *folder)
 {
     ph_error error;
-    if (ph_result_open(path, &s->result, &error) != PH_OK) {
-        print_error("%s", error.text);
-        hint_near_file(path);
-        return false;
-    }
+    s->result = load_result(path);
+    if (!s->result) return false;
     if (ph_result_rows(s->result) == 0) {
         print_error("'%s' holds no moment of the motion: the run that writes it has just begun, or was stopped at once",
                     path);

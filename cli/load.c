@@ -1,7 +1,8 @@
-// Reading a model for a command. See load.h.
+// Reading a model, or a result, for a command. See load.h.
 
 #include "load.h"
 
+#include "base/system.h"
 #include "commands.h"
 #include "model_input.h"
 #include "near_file.h"
@@ -107,4 +108,16 @@ int exit_status_of(ph_status status)
     default:
         return EXIT_FAILED;
     }
+}
+
+ph_result *load_result(const char *path)
+{
+    ph_result *result = NULL;
+    ph_error error;
+    if (ph_result_open(path, &result, &error) == PH_OK) return result;
+    const bool model = is_model_name(path) && system_may(path, SYSTEM_READ);
+    if (model) print_error("'%s' is a model, not a result: 'polhode run %s --out motion.h5' makes one", path, path);
+    if (!model) print_error("%s", error.text);
+    hint_near_file(path);
+    return NULL;
 }

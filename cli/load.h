@@ -1,4 +1,4 @@
-// Reading a model for a command.
+// Reading a model, or a result, for a command.
 #ifndef CLI_LOAD_H
 #define CLI_LOAD_H
 
@@ -15,6 +15,9 @@ ph_model *load_model_collecting(const char *path, const text_list *settings, ph_
 
 // The same without compiling it.
 ph_spec *load_spec(const char *path, const text_list *settings);
+
+// Opens a result; mistakes go to stderr, then the answer is NULL.
+ph_result *load_result(const char *path);
 
 // The exit status for a failure of the library.
 int exit_status_of(ph_status status);

@@ -5,7 +5,6 @@
 #include "feeder.h"
 #include "interrupt.h"
 #include "load.h"
-#include "near_file.h"
 #include "options.h"
 #include "progress.h"
 #include "terminal.h"
@@ -120,15 +119,11 @@ static bool read_size(video_options *options)
 
 static int make_film(video_options *options, const char *path)
 {
-    ph_result *result = NULL;
     ph_error error = {.text = ""};
     filming f = {.options = options, .progress = progress_begin(!options->quiet)};
     if (!read_size(options)) return EXIT_USAGE;
-    if (ph_result_open(path, &result, &error) != PH_OK) {
-        print_error("%s", error.text);
-        hint_near_file(path);
-        return EXIT_USAGE;
-    }
+    ph_result *result = load_result(path);
+    if (!result) return EXIT_USAGE;
     catch_interrupts();
     options->def.picture = on_picture;
     options->def.user = &f;

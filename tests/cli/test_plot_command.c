@@ -136,10 +136,12 @@ TEST(mistakes_are_explained)
         {"a.h6 energy.error -o p.svg", "did you mean 'a.h5'?"},
         {"cut.h5 energy.error -o p.svg", "is cut short"},
         {"model.h5 energy.error -o p.svg", "is no HDF5 file"},
+        {"model.yaml energy.error -o p.svg", "is a model, not a result: 'polhode run model.yaml --out"},
         {"a.h5 energy.error -o p.svg --xy", "--xy needs two"},
         {"a.h5 energy.error -o p.svg --lgo y", "did you mean '--log'?"},
     };
-    output o = run_shell("cd %s && head -c 5000 a.h5 >cut.h5 && cp '" EXAMPLE "' model.h5", f.path);
+    output o =
+        run_shell("cd %s && head -c 5000 a.h5 >cut.h5 && cp '" EXAMPLE "' model.h5 && cp model.h5 model.yaml", f.path);
     output_free(&o);
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         o = run_shell("cd %s && polhode plot %s", f.path, cases[i].arguments);
