@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import difflib
 import os
 import shutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
@@ -103,6 +104,13 @@ def label(name: str) -> str:
     return f"{text} ({unit})" if unit else text
 
 
+def near(name: str, known: Iterable[str]) -> str:
+    """What may have been meant: a quantity, or a group of them."""
+    words = {"/".join(key.split("/")[:n]) for key in known for n in range(1, key.count("/") + 2)}
+    found = difflib.get_close_matches(name, sorted(words), 1)
+    return f"; did you mean '{found[0]}'?" if found else ""
+
+
 class Group(Mapping[str, Any]):
     """A group of quantities: ``result.energy.total``, ``result.joints["A"].force``."""
 
@@ -116,7 +124,7 @@ class Group(Mapping[str, Any]):
             return self._arrays[full]
         if any(key.startswith(full + "/") for key in self._arrays):
             return Group(self._arrays, full + "/")
-        raise KeyError(f"nothing named '{full}' was recorded")
+        raise KeyError(f"nothing named '{full}' was recorded{near(full, self._arrays)}")
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):
@@ -219,7 +227,7 @@ class Result(Group):
                   and (not names or any(key == n or key.startswith(n + "/") for n in names))]
         for name in names:
             if not any(key == name or key.startswith(name + "/") for key in wanted):
-                raise KeyError(f"nothing named '{name}' was recorded for each moment")
+                raise KeyError(f"nothing named '{name}' was recorded for each moment{near(name, self.keys())}")
         columns = {text: column for key in wanted for text, column in self._table(key)}
         return pandas.DataFrame(columns, index=pandas.Index(time, name="time"))
 

@@ -72,7 +72,7 @@ def test_tables(made):
     assert np.array_equal(table["joints.A.force.z"], result.joints["A"].force[:, 2])
     assert np.array_equal(table["joints.A.coordinate"], result.joints["A"].coordinate[:, 0])
     assert list(result.to_dataframe("energy")) == [f"energy.{n}" for n in result.energy]
-    with pytest.raises(KeyError, match="enrgy"):
+    with pytest.raises(KeyError, match="enrgy.*did you mean 'energy'"):
         result.to_dataframe("enrgy")
 
 

@@ -63,7 +63,7 @@ def test_result_by_name(double_pendulum, tmp_path):
     assert result.body("rod2").velocity.shape == (n, 3)
     np.testing.assert_allclose(result.energy.total, result.energy.kinetic + result.energy.potential, atol=1e-12)
     assert result.time[1] == 7e-3 and result.time[-1] == 0.1
-    with pytest.raises(KeyError, match="enrgy"):
+    with pytest.raises(KeyError, match="enrgy.*did you mean 'energy'"):
         result["enrgy"]
     with pytest.raises(AttributeError, match="enrgy"):
         result.enrgy
