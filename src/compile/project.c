@@ -107,6 +107,9 @@ static rate_change largest_rate_change(compiler *c, const placement *before, con
 static void tell_projection(compiler *c, const moves *m, const rate_change *rate)
 {
     char text[200] = "", hint[160] = "";
+    if (m->move.size == 0.0 && m->turn.size == 0.0 && m->change.size == 0.0) {
+        return; // it met them as it was
+    }
     if (rate->joint) {
         snprintf(text, sizeof text, "; joint '%.60s' was given the rate %.4g and has %.4g", rate->joint->name,
                  rate->before, rate->after);

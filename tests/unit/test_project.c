@@ -6,12 +6,8 @@
 #include "math/so3.h"
 #include "model/model.h"
 #include "polhode/model.h"
+#include "random_vector.h"
 #include "text_model.h"
-
-static ph_vec3 random_vector(double size)
-{
-    return ph_vec(test_uniform(-size, size), test_uniform(-size, size), test_uniform(-size, size));
-}
 
 static int add_body(ph_spec *spec, const char *name, ph_vec3 position, ph_quat orientation)
 {
@@ -131,6 +127,23 @@ TEST(projection_is_the_shortest_way)
     }
     ph_model_destroy(model);
     ph_spec_destroy(spec);
+}
+
+TEST(nothing_is_said_where_nothing_moves)
+{
+    static const char text[] = "polhode: 1\n"
+                               "initial: project\n"
+                               "bodies: [{name: b, mass: 1, inertia: [1, 1, 1], position: [0.5, 0, 0]}]\n"
+                               "joints: [{name: A, type: ball, bodies: [world, b], anchor: [0, 0, 0]}]\n";
+    ph_problems *problems = ph_problems_create();
+    ph_spec *spec = NULL;
+    ph_model *model = NULL;
+    CHECK_EQ_INT(ph_spec_read_text(text, sizeof text - 1, "text", NULL, 0, problems, &spec), PH_OK);
+    CHECK_EQ_INT(ph_model_compile(spec, problems, &model), PH_OK);
+    CHECK_EQ_INT(ph_problems_count(problems), 0);
+    ph_model_destroy(model);
+    ph_spec_destroy(spec);
+    ph_problems_destroy(problems);
 }
 
 TEST(what_cannot_be_assembled_is_an_error)
