@@ -9,6 +9,16 @@
 
 #define MJCF(text) "<mujoco>" text "</mujoco>"
 
+// Whether robot files are read at all.
+static inline bool supported(void)
+{
+#ifdef PH_WITH_EXPAT
+    return true;
+#else
+    return false;
+#endif
+}
+
 typedef struct robot_text {
     ph_problems *problems;
     ph_spec *spec;

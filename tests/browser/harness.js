@@ -119,3 +119,17 @@ export async function runAll() {
     console.log(`${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`);
     process.exit(counts.failed ? 1 : 0);
 }
+
+// Pulls at rod2 of a double pendulum without gravity until it has moved, and lets go.
+export async function pullSecondRod(page) {
+    const before = await page.evaluate(() => window.polhode.position(1));
+    const canvas = await page.locator("#canvas").boundingBox();
+    const p = await page.evaluate(() => window.polhode.screen(1));
+    await page.keyboard.down("Alt");
+    await page.mouse.move(canvas.x + p.x, canvas.y + p.y);
+    await page.mouse.down();
+    await page.mouse.move(canvas.x + p.x + 40, canvas.y + p.y + 120, { steps: 8 });
+    await until(page, (from) => Math.hypot(...window.polhode.position(1).map((x, i) => x - from[i])) > 0.02, before, "rod2 moves without gravity");
+    await page.mouse.up();
+    await page.keyboard.up("Alt");
+}

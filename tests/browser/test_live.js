@@ -1,7 +1,7 @@
 // A running simulation in the browser, and a server that answers nobody else.
 import { connect } from "node:net";
 import { join } from "node:path";
-import { check, example, near, open, polhode, startLive, state, test, until, work } from "./harness.js";
+import { check, example, near, open, polhode, pullSecondRod, startLive, state, test, until, work } from "./harness.js";
 
 async function withLive(page, args, run) {
     const server = await startLive(...args);
@@ -59,16 +59,7 @@ test("live: the speed is chosen in the page", async (page) => {
 test("live: pulling at a body moves it, and the energy books stay closed", async (page) => {
     await withLive(page, [example("double_pendulum"), "--set", "g=0"], async () => {
         await until(page, () => window.polhode.state().frames > 5);
-        const before = await page.evaluate(() => window.polhode.position(1));
-        const canvas = await page.locator("#canvas").boundingBox();
-        const p = await page.evaluate(() => window.polhode.screen(1));
-        await page.keyboard.down("Alt");
-        await page.mouse.move(canvas.x + p.x, canvas.y + p.y);
-        await page.mouse.down();
-        await page.mouse.move(canvas.x + p.x + 40, canvas.y + p.y + 120, { steps: 8 });
-        await until(page, (from) => Math.hypot(...window.polhode.position(1).map((x, i) => x - from[i])) > 0.02, before, "rod2 moves without gravity");
-        await page.mouse.up();
-        await page.keyboard.up("Alt");
+        await pullSecondRod(page);
         const s = await state(page);
         check(s.selected?.index === 1, "it is selected");
         const error = await page.evaluate((f) => window.polhode.value("energy.error", f), s.frames - 1);

@@ -3,7 +3,7 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { cutOff } from "./cut_off.js";
-import { check, example, near, open, polhode, program, runAll, skip, source, state, test, until, work } from "./harness.js";
+import { check, example, near, open, polhode, program, pullSecondRod, runAll, skip, source, state, test, until, work } from "./harness.js";
 import { ballPile } from "./models.js";
 
 // The core is built when it is asked for, where there is a compiler for it.
@@ -169,16 +169,7 @@ test("simulate: keys move an input, held arrows drive it", async (page) => {
 
 test("simulate: pulling at a body moves it, and the bits before and after are those of nobody's hand", async (page) => {
     await open(page, simulator(example("double_pendulum"), "--set", "g=0"));
-    const before = await page.evaluate(() => window.polhode.position(1));
-    const canvas = await page.locator("#canvas").boundingBox();
-    const p = await page.evaluate(() => window.polhode.screen(1));
-    await page.keyboard.down("Alt");
-    await page.mouse.move(canvas.x + p.x, canvas.y + p.y);
-    await page.mouse.down();
-    await page.mouse.move(canvas.x + p.x + 40, canvas.y + p.y + 120, { steps: 8 });
-    await until(page, (from) => Math.hypot(...window.polhode.position(1).map((x, i) => x - from[i])) > 0.02, before, "rod2 moves without gravity");
-    await page.mouse.up();
-    await page.keyboard.up("Alt");
+    await pullSecondRod(page);
     const s = await state(page);
     const error = await page.evaluate((f) => window.polhode.value("energy.error", f), s.frames - 1);
     const done = await page.evaluate((f) => window.polhode.value("energy.work", f), s.frames - 1);

@@ -9,19 +9,6 @@
 
 #define EXAMPLE TEST_SOURCE_DIR "/examples/double_pendulum.yaml"
 
-// Runs a command line and checks its exit status and a part of what it prints on either side ("" for nothing at all).
-static void check_run(const char *arguments, int status, const char *out, const char *err)
-{
-    output o = run_shell("polhode %s", arguments);
-    bool good = CHECK_EQ_INT(o.status, status);
-    good = CHECK(*out ? strstr(o.out, out) != NULL : !*o.out) && good;
-    good = CHECK(*err ? strstr(o.err, err) != NULL : !*o.err) && good;
-    if (!good) {
-        printf("  polhode %s\n  out: %s\n  err: %s\n", arguments, o.out, o.err);
-    }
-    output_free(&o);
-}
-
 TEST(mistakes_on_the_command_line)
 {
     check_run("compare --help", 0, "examples:", "");

@@ -2,13 +2,9 @@
 // about fixed axes are exact, the motion does not depend on the point of reference but does on the speed of the frame. Order,
 // 2-form, reversal and momentum are measured for every scheme in tests/unit/test_schemes.c.
 #include "math/quat.h"
+#include "random_vector.h"
 #include "rig.h"
 #include "scenes.h"
-
-static ph_vec3 random_vector(double size)
-{
-    return ph_vec(test_uniform(-size, size), test_uniform(-size, size), test_uniform(-size, size));
-}
 
 static ph_body_def random_body(void)
 {

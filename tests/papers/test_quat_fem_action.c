@@ -4,6 +4,7 @@
 #include "paper_top.h"
 
 #include "math/so3.h"
+#include "random_vector.h"
 
 typedef long double real;
 
@@ -142,11 +143,6 @@ static void get_momenta(ph_state *state, const scene *s, double p[BODIES][6])
             p[b][3 + i] = (double)s->mass[b] * velocity[i];
         }
     }
-}
-
-static ph_vec3 random_vector(double size)
-{
-    return ph_vec(test_uniform(-size, size), test_uniform(-size, size), test_uniform(-size, size));
 }
 
 static void copy3(real *to, ph_vec3 from)

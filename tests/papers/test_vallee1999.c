@@ -5,12 +5,8 @@
 
 #include "math/so3.h"
 #include "paper_top.h"
+#include "random_vector.h"
 #include "scenes.h"
-
-static ph_vec3 random_vector(double size)
-{
-    return ph_vec(test_uniform(-size, size), test_uniform(-size, size), test_uniform(-size, size));
-}
 
 static ph_quat random_rotation(void)
 {

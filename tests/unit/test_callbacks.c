@@ -6,13 +6,9 @@
 #include "forces/callback.h"
 #include "math/quat.h"
 #include "math/so3.h"
+#include "random_vector.h"
 
 #include <string.h>
-
-static ph_vec3 random_vector(double size)
-{
-    return ph_vec(test_uniform(-size, size), test_uniform(-size, size), test_uniform(-size, size));
-}
 
 static void check_vector(ph_vec3 a, ph_vec3 b, double tolerance)
 {

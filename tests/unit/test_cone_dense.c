@@ -5,11 +5,7 @@
 #include "cone_scene.h"
 
 #include "cone/dense.h"
-
-static ph_vec3 random_vector(double size)
-{
-    return ph_vec(test_uniform(-size, size), test_uniform(-size, size), test_uniform(-size, size));
-}
+#include "random_vector.h"
 
 static ph_cone random_cone(bool all_kinds)
 {

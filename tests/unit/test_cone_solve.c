@@ -5,13 +5,9 @@
 #include "cone_scene.h"
 
 #include "cone/cone.h"
+#include "random_vector.h"
 
 // ---- Random heaps ---------------------------------------------------------------------------------------------------
-
-static ph_vec3 random_vector(double size)
-{
-    return ph_vec(test_uniform(-size, size), test_uniform(-size, size), test_uniform(-size, size));
-}
 
 // Bodies with random contacts between them and the ground; pairs often touch at several points, so N is singular. Since
 // q = D^T v without bias, rest is possible and a solution exists under both laws.

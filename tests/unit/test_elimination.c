@@ -8,16 +8,12 @@
 #include "joints/chain.h"
 #include "math/mat3.h"
 #include "model/spec.h"
+#include "random_vector.h"
 
 static const char *const TYPES[] = {"ball",  "revolute", "prismatic", "cylindrical",   "universal",
                                     "fixed", "distance", "planar",    "point_on_line", "point_on_plane",
                                     "screw", "generic",  CHAIN_KINDS};
 enum { TYPE_COUNT = sizeof TYPES / sizeof *TYPES, BODIES = 7, ROTORS = 3 * BODIES, ROWS = 6 * BODIES + ROTORS };
-
-static ph_vec3 random_vector(double size)
-{
-    return ph_vec(test_uniform(-size, size), test_uniform(-size, size), test_uniform(-size, size));
-}
 
 static bool is(const char *a, const char *b)
 {

@@ -10,15 +10,11 @@
 #include "math/so3.h"
 #include "polhode/callback.h"
 #include "polhode/model.h"
+#include "random_vector.h"
 
 enum { BODIES = 4, SIZE = 6 * BODIES };
 
 static const double scales[] = {1.0, 1e-6, 2e3};
-
-static ph_vec3 random_vector(double size)
-{
-    return ph_vec(test_uniform(-size, size), test_uniform(-size, size), test_uniform(-size, size));
-}
 
 static ph_quat random_turn(double size)
 {

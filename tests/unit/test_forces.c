@@ -7,13 +7,9 @@
 #include "math/quat.h"
 #include "math/so3.h"
 #include "polhode/model.h"
+#include "random_vector.h"
 
 enum { BODIES = 3 };
-
-static ph_vec3 random_vector(double size)
-{
-    return ph_vec(test_uniform(-size, size), test_uniform(-size, size), test_uniform(-size, size));
-}
 
 static ph_quat random_turn(double size)
 {

@@ -7,11 +7,7 @@
 #include "joints/joint.h"
 #include "math/so3.h"
 #include "polhode/polhode.h"
-
-static ph_vec3 random_vector(double size)
-{
-    return ph_vec(test_uniform(-size, size), test_uniform(-size, size), test_uniform(-size, size));
-}
+#include "random_vector.h"
 
 static void add_bodies(ph_spec *spec, int count)
 {

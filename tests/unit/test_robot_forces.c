@@ -4,17 +4,9 @@
 #include "test.h"
 
 #include "polhode/polhode.h"
+#include "robot_text.h"
 
 #include <string.h>
-
-static bool supported(void)
-{
-#ifdef PH_WITH_EXPAT
-    return true;
-#else
-    return false;
-#endif
-}
 
 typedef struct reading {
     ph_problems *problems;

@@ -4,6 +4,7 @@
 
 #include "model/spec.h"
 #include "polhode/polhode.h"
+#include "robot_text.h"
 
 #include <math.h>
 #include <string.h>
@@ -47,15 +48,6 @@ static const ph_problem *said(const reading *r, ph_severity severity, const char
         }
     }
     return NULL;
-}
-
-static bool supported(void)
-{
-#ifdef PH_WITH_EXPAT
-    return true;
-#else
-    return false;
-#endif
 }
 
 // ---- The base -------------------------------------------------------------------------------------------------------------

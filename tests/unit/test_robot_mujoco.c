@@ -4,6 +4,7 @@
 #include "test.h"
 
 #include "polhode/polhode.h"
+#include "robot_text.h"
 
 #include <math.h>
 #include <string.h>
@@ -86,15 +87,6 @@ static const meaning meanings[] = {
      2,
      {-9.1051287241175718, 0, 0}},
 };
-
-static bool supported(void)
-{
-#ifdef PH_WITH_EXPAT
-    return true;
-#else
-    return false;
-#endif
-}
 
 static void accelerate(const char *text, const ph_setting *settings, int count, ph_twist *a)
 {

@@ -4,6 +4,7 @@
 
 #include "model/spec.h"
 #include "polhode/polhode.h"
+#include "robot_text.h"
 
 #include <locale.h>
 #include <math.h>
@@ -33,15 +34,6 @@ static void done(reading *r)
     ph_model_destroy(r->model);
     ph_spec_destroy(r->spec);
     ph_problems_destroy(r->problems);
-}
-
-static bool supported(void)
-{
-#ifdef PH_WITH_EXPAT
-    return true;
-#else
-    return false;
-#endif
 }
 
 #define INERTIAL "<inertial><mass value='2'/><inertia ixx='1' iyy='2' izz='2.5' ixy='0' ixz='0' iyz='0'/></inertial>"

@@ -7,6 +7,7 @@
 #include "joints/velocity_rows.h"
 #include "math/quat.h"
 #include "math/so3.h"
+#include "random_vector.h"
 
 enum { BODIES = 6, POSES = 50, ROTOR = 4 };
 
@@ -14,11 +15,6 @@ typedef struct scene {
     frame frames[BODIES];
     ph_twist twists[BODIES];
 } scene;
-
-static ph_vec3 random_vector(double size)
-{
-    return ph_vec(test_uniform(-size, size), test_uniform(-size, size), test_uniform(-size, size));
-}
 
 static ph_mat3 random_rotation(void)
 {

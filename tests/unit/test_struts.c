@@ -6,16 +6,12 @@
 #include "base/memory.h"
 #include "dynamics/damped.h"
 #include "math/mat3.h"
+#include "random_vector.h"
 
 static const char *const TYPES[] = {"ball",  "revolute", "prismatic", "cylindrical",   "universal",
                                     "fixed", "distance", "planar",    "point_on_line", "point_on_plane",
                                     "screw", "slot",     CHAIN_KINDS};
 enum { TYPE_COUNT = sizeof TYPES / sizeof *TYPES, BODIES = 7 };
-
-static ph_vec3 random_vector(double size)
-{
-    return ph_vec(test_uniform(-size, size), test_uniform(-size, size), test_uniform(-size, size));
-}
 
 static bool is(const char *a, const char *b)
 {

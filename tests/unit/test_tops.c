@@ -7,6 +7,7 @@
 #include "math/quat.h"
 
 #include "quad.h"
+#include "random_vector.h"
 
 enum { SIZE = 7 }; // quaternion, angular velocity
 
@@ -96,11 +97,6 @@ static void check_attitude(attitude a, attitude b, double tolerance)
     CHECK_NEAR(a.omega.x, b.omega.x, tolerance * size);
     CHECK_NEAR(a.omega.y, b.omega.y, tolerance * size);
     CHECK_NEAR(a.omega.z, b.omega.z, tolerance * size);
-}
-
-static ph_vec3 random_vector(double size)
-{
-    return ph_vec(test_uniform(-size, size), test_uniform(-size, size), test_uniform(-size, size));
 }
 
 static ph_quat random_rotation(void)
