@@ -191,6 +191,7 @@ static solid capsule_solid(double radius, double half)
 
 bool geom_solid(robot *r, const robot_geom *g, solid *to)
 {
+    if (g->shell && g->kind != GEOM_MESH) return geom_shell(g, to);
     switch (g->kind) {
     case GEOM_SPHERE:
         *to = ellipsoid_solid((ph_vec3){g->size.x, g->size.x, g->size.x});

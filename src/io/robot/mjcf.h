@@ -75,6 +75,7 @@ bool element_range(const mjcf_element *e, const char *limited, const char *range
 pose element_pose(const mjcf_element *e);
 ph_quat element_orientation(const mjcf_element *e);
 double mjcf_angle(const mjcf *m, double value); // degrees to radians where the file has degrees
+ph_quat mjcf_euler(const mjcf *m, const double angles[3]);
 
 // ---- Parts ------------------------------------------------------------------------------------------------------------
 

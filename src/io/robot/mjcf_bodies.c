@@ -96,28 +96,30 @@ static void in_frame(mjcf *m, const xml_node *node, mjcf_place at, walk *go)
     go(m, node, at);
 }
 
-// The k-th copy is moved by the pose of one, k times.
+// The k-th copy is turned by k times the angles, and lies one offset, turned as the copy before it, further than that.
 static void in_replicas(mjcf *m, const xml_node *node, mjcf_place at, walk *go)
 {
-    const mjcf_element e = {m, node, NULL, "replicate"};
     const int count = (int)robot_number(m->r, node, "count", 0.0);
-    const char *sep = xml_get(node, "sep") ? xml_get(node, "sep") : "";
-    pose step = {{0}, element_orientation(&e)};
-    pose now = at.frame;
+    const char *sep = xml_get(node, "sep") ? xml_get(node, "sep") : "", *outer = at.suffix;
+    const pose origin = at.frame;
+    ph_vec3 offset = {0}, euler = {0};
+    pose step = pose_identity();
     int digits = 1;
-    robot_vector(m->r, node, "offset", &step.p);
+    robot_vector(m->r, node, "offset", &offset);
+    robot_vector(m->r, node, "euler", &euler);
     if (count < 0 || count > REPLICAS_MAX) {
         robot_fail(m->r, node, "count", NULL, "replicate makes 0 to %d copies", REPLICAS_MAX);
         return;
     }
+    at.class = child_class(m, node, at.class);
     for (int n = 10; n < count; n *= 10) digits++;
-    const char *outer = at.suffix;
     for (int k = 0; k < count && !m->r->out_of_memory; k++) {
-        at.frame = now;
+        step.q = mjcf_euler(m, (double[]){k * euler.x, k * euler.y, k * euler.z});
+        at.frame = pose_mul(origin, step);
         at.suffix = robot_printf(m->r, "%s%s%0*d", outer, sep, digits, k);
         mjcf_enter_suffix(m->r, at.suffix);
         go(m, node, at);
-        now = pose_mul(now, step);
+        step.p = pose_apply(step, offset);
     }
 }
 

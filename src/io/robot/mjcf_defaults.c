@@ -160,7 +160,7 @@ double mjcf_angle(const mjcf *m, double value)
 // ---- Frames -----------------------------------------------------------------------------------------------------------
 
 // Turns in the order of eulerseq: small letters about axes that turn along, capitals about fixed ones.
-static ph_quat quat_euler(const mjcf *m, const double angles[3])
+ph_quat mjcf_euler(const mjcf *m, const double angles[3])
 {
     ph_quat q = ph_quat_identity();
     for (int k = 0; k < 3; k++) {
@@ -203,7 +203,7 @@ static bool own_orientation(const mjcf_element *e, ph_quat *q)
     if (count == 4) {
         *q = (ph_quat){v[0], v[1], v[2], v[3]};
     } else if ((count = element_numbers(e, "euler", v, 3)) == 3) {
-        *q = quat_euler(e->m, v);
+        *q = mjcf_euler(e->m, v);
     } else if ((count = element_numbers(e, "axisangle", v, 4)) == 4) {
         *q = quat_turn((ph_vec3){v[0], v[1], v[2]}, mjcf_angle(e->m, v[3]));
     } else if ((count = element_numbers(e, "xyaxes", v, 6)) == 6) {

@@ -108,9 +108,6 @@ static void read_weight(mjcf *m, const mjcf_element *e, robot_geom *g)
     g->mass = mass;
     g->has_weight = group >= m->group_low && group <= m->group_high && g->kind != GEOM_PLANE && g->kind != GEOM_FIELD;
     g->shell = element_is(e, "shellinertia", "true");
-    if (g->shell && g->kind != GEOM_MESH) {
-        robot_fail(m->r, e->node, "shellinertia", NULL, "shellinertia is read for meshes only");
-    }
 }
 
 static bool read_shape(mjcf *m, const mjcf_element *e, int kind, robot_geom *g)

@@ -62,9 +62,9 @@ static void read_spring(mjcf *m, const mjcf_element *e, robot_tendon *t)
     t->stiffness = m->disabled_spring ? 0.0 : read_first(m, e, "stiffness");
     t->damping = m->disabled_damper ? 0.0 : read_first(m, e, "damping");
     t->friction = m->disabled_friction ? 0.0 : element_number(e, "frictionloss", 0.0);
-    t->has_rest = count > 0 && rest[0] >= 0.0;
     t->rest_low = rest[0];
     t->rest_high = count == 2 ? rest[1] : rest[0];
+    t->has_rest = t->rest_low != -1.0 || t->rest_high != -1.0; // sums of joint coordinates may be negative
     if (element_range(e, "limited", "range", &t->low, &t->high) && !m->disabled_limit) {
         t->has_low = t->has_high = true;
         robot_approximate(m->r, e->node, NULL, "limits of tendons are soft in MuJoCo, here they are stops");
