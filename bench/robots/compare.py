@@ -58,6 +58,8 @@ def columns_of(record, joint, at, body):
     if joint["nv"] == 6:
         shifts = UNITS if record["format"] == "mjcf" else [turn(q, e) for e in UNITS]
         return [(None, None, s) for s in shifts] + [(turn(q, e), origin, None) for e in UNITS]
+    if kind == "JointModelPlanar":  # in the moving frame
+        return [(None, None, turn(q, e)) for e in UNITS[:2]] + [(turn(q, UNITS[2]), origin, None)]
     if joint["nv"] == 3:
         anchor = at["anchor"] if record["format"] == "mjcf" else origin
         return [(turn(q, e), anchor, None) for e in UNITS]

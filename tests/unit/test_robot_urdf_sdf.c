@@ -8,6 +8,7 @@
 
 #include <locale.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 typedef struct reading {
@@ -70,6 +71,66 @@ TEST(urdf_base_is_free_when_asked)
     reading r = read_robot(arm, "free");
     if (CHECK(r.model)) CHECK_EQ_INT(ph_model_freedoms(r.model), 7);
     done(&r);
+}
+
+// A link on a floating joint goes where it will, whatever carries it; what hangs on it goes along.
+TEST(urdf_floating_joints_let_go)
+{
+    if (!supported()) SKIP("built without expat");
+#define TURN(name, parent, child)                                                                                      \
+    "<joint name='" name "' type='continuous'><origin xyz='0 0 1'/><parent link='" parent "'/><child link='" child     \
+    "'/></joint>"
+    reading r = read_robot(
+        "<robot name='r'><link name='base'/><link name='a'>" INERTIAL "</link><link name='b'>" INERTIAL
+        "</link><link name='c'>" INERTIAL "</link>" TURN("j", "base", "a") TURN(
+            "k", "b",
+            "c") "<joint name='f' type='floating'><origin xyz='1 0 0'/><parent link='a'/><child link='b'/></joint></robot>",
+        NULL);
+    if (CHECK(r.model)) {
+        CHECK_EQ_INT(ph_model_freedoms(r.model), 1 + 6 + 1);
+        CHECK_NEAR(ph_state_positions(r.state)[ph_model_find_body(r.model, "b")].x, 1.0, 1e-15);
+        CHECK_NEAR(ph_state_positions(r.state)[ph_model_find_body(r.model, "c")].z, 2.0, 1e-15);
+    }
+    done(&r);
+}
+
+// What would be read as another robot is refused, and typing errors are named.
+TEST(urdf_that_is_no_tree_of_links)
+{
+    if (!supported()) SKIP("built without expat");
+#define LINK(name) "<link name='" name "'>" INERTIAL "</link>"
+    static const struct {
+        const char *text, *says;
+    } wrongs[] = {
+        {LINK("a") LINK("b") LINK("c") TURN("ab", "a", "b") TURN("ac", "a", "c") TURN("bc", "b", "c"),
+         "the link 'c' hangs on two joints, 'ac' and 'bc'"},
+        {LINK("a") LINK("b") LINK("c") TURN("bc", "b", "c") TURN("cb", "c", "b"),
+         "the link 'b' hangs on a loop of joints"},
+        {LINK("a") LINK("b") LINK("b") TURN("ab", "a", "b"), "there are two links 'b'"},
+        {LINK("a") LINK("b") LINK("c") TURN("j", "a", "b") TURN("j", "b", "c"), "there are two joints 'j'"},
+        {LINK("a") LINK("b") TURN("j", "c", "b"), "there is no link 'c'"},
+        {LINK("a") LINK("b") TURN("j", "a", "c"), "there is no link 'c'"},
+        {LINK("a") LINK("b") "<joint name='j' type='fixed'><parent link='a'/></joint>", "a joint needs a child"},
+        {LINK("a") LINK(
+             "b") "<joint name='j' type='continuous'><parent link='a'/><child link='b'/><orign xyz='1 2 3'/></joint>",
+         "an element that <joint> does not have"},
+        {LINK("a") LINK(
+             "b") "<joint name='j' type='continuous'><parent link='a'/><child link='b'/><axis xzy='0 0 1'/></joint>",
+         "an attribute that <axis> does not have"},
+    };
+    for (size_t i = 0; i < sizeof wrongs / sizeof wrongs[0]; i++) {
+        char text[4000];
+        snprintf(text, sizeof text, "<robot name='r'>%s</robot>", wrongs[i].text);
+        reading r = read_robot(text, NULL);
+        bool said = false;
+        for (int k = 0; k < ph_problems_count(r.problems); k++) {
+            const ph_problem *p = ph_problems_get(r.problems, k);
+            said |= p->severity != PH_NOTE && strstr(p->text, wrongs[i].says);
+        }
+        CHECK(said);
+        CHECK((r.model != NULL) == (strstr(wrongs[i].says, "does not have") != NULL));
+        done(&r);
+    }
 }
 
 // A four-bar of rods of length 1, drawn as an open square of three: closed at the start.

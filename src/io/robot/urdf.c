@@ -234,6 +234,10 @@ static int add_link(urdf *u, const xml_node *link, const xml_node *joint, int pa
     b.carried_by = joint ? xml_get(joint, "name") : NULL;
     b.local = joint ? origin_of(r, joint) : pose_identity();
     b.world = pose_mul(r->bodies[parent].world, b.local);
+    if (joint && robot_words_equal(xml_get(joint, "type"), "floating")) { // free of what it hangs on
+        b.parent = ROBOT_WORLD;
+        b.local = b.world;
+    }
     read_inertial(r, link, &b);
     r->bodies[i] = b;
     if (joint) read_joint(r, joint, i);
@@ -389,6 +393,7 @@ void urdf_read(robot *r, xml_node *root)
     r->step = 0.001;
     r->contact = true;
     note_others(&u);
+    if (r->errors == 0) urdf_check(r, root);
     if (r->errors > 0 || links_add_world(r) < 0) return;
     add_bases(&u);
     if (r->errors == 0) {
