@@ -160,6 +160,11 @@ static void print_summary(const ph_summary *s, const ph_model *model, const char
         printf("at most %d points, %.3g iterations per step, overlap %.2g m, residual %.2g m/s\n", s->contacts_max,
                s->contact_iterations_mean, s->penetration_max, s->contact_residual_max);
     }
+    if (s->without_contact) {
+        label("contact");
+        printf(
+            "none: bodies pass through each other, as the model has no key 'contact'; contact: {} lets them collide\n");
+    }
     print_solvers(s);
     if (s->contacts_max > 0 || s->friction_work != 0.0) {
         label("");

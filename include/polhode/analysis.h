@@ -103,7 +103,8 @@ typedef struct ph_summary {
     double work; // that all else than friction and impacts has done: motors, dampers, applied forces
     long long contact_solver_steps
         [PH_CONTACT_SOLVERS]; // steps that each solver has solved, by the index of ph_contact_solver_name
-    uint64_t reserved[4];     // room for later versions
+    bool without_contact;     // the scheme has contact and the model none: bodies have passed through each other
+    uint64_t reserved[3];     // room for later versions
 } ph_summary;
 
 typedef struct ph_progress {

@@ -41,6 +41,31 @@ static const char *find_scheme_name(const run *r)
     return index >= 0 ? ph_scheme_get(index).name : "";
 }
 
+static bool has_stops(const ph_model *model)
+{
+    for (int j = 0; j < model->joint_count; j++) {
+        const ph_joint_def *def = model->joints[j].def;
+        if (def->has_limit_low || def->has_limit_high || def->friction > 0.0) return true;
+    }
+    return false;
+}
+
+// A scheme with contact was chosen for nothing: shapes of bodies that no joint connects could meet, and there are no stops either.
+static bool misses_contact(const ph_model *model, const char *scheme)
+{
+    const int index = ph_scheme_find(scheme);
+    long long with_shapes = 0;
+    if (model->has_contact || index < 0 || !(ph_scheme_get(index).traits & PH_HAS_CONTACT) || has_stops(model))
+        return false;
+    for (int b = 0; b < model->body_count; b++) {
+        bool collides = false;
+        for (int k = 0; k < model->bodies[b].kind->shape_count; k++)
+            collides = collides || model->bodies[b].kind->shapes[k].collide;
+        with_shapes += collides;
+    }
+    return model->moving_count > 0 && with_shapes * (with_shapes - 1) / 2 > model->joint_count;
+}
+
 // A state that stands on the time grid of the step goes on with it, as steps do (state_time_after).
 void run_set_grid(run *r)
 {
@@ -450,6 +475,7 @@ static ph_status prepare(run *r)
     r->recorded = -1;
     r->look_every = 1;
     r->summary->scheme = find_scheme_name(r);
+    r->summary->without_contact = misses_contact(r->model, r->summary->scheme);
     r->summary->step = r->step;
     long long kept = -1;
     if (r->def->resume) {

@@ -253,7 +253,8 @@ static ph_status try_part(rattlie_ns *s, ph_state *state, double h, double slow,
     t->lifted = t->turn = 0.0;
     const ph_status status = part(s, state, h, slow, t);
     t->report.iterations += so_far;
-    t->gained = status == PH_OK && gains(before, balance_of(s, state), t->lifted + rounding(s, h));
+    const bool acts = s->contacts.here.rows.row_count + s->contacts.there.rows.row_count > 0;
+    t->gained = status == PH_OK && acts && gains(before, balance_of(s, state), t->lifted + rounding(s, h));
     return status;
 }
 

@@ -22,6 +22,22 @@ TEST(runs_name_the_solver_of_contacts)
     check_output("polhode run " EXAMPLE " --until 0.05 --measure-every 5 --json", "\"solvers\":{\"apgd\":10}");
 }
 
+// The scheme may be chosen on the command line, where no reader of the file warns.
+TEST(runs_say_that_nothing_collides)
+{
+    const folder f = folder_make();
+    const file_path bare = folder_file(&f, "bare.yaml");
+    output o = run_shell("sed /^contact/d " EXAMPLE " > %s", bare.text);
+    output_free(&o);
+    for (int k = 0; k < 2; k++) {
+        o = run_shell("polhode run %s --until 0.05 --scheme %s", bare.text, k ? "rattlie" : "rattlie-ns");
+        CHECK_EQ_INT(o.status, 0);
+        CHECK_EQ_INT(strstr(o.out, "pass through each other") != NULL, k == 0);
+        output_free(&o);
+    }
+    folder_remove(&f);
+}
+
 static void check_result(const char *path)
 {
     ph_result *result = NULL;
