@@ -82,8 +82,9 @@ static ph_status leave_node(variational *s, const ph_state *state, double h, ph_
     memcpy(s->lambda, state->multipliers, sizeof(double) * (size_t)s->model->row_count);
     s->curvature = 0.0; // not kept in the state
     const ph_status status = variational_solve(s, state, h, report);
-    if (status == PH_OK) variational_move(s, state, h);
-    return status;
+    if (status != PH_OK) return status;
+    variational_move(s, state, h);
+    return variational_check_left_out(s, report);
 }
 
 // Takes over the configuration that the step leads to, and what it brings there.

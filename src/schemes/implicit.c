@@ -6,6 +6,7 @@
 #include "dynamics/system.h"
 #include "math/mat3.h"
 #include "math/so3.h"
+#include "schemes/left_out.h"
 
 #include <string.h>
 
@@ -480,6 +481,7 @@ ph_status implicit_solve(implicit *s, const ph_state *state, double h, double c_
     report->iterations = newton.iterations;
     report->residual = newton.size;
     if (verdict != NEWTON_DONE) return fail(s, PH_NO_CONVERGENCE, report);
+    if (left_out_agree(&s->kkt, &s->there.motion, s->position, report) != PH_OK) return PH_NO_CONVERGENCE;
     if (s->stabilised) { // the configuration stands; once more for the velocities alone
         double scale = 0.0, update;
         if (!solve_linear(s, h, c_v, c_q, matrix, &scale, &update)) return fail(s, PH_SINGULAR, report);

@@ -365,7 +365,7 @@ static ph_status solve_step(multistep *m, const ph_state *state, double h, const
         const ph_status status = variational_solve(s, state, h, report);
         if (status == PH_OK) variational_move(s, state, h);
         if (s->rows_chosen || !s->kkt.has_loops || (status == PH_OK && !variational_left_out_rows_open(s)))
-            return status;
+            return status == PH_OK ? variational_check_left_out(s, report) : status;
         variational_choose(s);
         s->rows_chosen = true;
     }

@@ -186,6 +186,7 @@ ph_status nonsmooth_finish(nonsmooth *s, ph_state *state, double h, ph_step_repo
     contact_work work = work_here(s, state, h);
     ph_status status = variational_arrive(v, state, h, report);
     if (!v->needs_velocity) nonsmooth_set_stage_twists(s); // else those that the dampers have left
+    if (status == PH_OK) status = variational_check_left_out(v, report);
     if (status == PH_OK) status = nonsmooth_detect_there(s, h);
     if (status != PH_OK) return status;
     if (!nonsmooth_factor(s, &s->there, &v->there, v->position, v->orientation, h)) return PH_SINGULAR;

@@ -568,7 +568,8 @@ static ph_status step(void *self, ph_state *state, double h, ph_step_report *rep
     node_set_twists(v->model, state->angular_velocity, state->velocity, &v->here);
     node_set_forces(v->model, &v->here);
     guess(s, state, h);
-    const ph_status status = find_end(s, state, h, report);
+    ph_status status = find_end(s, state, h, report);
+    if (status == PH_OK) status = variational_check_left_out(v, report);
     if (status != PH_OK) {
         v->here_valid = false;
         return status;

@@ -167,6 +167,7 @@ bool variational_enter_until(variational *s, const ph_state *state, double until
 void variational_choose(variational *s);                                           // dependent rows at q_n
 // Rows that were left out because they depend on others follow from those, up to rounding. Does one not, at q_{n+1}?
 bool variational_left_out_rows_open(const variational *s);
+ph_status variational_check_left_out(const variational *s, ph_step_report *report); // at q_{n+1}
 // Right-hand sides of (1): momentum, base, impulse; and first guesses of omega, v and lambda.
 void variational_start(variational *s, const ph_state *state, double h);
 // The same without the guesses of earlier steps.

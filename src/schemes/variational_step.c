@@ -1,5 +1,6 @@
 // Steps of the variational schemes: substeps that end with the momenta p*, and stage 2 where a state is shown.
 #include "model/scales.h"
+#include "schemes/left_out.h"
 #include "schemes/variational.h"
 
 #include <float.h>
@@ -71,6 +72,11 @@ bool variational_left_out_rows_open(const variational *s)
     return false;
 }
 
+ph_status variational_check_left_out(const variational *s, ph_step_report *report)
+{
+    return left_out_agree(&s->kkt, &s->there.motion, s->position, report);
+}
+
 // Newton's method stops where its curvature, known from earlier substeps, says that the next update would be rounding. Near a
 // dead point of a loop the curvature grows from one substep to the next, so after an update that is not small the rows tell.
 static bool rows_open(const variational *s, const ph_step_report *report)
@@ -122,7 +128,7 @@ static ph_status stage_1(variational *s, const ph_state *state, double step, int
             continue;
         }
         if (s->rows_chosen || !s->kkt.has_loops || (status == PH_OK && !variational_left_out_rows_open(s)))
-            return status;
+            return status == PH_OK ? variational_check_left_out(s, report) : status;
         variational_choose(s);
         s->rows_chosen = true;
     }
