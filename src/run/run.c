@@ -11,6 +11,7 @@
 #include "polhode/result.h"
 #include "schemes/scheme.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -218,12 +219,25 @@ static void count_report(run *r, const ph_step_report *report)
     for (int k = 0; k < PH_CONTACT_SOLVERS; k++) s->contact_solver_steps[k] += report->solver_steps[k];
 }
 
+static double moving_mass(const ph_model *model)
+{
+    double mass = 0.0;
+    for (int k = 0; k < model->moving_count; k++) mass += model->bodies[model->moving[k]].kind->mass;
+    return mass;
+}
+
+// Nothing moves but by what rounding of places makes of velocities: what cannot move, pushed by whatever force.
+static bool stands_still(const run *r)
+{
+    const double speed = 64.0 * DBL_EPSILON * mechanism_size(r->model) / fabs(r->step);
+    return r->summary->energy_scale <= 0.5 * moving_mass(r->model) * speed * speed;
+}
+
 // What rounding leaves of large potentials says nothing, nor what it lifts of a machine that rests where z = 0.
 static double energy_rounding(const run *r)
 {
     const ph_model *model = r->model;
-    double mass = 0.0;
-    for (int k = 0; k < model->moving_count; k++) mass += model->bodies[model->moving[k]].kind->mass;
+    const double mass = moving_mass(model);
     return 1e-9 * (fabs(r->start.total) + fabs(r->start.potential) + fabs(r->now.potential)) +
            1e-12 * mass * ph_norm(model->gravity) * mechanism_size(model);
 }
@@ -237,7 +251,7 @@ static bool energy_is_wrong(const run *r)
     const double rounding = energy_rounding(r);
     const bool lost = r->now.total < r->start.total;
     const double turned = fmax(s->energy_scale, 0.1 * fabs(r->now.work - r->start.work));
-    if (s->contacts_max > 0 || (traits & PH_NUMERICAL_DAMPING && lost)) return false;
+    if (s->contacts_max > 0 || stands_still(r) || (traits & PH_NUMERICAL_DAMPING && lost)) return false;
     return s->energy_max_abs_error > turned && s->energy_max_abs_error > rounding;
 }
 

@@ -405,7 +405,10 @@ static ph_status control_step(dop853 *d, double until, double interval)
         const double time = d->node->time, h = choose_length(d, until, interval);
         const double end = h == until - time ? until : time + h;
         if (!(fabs(h) > 8.0 * DBL_EPSILON * fabs(time)))
-            return fail(d, PH_NO_CONVERGENCE, "steps became too short for the tolerances: a force may jump there");
+            return fail(
+                d, PH_NO_CONVERGENCE,
+                "steps became too short for the tolerances: a force may jump there, or motors and joints contradict "
+                "each other");
         const double error = make_step(d, h, end, beyond(end, until, h));
         if (error <= 1.0) {
             const double factor = d->adaptive ? growth(d, error) : 1.0;

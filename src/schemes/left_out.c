@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-static const double APART = 1e-4; // of the size: rows count as dependent up to an angle of 3e-6
+static const double APART = 1e-5; // of the size: rows count as dependent up to an angle of 3e-6
 
 ph_status left_out_agree(const kkt *kkt, const motion *at, const ph_vec3 *position, ph_step_report *report)
 {

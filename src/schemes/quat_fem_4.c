@@ -412,8 +412,11 @@ static ph_status solve(quat_fem_4 *s, const ph_state *state, double h, double ac
         set_middle_twists(s, state, h);
         node_set_forces(v->model, &s->middle);
         set_impulses(s, state, h);
-        if (!assemble(s, state, h))
-            return variational_fail(v, PH_SINGULAR, report, "the constraints are singular here; try a smaller step");
+        if (!assemble(s, state, h)) {
+            const bool away = newton.iterations > 0 && v->needs_velocity;
+            return away ? variational_fail(v, PH_NO_CONVERGENCE, report, too_strong)
+                        : variational_fail(v, PH_SINGULAR, report, "the constraints are singular here");
+        }
         block_lu_solve(&s->lu, s->x);
         verdict = add_update(s, state, h, &newton);
         report->iterations++;
@@ -425,7 +428,7 @@ static ph_status solve(quat_fem_4 *s, const ph_state *state, double h, double ac
     if (turns_too_far(s))
         return variational_fail(v, PH_NO_CONVERGENCE, report,
                                 "a body makes half a turn in this step; try a smaller one");
-    return PH_OK;
+    return variational_check_left_out(v, report);
 }
 
 // ---- The end of the step --------------------------------------------------------------------------------------------
@@ -568,8 +571,7 @@ static ph_status step(void *self, ph_state *state, double h, ph_step_report *rep
     node_set_twists(v->model, state->angular_velocity, state->velocity, &v->here);
     node_set_forces(v->model, &v->here);
     guess(s, state, h);
-    ph_status status = find_end(s, state, h, report);
-    if (status == PH_OK) status = variational_check_left_out(v, report);
+    const ph_status status = find_end(s, state, h, report);
     if (status != PH_OK) {
         v->here_valid = false;
         return status;

@@ -106,12 +106,28 @@ bool runge_kutta_project(runge_kutta *rk)
     return true;
 }
 
+// The projection did not arrive: the joint that it has left the farthest open.
+static ph_status fail_to_close(const runge_kutta *rk, ph_step_report *report)
+{
+    double phi[JOINT_ROWS_MAX];
+    report->worst_row = -1.0;
+    for (int j = 0; j < rk->model->joint_count; j++) {
+        joint_residual(&rk->model->joints[j], &rk->node.motion, phi);
+        for (int r = 0; r < rk->model->joints[j].row_count; r++)
+            if (!(fabs(phi[r]) <= report->worst_row)) report->worst_row = fabs(phi[r]), report->worst_joint = j;
+    }
+    report->advice =
+        "the way back onto the joints was not found: the step is too long for the forces, or motors and joints "
+        "contradict each other; try a smaller step, or rattlie";
+    return PH_NO_CONVERGENCE;
+}
+
 ph_status runge_kutta_finish(runge_kutta *rk, ph_state *state, double h, ph_step_report *report)
 {
     const ph_model *model = rk->model;
     report->advice = "try a smaller step";
     if (!runge_kutta_finite(rk)) return PH_NOT_FINITE;
-    if (rk->project && !runge_kutta_project(rk)) return PH_NO_CONVERGENCE;
+    if (rk->project && !runge_kutta_project(rk)) return fail_to_close(rk, report);
     for (int k = 0; k < model->moving_count; k++) {
         const int b = model->moving[k];
         state->position[b] = rk->position[b];
