@@ -450,7 +450,10 @@ static bool solve_linear(implicit *s, double h, double c_v, double c_q, matrix m
 ph_status implicit_solve(implicit *s, const ph_state *state, double h, double c_v, double c_q, ph_step_report *report)
 {
     const ph_model *model = s->model;
-    newton newton = {.tolerance = s->settings.tolerance, .max_iterations = s->settings.max_iterations, .linear = true};
+    newton newton = {.tolerance = s->settings.tolerance,
+                     .max_iterations = s->settings.max_iterations,
+                     .linear = true,
+                     .plain = s->stabilised}; // the velocities are solved for once more
     newton_verdict verdict = NEWTON_GO_ON;
     matrix matrix = MATRIX_ROUGH;
     if (scheme_turns_too_far(state, h, report)) return PH_NO_CONVERGENCE;
@@ -460,7 +463,8 @@ ph_status implicit_solve(implicit *s, const ph_state *state, double h, double c_
     move_bodies(s, state, h, c_v, c_q);
     while (verdict == NEWTON_GO_ON) {
         double scale = 0.0, reach = s->kkt.unit, update;
-        if (!solve_linear(s, h, c_v, c_q, matrix, &scale, &update)) return fail(s, PH_SINGULAR, report);
+        if (!solve_linear(s, h, c_v, c_q, matrix, &scale, &update)) // but for the first: where updates have strayed to
+            return fail(s, newton.iterations == 0 ? PH_SINGULAR : PH_NO_CONVERGENCE, report);
         if (s->has_bends && newton.iterations > 0 && update > SEARCH_ABOVE * scale) {
             way way = {s, state, h, c_v, c_q, work_held(s)};
             const double part = search_along(work_left(&way, 0.0), work_left, &way);
@@ -474,12 +478,13 @@ ph_status implicit_solve(implicit *s, const ph_state *state, double h, double c_
         const double noise = 256.0 * DBL_EPSILON * reach / fabs(h);
         const bool lost = !s->stabilised && update <= (matrix == MATRIX_KEPT ? noise : KEPT_WHILE * noise);
         verdict = newton_judge(&newton, update, ph_max(scale, update), noise);
+        report->iterations = newton.iterations;
+        report->residual = newton.size;
         if (lost) verdict = NEWTON_DONE; // what is left is a part of that
+        if (verdict == NEWTON_DONE) matrix = MATRIX_KEPT;
         if (verdict != NEWTON_DONE && newton.stalled && s->stabilised && settle(s, state, h, c_v, c_q, reach))
             verdict = NEWTON_DONE;
     }
-    report->iterations = newton.iterations;
-    report->residual = newton.size;
     if (verdict != NEWTON_DONE) return fail(s, PH_NO_CONVERGENCE, report);
     if (left_out_agree(&s->kkt, &s->there.motion, s->position, report) != PH_OK) return PH_NO_CONVERGENCE;
     if (s->stabilised) { // the configuration stands; once more for the velocities alone
