@@ -472,6 +472,7 @@ static ph_status prepare(run *r)
     if (status == PH_OK) {
         status = ph_sim_create(r->model, &r->def->sim, &r->sim, r->error);
     }
+    if (status == PH_OK) sim_set_pace(r->sim, r->step);
     const char *stop = r->def->stop_when ? r->def->stop_when : ph_model_run_settings(r->model)->stop_when;
     if (status == PH_OK && stop) {
         status = ph_event_create(r->model, stop, &r->event, r->error);

@@ -154,6 +154,7 @@ ph_status ph_sim_advance_until(ph_sim *sim, ph_state *state, double h, long long
     if (!sim || !state || !event || !crossed || event->model != state->model) return PH_BAD_ARGUMENT;
     double g = ph_event_value(event, state);
     ph_status status = PH_OK;
+    const double pace = sim_set_pace(sim, fmax(h, 0.0));
     for (long long k = 0; k < count && status == PH_OK && !*crossed; k++) {
         status = ph_state_copy(event->before, state);
         if (status == PH_OK) status = ph_sim_step(sim, state, h, report);
@@ -169,6 +170,7 @@ ph_status ph_sim_advance_until(ph_sim *sim, ph_state *state, double h, long long
         add_counts(report, &all);
         all = *report;
     }
+    sim_set_pace(sim, pace);
     report->status = status;
     return status;
 }

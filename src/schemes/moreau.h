@@ -128,6 +128,7 @@ typedef struct moreau_ahead {
 
 // Of a step that may have to be made in parts.
 typedef struct moreau_parts {
+    double pace;     // length of the steps that this one belongs to; it may be what is left of one
     double undo;     // over which overlaps are undone; 0: over the part at hand
     bool is_last;    // the part at hand is kept whatever it leads to
     bool gives_up;   // dividing does not help
@@ -233,9 +234,11 @@ static inline bool is_linked(const moreau *m)
     return m->both.parted && m->both.linked;
 }
 
+// Never in what is left of a step: that would part bodies at `recovery_speed` for nothing.
 static inline double undo_time(const moreau *m)
 {
-    return m->parts.undo != 0.0 ? m->parts.undo : m->now.h;
+    const double h = m->parts.undo != 0.0 ? m->parts.undo : m->now.h;
+    return h > 0.0 ? ph_max(h, m->parts.pace) : h;
 }
 
 static inline gap_law gap_law_of(const moreau *m)

@@ -53,7 +53,9 @@ const char *scheme_advise_shorter(const ph_model *model);
 // What a simulation was made with.
 const ph_scheme *sim_scheme(const ph_sim *sim);
 const scheme_settings *sim_settings(const ph_sim *sim);
-struct variational *sim_stages(const ph_sim *sim);  // NULL: it has none
+struct variational *sim_stages(const ph_sim *sim); // NULL: it has none
+// The length of the steps to which shorter ones belong that end a run or lead to an event; returns what it was.
+double sim_set_pace(ph_sim *sim, double h);
 struct moreau *sim_moreau(const ph_sim *sim);       // NULL: it is another scheme
 struct nonsmooth *sim_nonsmooth(const ph_sim *sim); // likewise
 

@@ -50,6 +50,14 @@ struct moreau *sim_moreau(const ph_sim *sim)
     return sim->scheme == &scheme_moreau ? sim->self : NULL;
 }
 
+double sim_set_pace(ph_sim *sim, double h)
+{
+    moreau *m = sim_moreau(sim);
+    const double before = m ? m->parts.pace : 0.0;
+    if (m) m->parts.pace = h;
+    return before;
+}
+
 extern const ph_scheme scheme_rattlie_ns;
 
 struct nonsmooth *sim_nonsmooth(const ph_sim *sim)
