@@ -32,14 +32,18 @@ static const char *actuator_at(const robot *r, int i)
     return r->actuators[i].name;
 }
 
+// By its prefix, name and suffix; the world has its name alone.
 static int index_of(const robot *r, const char *name, const char *suffix, name_at *at, int count)
 {
-    const size_t length = strlen(name);
+    const char *prefix = r->prefix ? r->prefix : "";
+    const size_t before = strlen(prefix), length = strlen(name);
     for (int i = 0; i < count; i++) {
         const char *candidate = at(r, i);
-        if (candidate && strncmp(candidate, name, length) == 0 && strcmp(candidate + length, suffix) == 0) return i;
+        if (candidate && strncmp(candidate, prefix, before) == 0 && strncmp(candidate + before, name, length) == 0 &&
+            strcmp(candidate + before + length, suffix) == 0)
+            return i;
     }
-    return ROBOT_NONE;
+    return at == body_at && count > 0 && !*suffix && strcmp(name, "world") == 0 ? ROBOT_WORLD : ROBOT_NONE;
 }
 
 bool robot_knows(robot *r, const char *attribute, const char *name, const char *suffix)

@@ -104,60 +104,67 @@ static void read_others(mjcf *m)
         }
 }
 
-static void set_defaults(mjcf *m)
+void mjcf_set_defaults(mjcf *m, robot *r, xml_node *root, const char *folder)
 {
-    *m = (mjcf){.r = m->r,
-                .root = m->root,
-                .folder = m->r->folder,
+    *m = (mjcf){.r = r,
+                .root = root,
+                .folder = folder,
+                .prefix = "",
                 .autolimits = true,
                 .euler = "xyz",
                 .from_geoms = FROM_GEOMS_AUTO,
                 .group_high = 5,
                 .total_mass = -1.0};
-    m->r->gravity = (ph_vec3){0.0, 0.0, -9.81};
-    m->r->step = 0.002;
-    m->r->contact = true;
 }
 
-static void read_settings(mjcf *m)
+void mjcf_read_compilers(mjcf *m)
 {
-    for
-        XML_EACH(n, m->root)
-        {
-            if (xml_is(n, "compiler")) {
-                read_compiler(m, n);
-            } else if (xml_is(n, "option")) {
-                read_option(m, n);
-            }
-        }
+    for (const xml_node *n = xml_child(m->root, "compiler"); n; n = xml_next(n, "compiler")) read_compiler(m, n);
+}
+
+static void read_options(mjcf *m)
+{
+    m->r->gravity = (ph_vec3){0.0, 0.0, -9.81};
+    m->r->step = 0.002;
+    for (const xml_node *n = xml_child(m->root, "option"); n; n = xml_next(n, "option")) read_option(m, n);
     if (m->disabled_gravity) {
         m->r->gravity = (ph_vec3){0};
     }
     m->r->contact = !m->disabled_contact;
 }
 
+// Of the model, then of those that it attaches.
+static void each_model(mjcf *m, void (*read)(mjcf *m))
+{
+    m->r->prefix = m->prefix;
+    read(m);
+    for (mjcf *a = m->attached; a; a = a->next) each_model(a, read);
+    m->r->prefix = "";
+}
+
 void mjcf_read(robot *r, xml_node *root)
 {
-    mjcf m = {.r = r, .root = root};
-    set_defaults(&m);
-    if (!mjcf_expand(r, root) || !mjcf_attach(&m)) {
+    mjcf m;
+    mjcf_set_defaults(&m, r, root, r->folder);
+    if (!mjcf_expand(r, root)) {
         return;
     }
     mjcf_check(r, root);
     r->name = xml_get(root, "model") ? xml_get(root, "model") : "";
-    read_settings(&m);
+    mjcf_read_compilers(&m);
+    read_options(&m);
     mjcf_read_classes(&m);
     mjcf_read_assets(&m);
     mjcf_read_bodies(&m);
     mjcf_masses(&m);
     if (r->errors == 0) {
-        mjcf_read_contacts(&m);
-        mjcf_read_tendons(&m);
-        mjcf_read_equalities(&m);
-        mjcf_read_actuators(&m);
+        each_model(&m, mjcf_read_contacts);
+        each_model(&m, mjcf_read_tendons);
+        each_model(&m, mjcf_read_equalities);
+        each_model(&m, mjcf_read_actuators);
         mjcf_move_armatures(&m);
         mjcf_set_by_masses(&m);
-        mjcf_read_sensors(&m);
+        each_model(&m, mjcf_read_sensors);
         mjcf_read_keys(&m);
         read_others(&m);
     }

@@ -23,10 +23,12 @@ struct mjcf_asset {
     const char *kind, *name; // "mesh" "hfield" "material" "model"
     const xml_node *node;
     robot_mesh *mesh; // when it has been read
+    xml_node *root;   // likewise, of a model
     mjcf_asset *next;
 };
 
-typedef struct mjcf {
+typedef struct mjcf mjcf;
+struct mjcf {
     robot *r;
     xml_node *root;
     const char *folder; // of the main file
@@ -40,7 +42,13 @@ typedef struct mjcf {
     mjcf_asset *assets;
     bool disabled_gravity, disabled_contact, disabled_equality, disabled_limit, disabled_actuation;
     bool disabled_spring, disabled_damper, disabled_friction, fluid;
-} mjcf;
+    // Models that this one attaches, and of such a model: before its names, how deep, whether only a part of it is attached.
+    mjcf *attached, *next;
+    const xml_node *from; // the element that attaches it
+    const char *prefix;
+    int depth;
+    bool is_part;
+};
 
 // Where a walk over bodies is.
 typedef struct mjcf_place {
@@ -50,10 +58,17 @@ typedef struct mjcf_place {
     const char *suffix; // of names, from replicate
 } mjcf_place;
 
+typedef struct mjcf_attachment {
+    mjcf *model;
+    const xml_node *node; // a body or a frame of it; NULL: all
+    const mjcf_class *class;
+} mjcf_attachment;
+
 // ---- mjcf_defaults.c: values with default classes ---------------------------------------------------------------------
 
 void mjcf_read_classes(mjcf *m);
 const mjcf_class *mjcf_class_of(mjcf *m, const xml_node *node, const mjcf_class *inherited);
+const mjcf_class *mjcf_child_class(mjcf *m, const xml_node *node, const mjcf_class *inherited); // of what stands in it
 // The value of an attribute: the element's own, or that of its class for elements of type `type`. `where` (may be NULL) gets
 // the element that has it.
 const char *mjcf_get(const xml_node *node, const mjcf_class *class, const char *type, const char *attribute,
@@ -79,8 +94,11 @@ ph_quat mjcf_euler(const mjcf *m, const double angles[3]);
 
 // ---- Parts ------------------------------------------------------------------------------------------------------------
 
-bool mjcf_expand(robot *r, xml_node *root);      // mjcf_expand.c: includes
-bool mjcf_attach(mjcf *m);                       // attach and model
+void mjcf_set_defaults(mjcf *m, robot *r, xml_node *root, const char *folder); // mjcf.c
+void mjcf_read_compilers(mjcf *m);
+bool mjcf_expand(robot *r, xml_node *root); // mjcf_expand.c: includes
+// mjcf_attach.c: what an <attach> names. False after a mistake, which is reported.
+bool mjcf_attach(mjcf *m, const xml_node *node, mjcf_attachment *to);
 void mjcf_check(robot *r, const xml_node *root); // mjcf_schema.c: unknown elements and attributes
 void mjcf_read_assets(mjcf *m);                  // mjcf_assets.c
 mjcf_asset *mjcf_find_asset(mjcf *m, const char *kind, const char *name);

@@ -11,11 +11,11 @@ enum { REPLICAS_MAX = 100000 };
 
 const char *mjcf_name(robot *r, const xml_node *node, const char *suffix)
 {
-    const char *name = xml_get(node, "name");
-    return name && *suffix ? robot_printf(r, "%s%s", name, suffix) : name;
+    const char *name = xml_get(node, "name"), *prefix = r->prefix ? r->prefix : "";
+    return name && (*prefix || *suffix) ? robot_printf(r, "%s%s%s", prefix, name, suffix) : name;
 }
 
-static const mjcf_class *child_class(mjcf *m, const xml_node *node, const mjcf_class *inherited)
+const mjcf_class *mjcf_child_class(mjcf *m, const xml_node *node, const mjcf_class *inherited)
 {
     const char *name = xml_get(node, "childclass");
     const xml_node asks = {.name = node->name,
@@ -92,7 +92,7 @@ static void in_frame(mjcf *m, const xml_node *node, mjcf_place at, walk *go)
 {
     const mjcf_element e = {m, node, NULL, "frame"};
     at.frame = pose_mul(at.frame, element_pose(&e));
-    at.class = child_class(m, node, at.class);
+    at.class = mjcf_child_class(m, node, at.class);
     go(m, node, at);
 }
 
@@ -111,7 +111,7 @@ static void in_replicas(mjcf *m, const xml_node *node, mjcf_place at, walk *go)
         robot_fail(m->r, node, "count", NULL, "replicate makes 0 to %d copies", REPLICAS_MAX);
         return;
     }
-    at.class = child_class(m, node, at.class);
+    at.class = mjcf_child_class(m, node, at.class);
     for (int n = 10; n < count; n *= 10) digits++;
     for (int k = 0; k < count && !m->r->out_of_memory; k++) {
         step.q = mjcf_euler(m, (double[]){k * euler.x, k * euler.y, k * euler.z});
@@ -126,6 +126,26 @@ static void in_replicas(mjcf *m, const xml_node *node, mjcf_place at, walk *go)
 static bool look_only(const xml_node *n)
 {
     return xml_is(n, "camera") || xml_is(n, "light");
+}
+
+static void read_body(mjcf *m, const xml_node *node, mjcf_place at);
+
+static void in_attached(mjcf *m, const xml_node *node, mjcf_place at, walk *go)
+{
+    mjcf_attachment a;
+    if (!mjcf_attach(m, node, &a)) return;
+    m->r->prefix = a.model->prefix;
+    at.class = a.class;
+    if (!a.node) {
+        for (const xml_node *w = xml_child(a.model->root, "worldbody"); w; w = xml_next(w, "worldbody")) {
+            go(a.model, w, at);
+        }
+    } else if (xml_is(a.node, "frame")) {
+        in_frame(a.model, a.node, at, go);
+    } else if (go == walk_bodies) {
+        read_body(a.model, a.node, at);
+    }
+    m->r->prefix = m->prefix;
 }
 
 static void read_own(mjcf *m, const xml_node *n, mjcf_place at)
@@ -154,6 +174,8 @@ static void walk_own(mjcf *m, const xml_node *parent, mjcf_place at)
                 in_frame(m, n, at, walk_own);
             } else if (xml_is(n, "replicate")) {
                 in_replicas(m, n, at, walk_own);
+            } else if (xml_is(n, "attach")) {
+                in_attached(m, n, at, walk_own);
             } else {
                 read_own(m, n, at);
             }
@@ -178,7 +200,7 @@ static void read_body(mjcf *m, const xml_node *node, mjcf_place at)
     b->world = pose_mul(r->bodies[at.body].world, b->local);
     b->gravcomp = robot_number(r, node, "gravcomp", 0.0);
     b->mocap = robot_words_equal(xml_get(node, "mocap"), "true");
-    mjcf_place inside = {i, pose_identity(), child_class(m, node, at.class), at.suffix};
+    mjcf_place inside = {i, pose_identity(), mjcf_child_class(m, node, at.class), at.suffix};
     walk_own(m, node, inside);
     r->bodies[i].joint_count = r->joints_count - r->bodies[i].first_joint;
     walk_bodies(m, node, inside);
@@ -195,6 +217,8 @@ static void walk_bodies(mjcf *m, const xml_node *parent, mjcf_place at)
                 in_frame(m, n, at, walk_bodies);
             } else if (xml_is(n, "replicate")) {
                 in_replicas(m, n, at, walk_bodies);
+            } else if (xml_is(n, "attach")) {
+                in_attached(m, n, at, walk_bodies);
             }
         }
 }
@@ -210,7 +234,7 @@ void mjcf_read_bodies(mjcf *m)
         (robot_body){.name = "world", .parent = ROBOT_NONE, .local = pose_identity(), .world = pose_identity()};
     mjcf_place at = {ROBOT_WORLD, pose_identity(), m->classes, ""};
     for (const xml_node *w = xml_child(m->root, "worldbody"); w; w = xml_next(w, "worldbody")) {
-        at.class = child_class(m, w, m->classes);
+        at.class = mjcf_child_class(m, w, m->classes);
         walk_own(m, w, at);
         walk_bodies(m, w, at);
     }

@@ -63,7 +63,7 @@ void mjcf_read_replicas(mjcf *m, const xml_node *n, void (*read)(mjcf *m, const 
     robot *r = m->r;
     bool replicated = false, plain = false;
     sort_suffixes(r);
-    const bool known = r->suffixes_count == 0 || all_known(r, n, "", &plain);
+    const bool known = (r->suffixes_count == 0 && !m->is_part) || all_known(r, n, "", &plain);
     for (int i = 0; i < r->suffixes_count && !known; i++) {
         bool needs = false;
         if (!all_known(r, n, r->suffixes[i], &needs) || !needs) continue;
@@ -72,5 +72,5 @@ void mjcf_read_replicas(mjcf *m, const xml_node *n, void (*read)(mjcf *m, const 
         replicated = true;
     }
     r->suffix = NULL;
-    if (!replicated) read(m, n);
+    if (!replicated && (known || !m->is_part)) read(m, n);
 }

@@ -258,6 +258,7 @@ typedef struct robot {
     int suffixes_count, suffixes_room;
     bool suffixes_sorted;
     const char *suffix; // of names that are looked for first; NULL: none
+    const char *prefix; // MJCF: of all names, in an attached model; NULL: none
 
     report_item *items;
     int items_count, items_room;
