@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from . import _core
+from ._rollout import available_threads
 
 
 class Start(NamedTuple):
@@ -52,6 +54,14 @@ class TapedRun:
         """(start, inputs, mass, gravity, parameters): the gradient of ``(weights * values).sum()``."""
         found = self._adjoint.reverse(np.ascontiguousarray(weights, dtype=np.float64))
         return Start(*found[:4]), found[6], found[4], found[5], {name: self._adjoint.by(name) for name in by}
+
+
+def side_by_side(task: Callable[[Any], Any], items: Sequence[Any]) -> list[Any]:
+    """Runs leave the interpreter's lock to others, so threads move them at once."""
+    if len(items) < 2:
+        return [task(item) for item in items]
+    with ThreadPoolExecutor(min(available_threads(), len(items))) as pool:
+        return list(pool.map(task, items))
 
 
 def gradient(sim: Any, cost: Callable[[Any], tuple[float, Any]], steps: int, of: Sequence[str], *, inputs: Any = None,

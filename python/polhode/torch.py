@@ -3,22 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
 import torch
 
-from ._gradient import TapedRun
-from ._rollout import available_threads
-
-
-def _side_by_side(task: Any, items: Sequence[Any]) -> list[Any]:
-    """Runs leave the interpreter's lock to others, so threads move them at once."""
-    if len(items) < 2:
-        return [task(item) for item in items]
-    with ThreadPoolExecutor(min(available_threads(), len(items))) as pool:
-        return list(pool.map(task, items))
+from ._gradient import TapedRun, side_by_side
 
 
 class _Run(torch.autograd.Function):
@@ -26,7 +16,7 @@ class _Run(torch.autograd.Function):
     def forward(ctx: Any, inputs: Any, sim: Any, of: Sequence[str]) -> Any:
         given = inputs.detach().cpu().double().numpy()
         rows = given if given.ndim == 3 else given[None]
-        ctx.runs = _side_by_side(lambda u: TapedRun(sim, u.shape[0], of, u, state=sim.state.copy()), list(rows))
+        ctx.runs = side_by_side(lambda u: TapedRun(sim, u.shape[0], of, u, state=sim.state.copy()), list(rows))
         values = np.stack([run.values for run in ctx.runs])
         return torch.as_tensor(values if given.ndim == 3 else values[0], dtype=inputs.dtype)
 
@@ -35,7 +25,7 @@ class _Run(torch.autograd.Function):
     def backward(ctx: Any, weights: Any) -> Any:
         given = weights.detach().cpu().double().numpy()
         rows = given if given.ndim == 3 else given[None]
-        found = np.stack(_side_by_side(lambda pair: pair[0].vjp(pair[1])[1], list(zip(ctx.runs, rows))))
+        found = np.stack(side_by_side(lambda pair: pair[0].vjp(pair[1])[1], list(zip(ctx.runs, rows))))
         return torch.as_tensor(found if given.ndim == 3 else found[0], dtype=weights.dtype), None, None
 
 

@@ -107,6 +107,26 @@ def test_jax():
     assert np.allclose(np.asarray(found), expected.inputs, rtol=1e-13)
 
 
+def test_jax_in_batches_and_in_32_bits():
+    jax = pytest.importorskip("jax")
+    jax.config.update("jax_enable_x64", True)
+    from polhode.jax import rollout
+
+    run = rollout(polhode.Sim(polhode.Model.from_string(ARM)), OF, STEPS)
+    by_inputs = jax.grad(lambda u: (run(u) ** 2).sum())
+    many = np.stack([(1 + 0.1 * k) * inputs() for k in range(5)])
+    found = np.asarray(jax.jit(jax.vmap(by_inputs))(many))
+    for k in range(5):
+        assert (np.asarray(by_inputs(many[k])) == found[k]).all()  # same bits, whatever the threads
+    few = rollout(polhode.Sim(polhode.Model.from_string(ARM)), OF, 5)
+    jacobian = np.asarray(jax.jacrev(few)(inputs()[:5]))
+    change = np.asarray(few(inputs()[:5] + 1e-5) - few(inputs()[:5] - 1e-5)) / 2e-5
+    assert np.allclose(jacobian.sum(axis=(2, 3)), change, rtol=1e-6, atol=1e-9)
+    with jax.enable_x64(False) if hasattr(jax, "enable_x64") else jax.experimental.disable_x64():
+        half = np.asarray(by_inputs(inputs().astype(np.float32)))
+    assert half.dtype == np.float32 and np.allclose(half, np.asarray(by_inputs(inputs())), rtol=1e-4, atol=1e-5)
+
+
 PUSHED = """
 polhode: 1
 parameters: {mu: 0.3, r: 0.1}
