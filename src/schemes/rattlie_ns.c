@@ -95,22 +95,29 @@ static void choose_flying(nonsmooth *c, double slow)
 
 enum { NOBODY = -1, UNFORESEEN = -2 };
 
+// A gap at the end of stage 1, its rate with the velocities of stage 1, and its slope by the length of the stage, which is the speed at which
+// it closes: those velocities are the means of the stage, and change half as fast.
+typedef struct end_gap {
+    double gap, rate, slope;
+} end_gap;
+
 // The contact that flies, or that nobody saw coming, whose gap is smallest at the end of stage 1.
-static int nearest(nonsmooth *c, double h, double *gap, double *rate)
+static int nearest(nonsmooth *c, double h, end_gap *to)
 {
     int found = NOBODY;
-    const detected *unforeseen = nonsmooth_unforeseen(c, rate);
-    *gap = PH_INF;
-    if (unforeseen && *rate < 0.0) {
+    const detected *unforeseen = nonsmooth_unforeseen(c, &to->rate);
+    to->gap = PH_INF;
+    if (unforeseen && to->rate < 0.0) {
         found = UNFORESEEN;
-        *gap = unforeseen->gap + NONSMOOTH_TOUCH;
+        to->gap = unforeseen->gap + NONSMOOTH_TOUCH;
+        to->slope = to->rate;
         c->closing = *unforeseen;
     }
     for (int i = 0; i < c->here.detector->found.count; i++) {
         double speed;
         if (!c->flies[i]) continue;
         const double width = nonsmooth_gap_ahead(c, i, h, &speed);
-        if (width < *gap) found = i, *gap = width, *rate = speed;
+        if (width < to->gap) found = i, *to = (end_gap){width, speed, 2.0 * speed - nonsmooth_rate(c, i)};
     }
     if (found >= 0) c->closing = c->here.detector->found.list[found];
     c->closing_guessed = found >= 0 && c->ahead[found] < 0;
@@ -119,37 +126,37 @@ static int nearest(nonsmooth *c, double h, double *gap, double *rate)
 }
 
 // Stage 1 of length h, with the contacts that close slowly among those it holds.
-static ph_status solve(nonsmooth *c, const ph_state *state, double h, double slow, bool last, double *gap, double *rate,
+static ph_status solve(nonsmooth *c, const ph_state *state, double h, double slow, bool last, end_gap *at,
                        ph_step_report *report)
 {
     while (true) {
         const ph_status status = nonsmooth_solve(c, state, h, report);
-        const int i = status == PH_OK ? nearest(c, h, gap, rate) : NOBODY;
-        if (i == NOBODY || (i == UNFORESEEN && last)) *gap = PH_INF;
-        if (i < 0 || *gap > 0.0 || (*rate < -slow && !last)) return status;
+        const int i = status == PH_OK ? nearest(c, h, at) : NOBODY;
+        if (i == NOBODY || (i == UNFORESEEN && last)) at->gap = PH_INF;
+        if (i < 0 || at->gap > 0.0 || (at->slope < -slow && !last)) return status;
         c->flies[i] = false; // one contact less in every pass
     }
 }
 
 // Stage 1 of the length tau at which the first flying contact closes: Newton's method from the end of the step, where a
-// contact has closed, within the bracket. The rate at one end of the stage is not the slope of the gap by its length; where a contact closes
-// so slowly that this counts, the secant of the last two lengths takes its place.
-static ph_status find_closing(nonsmooth *c, const ph_state *state, double h, double gap, double rate, double *tau,
+// contact has closed, within the bracket. From there it stays beyond the root, and does not meet that of a contact which opens from
+// nothing, zero. Where it is slow, as the slope is one of first order, the secant of the last two lengths takes its place.
+static ph_status find_closing(nonsmooth *c, const ph_state *state, double h, end_gap at, double *tau,
                               ph_step_report *report)
 {
     double open = 0.0, closed = h, last_gap = PH_INF, last = h;
     *tau = h;
     for (int k = 0; k < SEARCH_MOST; k++) {
-        const bool slowly = fabs(gap) > 0.25 * fabs(last_gap);
-        const double slope = slowly ? (gap - last_gap) / (*tau - last) : rate, newton = *tau - gap / slope;
-        last = *tau, last_gap = gap;
+        const bool slowly = fabs(at.gap) > 0.25 * fabs(last_gap);
+        const double slope = slowly ? (at.gap - last_gap) / (*tau - last) : at.slope, newton = *tau - at.gap / slope;
+        last = *tau, last_gap = at.gap;
         *tau = newton > open && newton < closed ? newton : 0.5 * (open + closed);
         const ph_status status = nonsmooth_solve(c, state, *tau, report);
         if (status != PH_OK) return status;
-        const bool none = nearest(c, *tau, &gap, &rate) == NOBODY;
-        *(gap > 0.0 ? &open : &closed) = *tau;
+        const bool none = nearest(c, *tau, &at) == NOBODY;
+        *(at.gap > 0.0 ? &open : &closed) = *tau;
         if (none && closed - open <= 1e-12 * h) return PH_OK;
-        if (fabs(gap) <= 4.0 * DBL_EPSILON * fabs(rate) * h || fabs(*tau - last) <= DBL_EPSILON * h) return PH_OK;
+        if (fabs(at.gap) <= 4.0 * DBL_EPSILON * fabs(at.rate) * h || fabs(*tau - last) <= DBL_EPSILON * h) return PH_OK;
     }
     return PH_OK;
 }
@@ -223,16 +230,16 @@ static ph_status part(rattlie_ns *s, ph_state *state, double h, double slow, tri
 {
     nonsmooth *c = &s->contacts;
     const bool last = t->events == EVENTS_MOST || c->late;
-    double gap = PH_INF, rate = 0.0;
+    end_gap at = {PH_INF, 0.0, 0.0};
     t->length = h;
     ph_status status = nonsmooth_enter(c, state, h);
     if (status != PH_OK) return variational_fail(s->stages, status, &t->report, "the constraints are singular here");
     t->lifted = nonsmooth_lift(c, h);
     if (!last) choose_flying(c, slow);
-    status = solve(c, state, h, slow, last, &gap, &rate, &t->report);
+    status = solve(c, state, h, slow, last, &at, &t->report);
     if (status != PH_OK) return status;
-    const bool closes = gap <= 0.0;
-    if (closes) status = find_closing(c, state, h, gap, rate, &t->length, &t->report);
+    const bool closes = at.gap <= 0.0;
+    if (closes) status = find_closing(c, state, h, at, &t->length, &t->report);
     const bool moves = t->length > 1e-9 * h; // else the impact is where the part begins
     if (!moves) t->length = 0.0;
     t->turn = nonsmooth_turn(c, t->length);
