@@ -200,7 +200,6 @@ struct joint_type {
     const char *name, *title;
     uint32_t keys;
     joint_symmetry symmetry;
-    bool angles;          // its coordinates are angles: large whole numbers may be meant as degrees
     const char *synonyms; // other names that people know, "hinge pin"; they are told ours. NULL: none
     // On the page: what it looks like, "ball" (NULL), "pin", "rod", "slider", "plate", "ring", "block" or "none"; and what the
     // world holds a body with, "knob" (NULL), "rail" or "none".

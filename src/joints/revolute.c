@@ -18,7 +18,6 @@ const joint_type joint_revolute = {.name = "revolute",
                                    .title = "turns about an axis",
                                    .keys = JOINT_ANCHOR | JOINT_AXIS | JOINT_DRIVE,
                                    .symmetry = JOINT_AXIAL,
-                                   .angles = true,
                                    .mark = "pin",
                                    .synonyms = "hinge pin continuous",
                                    .make = make};

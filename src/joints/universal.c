@@ -17,7 +17,6 @@ static const char *make(joint *j)
 const joint_type joint_universal = {.name = "universal",
                                     .title = "turns about two crossed axes",
                                     .keys = JOINT_ANCHOR | JOINT_AXIS | JOINT_AXIS2,
-                                    .angles = true,
                                     .mark = "ring",
                                     .synonyms = "cardan hooke",
                                     .make = make};

@@ -40,6 +40,7 @@ static const measured_key motor_keys[] = {
 typedef struct freedom {
     int count; // of coordinates; 0: none, or not known
     bool slides[PH_JOINT_COORDINATES];
+    bool winds; // it may turn often
 } freedom;
 
 static freedom freedom_of_chain(const ph_joint_def *def)
@@ -56,7 +57,7 @@ static freedom freedom_of_type(const joint_type *type, const ph_joint_def *def)
 {
     joint scratch = {.type = type, .def = def};
     type->make(&scratch);
-    freedom f = {.count = scratch.coordinate_count};
+    freedom f = {.count = scratch.coordinate_count, .winds = type->keys & JOINT_PITCH};
     for (int k = 0; k < f.count; k++) {
         f.slides[k] = coordinate_slides(scratch.coordinates[k]);
     }
@@ -93,26 +94,30 @@ static freedom freedom_of(const reader *r, const ph_joint_def *def)
     const bool known = def->of_joint >= 0 && def->of_joint < r->spec->joint_count;
     const freedom whole = known ? freedom_of_own(&r->spec->joints[def->of_joint]) : (freedom){0};
     const bool has = def->of_coordinate >= 0 && def->of_coordinate < whole.count;
-    return has ? (freedom){1, {whole.slides[def->of_coordinate]}} : (freedom){0};
+    return has ? (freedom){1, {whole.slides[def->of_coordinate]}, whole.winds} : (freedom){0};
 }
 
-static bool check_key(reader *r, const measured_key *k, const node *value, const freedom *f)
+// What is said of coordinate i. Whole angles of ten and more are hardly radians.
+static void check_value(reader *r, const measured_key *k, const node *value, const freedom *f, int i)
 {
-    const measure *of[PH_JOINT_COORDINATES];
-    for (int i = 0; i < f->count; i++) {
-        of[i] = f->slides[i] ? &k->sliding : &k->turning;
+    const measure *wanted = f->slides[i] ? &k->sliding : &k->turning;
+    const bool angle = dimension_equal(wanted->of, (dimension){0});
+    if (check_measure(r, value, wanted) && angle && !f->winds) {
+        warn_of_degrees(r, value, k->key);
     }
+}
+
+static void check_key(reader *r, const measured_key *k, const node *value, const freedom *f)
+{
     const size_t length = path_enter_key(r, k->key);
-    bool good = true;
     if (k->of_each && value->kind == NODE_LIST) {
         for (int i = 0; i < value->count && i < f->count; i++) {
-            good = check_measure(r, value->entries[i].value, of[i]) && good;
+            check_value(r, k, value->entries[i].value, f, i);
         }
     } else {
-        good = check_measure(r, value, of[0]);
+        check_value(r, k, value, f, 0);
     }
     path_leave(r, length);
-    return good;
 }
 
 void check_joint_units(reader *r, const node *n, const ph_joint_def *def)

@@ -437,14 +437,6 @@ static void settle_sites(reader *r, const node *n, const joint_type *type, ph_jo
     }
 }
 
-static void warn_of_angles(reader *r, const node *n, const joint_type *type)
-{
-    static const char *const keys[] = {"start", "coordinate", "rest", "limits"};
-    for (size_t k = 0; type->angles && k < sizeof keys / sizeof keys[0]; k++) {
-        warn_of_degrees(r, node_find(n, keys[k]), keys[k]);
-    }
-}
-
 // Also after mistakes the joint is added, so that indices stay those of the file.
 static bool read_one_joint(reader *r, const node *n, const field *f, void *to)
 {
@@ -464,7 +456,6 @@ static bool read_one_joint(reader *r, const node *n, const field *f, void *to)
         read_map(r, n, &(schema){what, joint_fields, kind, "joints", type->name}, &def);
         settle_sites(r, n, type, &def);
         place_joint(r, n, node_find(n, "sites") ? NULL : scope_pose(n->scope), &def);
-        warn_of_angles(r, n, type);
         check_joint_units(r, n, &def);
     }
     const bool added = ph_spec_add_joint(r->spec, &def) >= 0;
