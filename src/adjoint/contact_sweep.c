@@ -50,15 +50,6 @@ void contact_sweep_destroy(contact_sweep *c)
 
 // ---- Solves ---------------------------------------------------------------------------------------------------------
 
-static void set_motion(node *at, const tape_record *r, double time)
-{
-    at->motion.time = time;
-    at->motion.inputs = r->inputs;
-    at->motion.turns = r->turns;
-    at->motion.targets = r->targets;
-    at->motion.target_time = r->head->target_time;
-}
-
 static bool factor(contact_sweep *c, node *at)
 {
     node_set_jacobian(c->s->model, &c->s->kkt, at);
@@ -288,6 +279,21 @@ static void find_operator(contact_sweep *c)
     }
 }
 
+cone_point contact_cone_point(const contact_sweep *c, ph_contact_law law)
+{
+    return (cone_point){.rows = c->row_count,
+                        .cone_count = c->cone_count,
+                        .cones = c->cones,
+                        .shifted = law == PH_LAW_COULOMB,
+                        .N = c->N,
+                        .g = c->g,
+                        .w = c->u,
+                        .g_bar = c->g_bar,
+                        .room = c->room,
+                        .y = c->y,
+                        .by = c->coefficients};
+}
+
 static void find_multipliers(contact_sweep *c)
 {
     const int n = c->row_count;
@@ -300,17 +306,7 @@ static void find_multipliers(contact_sweep *c)
         const bool contact = it->kind == PH_CONE_FRICTION && c->contacts[i].softness > 0.0;
         if (contact) c->N[it->first * n + it->first] += c->contacts[i].softness;
     }
-    cone_point p = {.rows = n,
-                    .cone_count = c->cone_count,
-                    .cones = c->cones,
-                    .shifted = c->m->contact.law == PH_LAW_COULOMB,
-                    .N = c->N,
-                    .g = c->g,
-                    .w = c->u,
-                    .g_bar = c->g_bar,
-                    .room = c->room,
-                    .y = c->y,
-                    .by = c->coefficients};
+    cone_point p = contact_cone_point(c, c->m->contact.law);
     cone_point_pull(&p);
     c->report->kinks += p.kinks;
 }
@@ -358,7 +354,7 @@ static void back_over_plus(contact_sweep *c, const contact_tape *t, const contac
     pull_masses(c, -1.0, s->beta, c->plus);
     contact_rows_pull(c, t, p);
     back_over_momenta(c, h);
-    set_motion(&s->here, r, p->time);
+    tape_set_motion(&s->here, r, p->time);
     sweep_pull_forces(s, &s->here, h, s->beta, s->a_q, s->a_v);
 }
 
@@ -368,10 +364,10 @@ static bool go_forwards(contact_sweep *c, const contact_tape *t, const contact_p
 {
     const contact_body *bodies = t->bodies + p->bodies;
     place_here(c, bodies);
-    set_motion(&c->s->here, r, p->time);
+    tape_set_motion(&c->s->here, r, p->time);
     set_momenta(c, p->h);
-    set_motion(&c->s->here, r, p->time + p->h);
-    set_motion(&c->s->there, r, p->time + p->h);
+    tape_set_motion(&c->s->here, r, p->time + p->h);
+    tape_set_motion(&c->s->there, r, p->time + p->h);
     if (!contact_rows_make(c, t, p) || !factor(c, &c->s->here)) return false;
     find_plus(c, p->h);
     return find_poses(c, bodies, p->h);

@@ -52,6 +52,9 @@ void contact_sweep_destroy(contact_sweep *c);
 bool contact_sweep_back(contact_sweep *c, const contact_tape *t, const contact_part *p, const tape_record *r,
                         bool last);
 
+// The cone problem at its solution, with N, u and g_bar as they stand.
+cone_point contact_cone_point(const contact_sweep *c, ph_contact_law law);
+
 // ---- contact_pull.c -------------------------------------------------------------------------------------------------
 
 // The node `here` stands at the beginning of the part, with V in its twists: rows and cones there. false: out of memory.

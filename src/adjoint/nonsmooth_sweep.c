@@ -101,17 +101,7 @@ void ns_add_shifts(const nonsmooth_sweep *w, contact_sweep *c)
 // (18), with N, u and g_bar as they stand
 void ns_solve_cones(const nonsmooth_sweep *w, contact_sweep *c)
 {
-    cone_point p = {.rows = c->row_count,
-                    .cone_count = c->cone_count,
-                    .cones = c->cones,
-                    .shifted = w->n->contact.law == PH_LAW_COULOMB,
-                    .N = c->N,
-                    .g = c->g,
-                    .w = c->u,
-                    .g_bar = c->g_bar,
-                    .room = c->room,
-                    .y = c->y,
-                    .by = c->coefficients};
+    cone_point p = contact_cone_point(c, w->n->contact.law);
     if (c->row_count > 0) cone_point_pull(&p);
     w->report->kinks += p.kinks;
     w->report->fixed += p.shared;

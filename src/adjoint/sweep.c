@@ -50,15 +50,6 @@ void sweep_begin(sweep *s)
 
 // ---- Nodes ----------------------------------------------------------------------------------------------------------
 
-static void set_motion(node *at, const tape_record *r, double time)
-{
-    at->motion.time = time;
-    at->motion.inputs = r->inputs;
-    at->motion.turns = r->turns;
-    at->motion.targets = r->targets;
-    at->motion.target_time = r->head->target_time;
-}
-
 static void place(sweep *s, const tape_record *r, node *at)
 {
     for (int k = 0; k < s->model->moving_count; k++)
@@ -78,7 +69,7 @@ static void set_twists(const sweep *s, const tape_record *r, node *at)
 
 void sweep_place(sweep *s, const tape_record *r, node *at)
 {
-    set_motion(at, r, r->head->time);
+    tape_set_motion(at, r, r->head->time);
     place(s, r, at);
     set_twists(s, r, at);
 }
@@ -445,8 +436,8 @@ bool sweep_back(sweep *s, const tape_record *r, const tape_record *end, bool las
 {
     const double h = r->head->h;
     if (!s->there_ready) place(s, end, &s->there);
-    set_motion(&s->there, r, r->head->until);
-    set_motion(&s->here, r, r->head->time);
+    tape_set_motion(&s->there, r, r->head->until);
+    tape_set_motion(&s->here, r, r->head->time);
     set_twists(s, end, &s->there);
     set_twists(s, r, &s->here);
     if (last) sweep_pull_targets(s, &s->there);

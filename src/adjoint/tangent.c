@@ -105,15 +105,6 @@ void tangent_begin(tangent *t)
 
 // ---- Nodes ----------------------------------------------------------------------------------------------------------
 
-static void set_motion(node *at, const tape_record *r, double time)
-{
-    at->motion.time = time;
-    at->motion.inputs = r->inputs;
-    at->motion.turns = r->turns;
-    at->motion.targets = r->targets;
-    at->motion.target_time = r->head->target_time;
-}
-
 static void place(sweep *s, const tape_record *r, node *at)
 {
     for (int k = 0; k < s->model->moving_count; k++) {
@@ -416,8 +407,8 @@ bool tangent_on(tangent *t, const tape_record *r, const tape_record *end, bool l
 {
     sweep *s = t->s;
     const bool solved = shown_before && !t->unsolved;
-    set_motion(&s->there, r, r->head->until);
-    set_motion(&s->here, r, r->head->time);
+    tape_set_motion(&s->there, r, r->head->until);
+    tape_set_motion(&s->here, r, r->head->time);
     place(s, r, &s->here);
     place(s, end, &s->there);
     kkt_choose_rows(&s->kkt, s->here.frames, s->here.B);

@@ -31,6 +31,15 @@ tape_record tape_at(const tape *t, int k)
     return r;
 }
 
+void tape_set_motion(node *at, const tape_record *r, double time)
+{
+    at->motion.time = time;
+    at->motion.inputs = r->inputs;
+    at->motion.turns = r->turns;
+    at->motion.targets = r->targets;
+    at->motion.target_time = r->head->target_time;
+}
+
 void tape_clear(tape *t)
 {
     t->count = t->begun = 0;

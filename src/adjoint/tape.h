@@ -38,6 +38,8 @@ typedef struct tape {
 size_t tape_record_size(const ph_model *model); // doubles
 bool tape_create(const ph_model *model, int room, arena *memory, tape *t);
 tape_record tape_at(const tape *t, int k);
+// What forces and motors read of a step, at a time of it.
+void tape_set_motion(node *at, const tape_record *r, double time);
 
 void tape_clear(tape *t);
 // Before each step: where it begins.
