@@ -122,6 +122,18 @@ static const meaning meanings[] = {
      {{0}},
      0,
      {3.1909813222868499, 6.3819626445736999, 9.5729439668605494}},
+    {"without_actuators_none_carries_weight",
+     "<mujoco><worldbody><body name='b' gravcomp='.4'><joint name='h' axis='1 0 0' actuatorgravcomp='true'/"
+     "><geom size='.1' pos='0 1 0'/></body></worldbody></mujoco>",
+     {{0}},
+     0,
+     {-9.7709163346613561, 0, 0}},
+    {"actuators_carry_weight",
+     "<mujoco><worldbody><body name='b' gravcomp='.4'><joint name='h' axis='1 0 0' actuatorgravcomp='true'/"
+     "><geom size='.1' pos='0 1 0'/></body></worldbody><actuator><motor joint='h'/></actuator></mujoco>",
+     {{0}},
+     0,
+     {-5.8625498007968133, 0, 0}},
 };
 
 static void accelerate(const char *text, const ph_setting *settings, int count, ph_twist *a)
@@ -191,4 +203,31 @@ TEST(armature_of_an_actuator_that_is_not_read)
     ph_twist a[2] = {0};
     accelerate(text, NULL, 0, a);
     CHECK_REL(a[0].omega.x, -2.0 * 9.81 / (0.4 * 2.0 * 0.01 + 2.0 + 9.0 * 0.5), 1e-13);
+}
+
+// A bound of a joint on all that actuators make there is none on what comes through tendons and sites: that is said.
+TEST(bounds_that_do_not_hold_are_named)
+{
+    if (!supported()) SKIP("built without expat");
+    static const char *const texts[] = {
+        "<mujoco><worldbody><body><joint name='h' actuatorfrcrange='-1 1'/><geom size='.1'/><site name='s'/></body></worldbody>"
+        "<actuator><motor site='s' gear='1 0 0 0 0 0'/></actuator></mujoco>",
+        "<mujoco><worldbody><body><joint name='h' actuatorfrcrange='-1 1'/><geom size='.1'/></body></worldbody>"
+        "<tendon><fixed name='t'><joint joint='h' coef='1'/></fixed></tendon><actuator><motor tendon='t'/></actuator></mujoco>",
+        "<mujoco><worldbody><body gravcomp='1'><joint name='h' actuatorfrcrange='-1 1' actuatorgravcomp='true'/><geom size='.1'/>"
+        "</body></worldbody><actuator><motor joint='h'/></actuator></mujoco>",
+    };
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        ph_problems *problems = ph_problems_create();
+        ph_spec *spec = NULL;
+        bool said = false;
+        CHECK_EQ_INT(ph_spec_read_text(texts[i], strlen(texts[i]), "robot.xml", NULL, 0, problems, &spec), PH_OK);
+        for (int k = 0; k < ph_problems_count(problems); k++) {
+            const ph_problem *p = ph_problems_get(problems, k);
+            said |= p->severity == PH_WARNING && strstr(p->text, "actuatorfrcrange");
+        }
+        CHECK(said);
+        ph_spec_destroy(spec);
+        ph_problems_destroy(problems);
+    }
 }

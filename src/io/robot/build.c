@@ -152,15 +152,37 @@ static void build_sites(builder *b)
     }
 }
 
-// Do all joints below it leave its weight to their actuators?
-static bool actuators_carry(const robot *r, int body)
+// Joints on the way from the world to a body: how many there are, leave its weight to actuators, and have bounds on their forces.
+typedef struct way {
+    int joints, driven, bounded;
+} way;
+
+static way way_to(const robot *r, int body)
 {
+    way w = {0};
     for (int i = body; i > 0; i = r->bodies[i].parent) {
         for (int k = 0; k < r->bodies[i].joint_count; k++) {
-            if (!r->joints[r->bodies[i].first_joint + k].drives_weight) return false;
+            const robot_joint *j = &r->joints[r->bodies[i].first_joint + k];
+            w.joints++;
+            w.driven += j->drives_weight;
+            w.bounded += j->drives_weight && j->has_force_range;
         }
     }
-    return true;
+    return w;
+}
+
+// Without any actuator nothing is left to them.
+static bool is_carried(robot *r, int body)
+{
+    const way w = way_to(r, body);
+    const xml_node *n = r->bodies[body].node;
+    const bool act = r->controls > 0 && !r->options.no_actuators;
+    if (act && w.bounded > 0)
+        robot_approximate(r, n, "gravcomp", "gravcomp is carried also where actuatorfrcrange would not let actuators");
+    if (act || w.driven == 0) return true;
+    if (w.driven < w.joints)
+        robot_approximate(r, n, "gravcomp", "gravcomp that some joints leave to actuators, which there are none of");
+    return w.driven < w.joints;
 }
 
 // What carries a body against gravity is a force at its centre, also where it is part of another.
@@ -170,8 +192,7 @@ static void build_gravity_compensation(builder *b)
     for (int i = 1; i < r->bodies_count; i++) {
         const robot_body *body = &r->bodies[i];
         const int index = build_carrier(r, i);
-        if (body->gravcomp == 0.0 || index < 0 || body->own_mass == 0.0 || r->options.no_passive ||
-            (r->options.no_actuators && actuators_carry(r, i))) {
+        if (body->gravcomp == 0.0 || index < 0 || body->own_mass == 0.0 || r->options.no_passive || !is_carried(r, i)) {
             continue;
         }
         ph_force_def def = ph_default_force();

@@ -240,6 +240,30 @@ static void drive_tendon(builder *b, robot_actuator *a)
     }
 }
 
+// ---- Bounds ---------------------------------------------------------------------------------------------------------------
+
+static bool is_bounded(const robot *r, int body)
+{
+    for (int i = body; i > 0; i = r->bodies[i].parent) {
+        for (int k = 0; k < r->bodies[i].joint_count; k++) {
+            if (r->joints[r->bodies[i].first_joint + k].has_force_range) return true;
+        }
+    }
+    return false;
+}
+
+// Joints bound what actuators on them make in all; what comes by tendons and sites goes past these bounds.
+static void say_what_is_not_bounded(robot *r, const robot_actuator *a)
+{
+    const robot_tendon *t = a->tendon >= 0 ? &r->tendons[a->tendon] : NULL;
+    bool passes = a->site >= 0 && is_bounded(r, r->sites[a->site].body);
+    for (int k = 0; t && k < t->term_count; k++) passes |= r->joints[t->terms[k].joint].has_force_range;
+    for (int k = 0; t && k < t->point_count; k++) passes |= is_bounded(r, t->points[k].body);
+    if (passes)
+        robot_approximate(r, a->node, NULL,
+                          "actuatorfrcrange of a joint does not hold for actuators of tendons and sites");
+}
+
 // ---- All ------------------------------------------------------------------------------------------------------------------
 
 static bool leave_out(robot *r, robot_actuator *a)
@@ -268,6 +292,7 @@ void build_drives(builder *b)
     }
     for (int i = 0; i < r->actuators_count; i++) {
         robot_actuator *a = &r->actuators[i];
+        say_what_is_not_bounded(r, a);
         if (a->joint >= 0 && !a->input) {
             drive_joint(b, a->joint);
         } else if (a->tendon >= 0) {
