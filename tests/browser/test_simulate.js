@@ -256,8 +256,12 @@ test("simulate: a thousand spheres move", async (page) => {
     await open(page, simulator(ballPile(1000)));
     await page.selectOption("#speed", "100");
     await until(page, () => window.polhode.state().time > 0.1);
-    await until(page, () => window.polhode.state().live.stepsPerSecond > 0);
-    console.log(`     ${(await state(page)).live.stepsPerSecond.toFixed(1)} steps/s, with everything else this machine does`);
+    const rate = await page.evaluate(() => new Promise((done) => {
+        const begin = performance.now(), from = window.polhode.state().time;
+        setTimeout(() => done((window.polhode.state().time - from) / 5e-3 / (performance.now() - begin) * 1000), 5000);
+    }));
+    check(rate > 0, "it goes on");
+    console.log(`     ${rate.toFixed(1)} steps/s in 5 s, with everything else this machine does`);
 });
 
 if (process.argv[1].endsWith("test_simulate.js")) await runAll();

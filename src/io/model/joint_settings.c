@@ -57,6 +57,8 @@ void apply_joint_settings(reader *r)
         ph_joint_def *def = &r->spec->joints[s.joint];
         snprintf(where, sizeof where, "--set %.60s=%.60s", name, value);
         (s.rate ? def->has_rate : def->has_coordinate)[s.index] = true;
-        text_number(r, where, value, &(s.rate ? def->rate : def->coordinate)[s.index]);
+        if (check_setting_units(r, where, value, s.rate ? "rate" : "coordinate", def, s.index)) {
+            text_number(r, where, value, &(s.rate ? def->rate : def->coordinate)[s.index]);
+        }
     }
 }

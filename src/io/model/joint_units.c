@@ -138,12 +138,29 @@ void check_joint_units(reader *r, const node *n, const ph_joint_def *def)
     }
 }
 
+static const measured_key *find_key(const char *key)
+{
+    const measured_key *k = keys;
+    while (k->key && strcmp(k->key, key) != 0) {
+        k++;
+    }
+    return k;
+}
+
 void check_keyframe_units(reader *r, const node *values, const char *key, int joint)
 {
     const freedom f = joint < r->spec->joint_count ? freedom_of(r, &r->spec->joints[joint]) : (freedom){0};
-    for (const measured_key *k = keys; f.count > 0 && k->key; k++) {
-        if (strcmp(k->key, key) == 0) {
-            check_key(r, k, values, &f);
-        }
+    if (f.count > 0) {
+        check_key(r, find_key(key), values, &f);
     }
+}
+
+bool check_setting_units(reader *r, const char *where, const char *text, const char *key, const ph_joint_def *def,
+                         int index)
+{
+    const freedom f = freedom_of(r, def);
+    const measured_key *k = find_key(key);
+    const measure *wanted = f.slides[index] ? &k->sliding : &k->turning;
+    return index >= f.count || measures_text(text, wanted) ||
+           fail(r, NULL, NULL, "%s: expected %s", where, wanted->name);
 }

@@ -99,17 +99,30 @@ static bool find_unit(const char *text, unit *to)
     return end > number && unit_read(&r, to) && r.at[strspn(r.at, " ")] == '\0';
 }
 
-static bool check_text(reader *r, const node *n, const key_measure *m)
+// Whether it has no unit, or one that fits; what it has then.
+static bool fits(const char *text, const key_measure *m, const char **found)
 {
     unit u;
-    if (!find_unit(n->text, &u)) {
+    if (!find_unit(text, &u)) {
         return true;
     }
     u.of.angle = 0;
-    if (dimension_equal(u.of, m->one) || dimension_equal(u.of, m->other)) {
+    *found = dimension_name(u.of);
+    return dimension_equal(u.of, m->one) || dimension_equal(u.of, m->other);
+}
+
+bool measures_text(const char *text, const measure *m)
+{
+    const char *found;
+    return fits(text, &(key_measure){NULL, m->name, m->of, m->of}, &found);
+}
+
+static bool check_text(reader *r, const node *n, const key_measure *m)
+{
+    const char *found;
+    if (fits(n->text, m, &found)) {
         return true;
     }
-    const char *found = dimension_name(u.of);
     return found ? fail(r, n, NULL, "'%.40s' is %s, expected %s", n->text, found, m->name)
                  : fail(r, n, NULL, "'%.40s' is not %s", n->text, m->name);
 }

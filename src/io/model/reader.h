@@ -141,9 +141,13 @@ void warn_of_missing_contact(reader *r);
 bool check_units(reader *r, const char *key, const node *value);
 struct measure;
 bool check_measure(reader *r, const node *value, const struct measure *wanted); // a list: all of it
+bool measures_text(const char *text, const struct measure *wanted); // or has no unit
 // joint_units.c: keys of a joint, and `coordinate` or `rate` of a keyframe, by what its coordinates are.
 void check_joint_units(reader *r, const node *joint, const ph_joint_def *def);
 void check_keyframe_units(reader *r, const node *values, const char *key, int joint);
+// Of a setting, that begins with `where`, for one coordinate of a joint.
+bool check_setting_units(reader *r, const char *where, const char *text, const char *key, const ph_joint_def *def,
+                         int index);
 bool fail_kind(reader *r, const node *node, const char *expected); // "expected a number, found a list"
 #ifdef __clang_analyzer__ // it looks at one file at a time, and must know that a failure is one
 #define fail_in(...) ((void)fail_in(__VA_ARGS__), false)
