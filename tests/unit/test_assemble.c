@@ -538,3 +538,22 @@ TEST(files_and_settings_say_the_same)
         }
     }
 }
+
+// A slider along x gets 3 m/s in all directions and spins: what is left of it is known.
+TEST(projection_tells_the_kinetic_energies)
+{
+    NEEDS_YAML;
+    static const char text[] = "polhode: 1\nbodies: [{name: b, mass: 2, inertia: [1, 2, 2.5], position: [1, 0, 0]}]\n"
+                               "joints: [{name: j, type: prismatic, bodies: [world, b], anchor: [0, 0, 0], axis: x}]\n";
+    ph_spec *spec = NULL;
+    ph_project_report did;
+    CHECK_EQ_INT(ph_spec_read_text(text, strlen(text), "m", NULL, 0, NULL, &spec), PH_OK);
+    rig r = rig_build(spec, "rattlie");
+    ph_state_velocities(r.state)[0] = (ph_vec3){3.0, 3.0, 3.0};
+    ph_state_angular_velocities(r.state)[0] = (ph_vec3){0.5, 1.0, 2.0};
+    ph_state_touch(r.state);
+    CHECK_EQ_INT(ph_state_project(r.state, &did, NULL), PH_OK);
+    CHECK_NEAR(did.kinetic_before, 27.0 + 0.125 + 1.0 + 5.0, 1e-12);
+    CHECK_NEAR(did.kinetic_after, 9.0, 1e-12);
+    rig_close(&r);
+}

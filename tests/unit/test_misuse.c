@@ -159,7 +159,12 @@ TEST(states_and_simulations)
     REFUSES(is_error(ph_sim_step(t.sim, t.state, 0.0, NULL)));
     REFUSES(is_error(ph_sim_step(t.sim, t.state, (double)NAN, NULL)));
     REFUSES(is_error(ph_sim_step(t.sim, t.state, (double)INFINITY, NULL)));
+    ph_mat3 Lambda;
     REFUSES(is_error(ph_sim_multipliers(t.sim, t.state, 1e-3, NULL)));
+    REFUSES(is_error(ph_sim_multipliers(NULL, t.state, 1e-3, &Lambda)));
+    REFUSES(is_error(ph_sim_multipliers(t.sim, NULL, 1e-3, &Lambda)));
+    REFUSES(is_error(ph_sim_multipliers(t.sim, t.other_state, 1e-3, &Lambda)));
+    REFUSES(is_error(ph_sim_multipliers(t.sim, t.state, 0.0, &Lambda)));
     REFUSES(is_error(ph_observer_create(NULL, &observer)));
     REFUSES(is_error(ph_observer_create(t.model, NULL)));
     REFUSES(is_error(ph_observer_dynamics(NULL, t.state, NULL, NULL)));
