@@ -10,15 +10,16 @@
 static ph_model *heap(const char *shape)
 {
     char text[2000];
-    snprintf(text, sizeof text,
-             "polhode: 1\n"
-             "gravity: [0, 0, -9.81]\n"
-             "contact: {}\n"
-             "bodies:\n"
-             "  - {name: floor, fixed: true, shapes: [{type: plane, normal: z}]}\n"
-             "  - {repeat: {i: 5, j: 5, k: 5}, name: b$i$j$k, position: [0.21*i + 0.01*k, 0.21*j - 0.01*k, 0.1 + 0.22*k],\n"
-             "     shapes: [{%s, density: 1000}]}\n",
-             shape);
+    snprintf(
+        text, sizeof text,
+        "polhode: 1\n"
+        "gravity: [0, 0, -9.81]\n"
+        "contact: {}\n"
+        "bodies:\n"
+        "  - {name: floor, fixed: true, shapes: [{type: plane, normal: z}]}\n"
+        "  - {repeat: {i: 5, j: 5, k: 5}, name: b$i$j$k, position: [0.21*i + 0.01*k, 0.21*j - 0.01*k, 0.1 + 0.22*k],\n"
+        "     shapes: [{%s, density: 1000}]}\n",
+        shape);
     return text_model(text);
 }
 
