@@ -235,8 +235,9 @@ def rollout_on(workers: Any, model: Model, worlds: int, inputs: ArrayLike | None
     path, text, name, settings, forces = model._source
     source = (None, text or model.text, name or path, settings, forces)
     shared = {"seed": seed, "threads": threads, "step": step, "scheme": scheme}
-    key = repr((source[1], settings, worlds, rows, every, tuple(record), start, randomise, seed, step, scheme))
-    store = open_store(out, worlds, hashlib.sha256(key.encode()).hexdigest())
+    key = repr((source[1], settings, worlds, rows, every, tuple(record), start, randomise, seed, step, scheme, None if whole is None else whole.shape))
+    given = b"" if whole is None else np.ascontiguousarray(whole).tobytes()
+    store = open_store(out, worlds, hashlib.sha256(key.encode() + given).hexdigest())
     firsts = [first for first in range(0, worlds, share) if not store.has(first, min(share, worlds - first))]
     tasks = [(source, first, min(share, worlds - first), shared, None if start is None else dict(start),
               None if randomise is None else dict(randomise), whole if whole is None or whole.ndim < 3 else whole[first:first + share], rows,

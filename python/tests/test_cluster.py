@@ -15,9 +15,9 @@ NOISE = {"coordinate_noise": 0.3, "rate_noise": 1.0}
 RANGES = {"m": (0.5, 2.0)}
 
 
-def study(workers, **more):
+def study(workers, inputs_seed=0, **more):
     model = polhode.Model.from_string(PENDULUM)
-    inputs = np.random.default_rng(0).normal(size=(23, 8, 1))
+    inputs = np.random.default_rng(inputs_seed).normal(size=(23, 8, 1))
     return polhode.rollout_on(workers, model, 23, inputs, every=5, share=4, seed=7, threads=1, start=NOISE, randomise=RANGES, **more)
 
 
@@ -61,6 +61,8 @@ def test_one_store_that_goes_on(tmp_path, name):
         assert seen == [4, 5, 6]  # what was there was not made again
         with pytest.raises(polhode.ArgumentError, match="another study"):
             study(pool, out=path, scheme="rkmk4")
+        with pytest.raises(polhode.ArgumentError, match="another study"):
+            study(pool, out=path, inputs_seed=1)
     found = module.File(path) if name.endswith("h5") else module.open_group(str(path), mode="r")
     check(found)
 
@@ -108,11 +110,29 @@ def test_dask():
         assert gone
 
 
+def busy_workers_of_ray():
+    """Their processes are named after what they do."""
+    found = []
+    for pid in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            with open(f"/proc/{pid}/cmdline", "rb") as file:
+                if file.read().startswith(b"ray::run_share"):
+                    found.append(int(pid))
+        except OSError:
+            pass  # has ended
+    return found
+
+
 def test_ray():
     ray = pytest.importorskip("ray")
     ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False, _node_ip_address="127.0.0.1")
     try:
         check(study(ray))
+        gone = []
+        thread = killer(busy_workers_of_ray, gone)
+        check(study(ray))
+        thread.join()
+        assert gone
     finally:
         ray.shutdown()
 

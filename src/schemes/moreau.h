@@ -143,6 +143,7 @@ typedef struct moreau_both {
     bool may;                     // there may be such
     bool parted;                  // there are, in the step at hand
     bool linked;                  // ... and some of them are in islands with others, which are solved beside the heap
+    bool far_off;                 // the heap, alone in its islands, has missed the tolerance by far
     bool *jointed, *heaped;       // by moving body: a joint holds it; it has contacts of the heap
     int *island;                  // likewise: a body of the same one
     struct island_points *points; // of that body
@@ -434,8 +435,10 @@ bool moreau_heap_land(moreau *m);      // and who does not, as it would fly into
 
 // Whether a problem of so many contacts of free bodies is one for the heap.
 bool moreau_suits_heap(const moreau *m, int count);
+// The heap has missed the tolerance, and by far: overlap and energy would follow.
+bool moreau_is_far_off(const moreau *m, double residual);
 // The heap has missed the tolerance: it takes no longer than anybody would wait to solve so many contacts otherwise.
-bool moreau_may_finish(const moreau *m, int count);
+bool moreau_may_finish(const moreau *m, int count, double residual);
 double moreau_shared_softness(const moreau *m, int a, int b); // of bodies, by `share`
 bool moreau_set_rows(moreau *m, double h);                    // all contacts and stops; false: out of memory
 void moreau_set_q(moreau *m);                                 // q = D^T v_free + b of all rows

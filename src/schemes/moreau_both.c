@@ -271,7 +271,8 @@ static void add_report(ph_cone_report *report, const ph_cone_report *heap)
     report->residual = ph_max(report->residual, heap->residual);
 }
 
-// What the heap leaves unsolved goes the other way, as if there were no heap.
+// What the heap leaves unsolved goes the other way, as if there were no heap. A machine that jams has no solution, and would be looked at
+// for long: beside one the heap is never far off.
 static ph_status solve(moreau *m, const ph_cone_settings *settings, ph_cone_report *report)
 {
     ph_cone_report own = {0};
@@ -280,12 +281,14 @@ static ph_status solve(moreau *m, const ph_cone_settings *settings, ph_cone_repo
         own = m->both.report;
     else if (status == PH_OK)
         status = moreau_path_heap.solve(m, settings, &own);
-    const bool missed = own.residual > m->contact.tolerance && moreau_may_finish(m, m->both.free.count);
+    const double residual = is_linked(m) ? 0.0 : own.residual;
+    const bool missed = own.residual > m->contact.tolerance && moreau_may_finish(m, m->both.free.count, residual);
     if (status != PH_OK || !missed) {
         add_report(report, &own);
         return status;
     }
     moreau_join_contacts(m);
+    m->both.far_off = moreau_is_far_off(m, residual);
     m->now.path = other_path(m);
     status = m->now.path->begin(m);
     return status == PH_OK ? m->now.path->solve(m, settings, report) : status;

@@ -357,11 +357,11 @@ static void solve_island(void *user, int island)
     m->trees->solved[island] = paths_solve(&m->trees->paths, island, &task->settings, m->rows.q, m->rows.g);
 }
 
-// By the general solvers, where somebody counts digits and it takes no longer than anybody would wait.
-static bool may_finish(const path_island *island, double tolerance)
+// By the general solvers, where somebody counts digits, or the heap was far off, and it takes no longer than anybody would wait.
+static bool may_finish(const moreau *m, const path_island *island)
 {
-    enum { FINISH_MOST = 2000 }; // rows
-    return tolerance < 1e-5 && island->rows <= FINISH_MOST;
+    enum { FINISH_MOST = 2000, FAR_MOST = 6000 }; // rows
+    return m->both.far_off ? island->rows <= FAR_MOST : m->contact.tolerance < 1e-5 && island->rows <= FINISH_MOST;
 }
 
 // Islands that miss the tolerance, one after the other.
@@ -372,12 +372,11 @@ static ph_status finish_islands(moreau *m, const ph_cone_settings *given)
     for (int k = 0; k < t->paths.island_count && status == PH_OK; k++) {
         ph_cone_settings settings = *given;
         ph_cone_report own = {0};
-        if (t->solved[k].residual <= m->contact.tolerance || !may_finish(&t->paths.islands[k], given->tolerance))
-            continue;
+        if (t->solved[k].residual <= m->contact.tolerance || !may_finish(m, &t->paths.islands[k])) continue;
         settings.solver = "newton";
         settings.start = true;
         settings.tolerance = m->contact.tolerance;
-        settings.iterations = 60;
+        settings.iterations = m->both.far_off ? 100 : 60;
         const double before = t->solved[k].residual;
         memcpy(m->rows.u, m->rows.g, sizeof(double) * (size_t)t->paths.row_count);
         status = paths_finish(&t->paths, k, m->cones, &settings, m->rows.q, m->rows.g, &own);
