@@ -108,8 +108,8 @@ typedef struct ph_adjoint_report {
     int snapshots;       // states that were kept
     bool differences;    // a callback does not tell its derivative: central differences, about 1e-10
     const char *unknown; // a force whose numbers have no known derivative; NULL: none
-    // Of runs with contact: impacts whose moment the step does not resolve, those of bodies with joints under moreau and those
-    // without restitution under rattlie-ns (the gradient is that of the discrete motion and may be wrong for the motion it stands for); contacts at a kink; steps of which a search within the step
+    // Of runs with contact: impacts whose moment the step does not resolve, under moreau those of bodies with joints and where bounces stick
+    // on what is not level, and all without restitution (the gradient is that of the discrete motion and may be wrong for the motion it stands for); contacts at a kink; steps of which a search within the step
     // counts as given; contacts whose points would change nearby. docs/adjoint.md
     long long impacts, kinks, fixed, held;
     uint64_t reserved[4]; // room for later versions

@@ -382,12 +382,40 @@ static bool is_joined(const contact_sweep *c, int moving)
     return moving >= 0 && delassus_group(&c->m->delassus, moving) >= 0;
 }
 
-// An impact of bodies that joints hold, of which the step does not know when it is.
-static bool is_unresolved(const contact_sweep *c, int i, double h)
+// What the step itself changes in the velocity at a contact: by forces, and as the arm turns where it is not that of a ball.
+static ph_vec3 change_at(const contact_sweep *c, int moving, ph_vec3 arm, ph_vec3 normal, double h)
+{
+    if (moving < 0) return ph_zero3();
+    const int body = body_at(c, moving);
+    const body_kind *kind = c->s->model->bodies[body].kind;
+    const ph_twist v = c->s->here.twists[body];
+    const ph_mat3 R = rotation(c, body);
+    const ph_vec3 spin = ph_mul(R, v.omega),
+                  faster = ph_sub(ph_mul(kind->J_inverse, c->momentum[body].torque), v.omega);
+    ph_vec3 change = ph_sub(ph_scale(1.0 / kind->mass, c->momentum[body].force), v.v);
+    change = ph_add(change, ph_cross(ph_mul(R, faster), arm));
+    const bool is_ball = ph_norm(ph_cross(arm, normal)) <= 1e-9 * ph_norm(arm);
+    return is_ball ? change : ph_madd(change, h, ph_cross(spin, ph_cross(spin, arm)));
+}
+
+// A bounce that knows when it is sees the motion before it along its normal; what sticks then loses what forces do along the surface.
+static bool is_bent(const contact_sweep *c, const contact_item *it, int i, double h)
+{
+    const contact_rows *r = &c->contacts[i];
+    const double *g = c->g + r->first, most = g[0] * shapes_surface(c->shapes, it->at.shape_a, it->at.shape_b).friction;
+    const ph_vec3 n = r->axes[0];
+    const ph_vec3 change = ph_sub(change_at(c, r->b, r->arm_b, n, h), change_at(c, r->a, r->arm_a, n, h));
+    const bool sticks = g[1] * g[1] + g[2] * g[2] < (1.0 - 1e-6) * most * most;
+    return sticks && ph_norm(ph_cross(change, n)) > 1e-2 * h * ph_norm(c->s->model->gravity);
+}
+
+// An impact of which the step does not know when it is: of bodies that joints hold, without restitution, and partly as above.
+static bool is_unresolved(const contact_sweep *c, const contact_item *it, int i, double h)
 {
     const contact_rows *r = &c->contacts[i];
     const double fast = ph_max(c->m->bounce, 0.5) * h * ph_norm(c->s->model->gravity);
-    return (is_joined(c, r->a) || is_joined(c, r->b)) && c->g[r->first] > 0.0 && speed_before(c, i) < -fast;
+    if (!(c->g[r->first] > 0.0 && speed_before(c, i) < -fast)) return false;
+    return is_joined(c, r->a) || is_joined(c, r->b) || !it->bounces || is_bent(c, it, i, h);
 }
 
 static void pull_contact(contact_sweep *c, const contact_tape *t, const contact_part *p, int i)
@@ -401,7 +429,7 @@ static void pull_contact(contact_sweep *c, const contact_tape *t, const contact_
     contact_rows_field(c, i, c->y + r->first, c->plus);
     pull_surface(c, it, i, y * b.by_restitution * it->scale, p->h);
     pull_share(c, it, i);
-    c->report->impacts += is_unresolved(c, i, p->h);
+    c->report->impacts += is_unresolved(c, it, i, p->h);
     if (!it->bounces) return;
     const double by_speed[CONTACT_ROWS_MAX] = {y * b.by_speed + by_tau * b.tau_by_speed};
     const sweep_row *row = &c->rows[r->first];

@@ -384,6 +384,32 @@ TEST(impacts)
     }
 }
 
+// A ball with a way along the ground: without restitution the moment at which friction takes hold is that of a step; with it and on a slope,
+// what gravity does along the slope is. The report says so; on level ground it has nothing to say.
+TEST(impacts_that_steps_do_not_resolve_are_counted)
+{
+    static const char text[] =
+        "polhode: 1\nparameters: {e: 0, slope: 0}\ngravity: [slope, 0, -9.81]\ncontact: {}\nbodies:\n"
+        "  - {name: ground, fixed: true, shapes: [{type: plane, friction: 0.9, restitution: e}]}\n"
+        "  - {name: ball, mass: 2, inertia: [0.008, 0.008, 0.008], position: [0, 0, 0.3], velocity: [1, 0, 0],"
+        " shapes: [{type: sphere, radius: 0.1, friction: 0.9}]}\n";
+    static const ph_setting with[3][2] = {
+        {{"e", "0"}, {"slope", "0"}}, {{"e", "0.7"}, {"slope", "0"}}, {{"e", "0.7"}, {"slope", "3"}}};
+    const scene of = {.steps = 120};
+    for (int k = 0; k < 3; k++) {
+        ph_model *model = read_model_with(text, with[k], 2);
+        if (!model) SKIP("no YAML");
+        ph_adjoint *a = adjoint_of(model, "moreau", 0);
+        ph_state *state = ph_state_create(model);
+        CHECK(ph_adjoint_forward(a, state, 2e-3, of.steps, NULL, NULL, NULL, NULL) == PH_OK);
+        CHECK(ph_adjoint_reverse(a, height_at_end, (void *)&of, NULL) == PH_OK);
+        CHECK((ph_adjoint_get_report(a).impacts > 0) == (k != 1));
+        ph_state_destroy(state);
+        ph_adjoint_destroy(a);
+        ph_model_destroy(model);
+    }
+}
+
 // A ball that turns flies to a wall without gravity and friction and comes there just at the end of a step: what is left of that step
 // is some 1e-16 s. With x = s - e v (t - s/v), s the way to the wall, dx/ds = 1 + e and dx/dv = -e t; its turn knows nothing of the wall.
 static void way_and_turn(long long n, const ph_state *s, ph_cotangent *to, double *inputs, void *user)
