@@ -70,7 +70,9 @@ static void read_force_map(reader *r, const node *n, int index, ph_force_def *de
     snprintf(what, sizeof what, "%s %s", strchr("aeiou", type->name[0]) ? "an" : "a", type->name);
     def->type = type->name;
     def->at_com = key_of_kind(type->keys, KEY_POINT_OR_COM);
-    read_map(r, n, &(schema){what, r->force_fields, 1u << index, "forces", type->name}, def);
+    if (read_map(r, n, &(schema){what, r->force_fields, 1u << index, "forces", type->name}, def)) {
+        check_force_units(r, n, type->keys, def);
+    }
     check_sites(r, n, type, def);
     place_force(r, node_find(n, "sites") ? NULL : scope_pose(n->scope), type->keys, def);
 }

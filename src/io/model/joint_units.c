@@ -1,5 +1,5 @@
 // What the keys of a joint measure: lengths and forces where its coordinates slide, angles and torques where they turn. So
-// 3 m/s is no rate of a hinge, and limits of a slider are not in degrees.
+// 3 m/s is no rate of a hinge, and limits of a slider are not in degrees. Springs act along a line or such a coordinate.
 
 #include "io/model/reader.h"
 #include "io/model/units.h"
@@ -145,6 +145,22 @@ static const measured_key *find_key(const char *key)
         k++;
     }
     return k;
+}
+
+// Along the coordinate of a joint, or along a line.
+void check_force_units(reader *r, const node *n, const element_key *own, const ph_force_def *def)
+{
+    static const char *const of_springs[] = {"stiffness", "damping", "rest"};
+    const bool by_joint = key_of_kind(own, KEY_JOINT), known = def->joint >= 0 && def->joint < r->spec->joint_count;
+    const freedom line = {1, {true}, false};
+    const freedom f = !by_joint ? line : known ? freedom_of(r, &r->spec->joints[def->joint]) : (freedom){0};
+    for (int k = 0; k < 3 && f.count > 0 && !key_of_kind(own, KEY_MATRIX6); k++) {
+        const node *value = node_find(n, of_springs[k]);
+        value = value ? value : default_of(r, n, "forces", def->type, of_springs[k]);
+        if (value) {
+            check_key(r, find_key(of_springs[k]), value, &f);
+        }
+    }
 }
 
 void check_keyframe_units(reader *r, const node *values, const char *key, int joint)

@@ -141,10 +141,11 @@ void warn_of_missing_contact(reader *r);
 bool check_units(reader *r, const char *key, const node *value);
 struct measure;
 bool check_measure(reader *r, const node *value, const struct measure *wanted); // a list: all of it
-bool measures_text(const char *text, const struct measure *wanted); // or has no unit
+bool measures_text(const char *text, const struct measure *wanted);             // or has no unit
 // joint_units.c: keys of a joint, and `coordinate` or `rate` of a keyframe, by what its coordinates are.
 void check_joint_units(reader *r, const node *joint, const ph_joint_def *def);
 void check_keyframe_units(reader *r, const node *values, const char *key, int joint);
+void check_force_units(reader *r, const node *force, const element_key *own, const ph_force_def *def);
 // Of a setting, that begins with `where`, for one coordinate of a joint.
 bool check_setting_units(reader *r, const char *where, const char *text, const char *key, const ph_joint_def *def,
                          int index);
