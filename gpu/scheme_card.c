@@ -66,6 +66,8 @@ static ph_status check_shapes(const card_scheme *s, const char *device, ph_error
         const shape_kind kind = it->kind->collider->kind;
         const char *body = s->model->bodies[it->body].name;
         if (!is_known(it->kind)) return refuse(error, device, "a shape that is not there yet, of body", body);
+        if (it->kind->collider->surface && it->kind->collider->surface->smooth)
+            return refuse(error, device, "a smooth height field, of body", body);
         if (it->kind->def->restitution > 0.0) return refuse(error, device, "restitution, of body", body);
         if (it->kind->def->rolling_friction > 0.0 || it->kind->def->spinning_friction > 0.0)
             return refuse(error, device, "rolling or spinning friction, of body", body);

@@ -232,6 +232,27 @@ TEST(what_a_device_lacks_is_refused_by_name)
     ph_model_destroy(model);
 }
 
+// Their triangles are flat there: another ground than the one that was asked for.
+TEST(smooth_height_fields_are_refused)
+{
+    static const char text[] =
+        "polhode: 1\n"
+        "contact: {tolerance: 1e-3}\n"
+        "bodies:\n"
+        "  - {name: hills, fixed: true, shapes: [{type: heightfield, size: [1, 1, 0.1], values: [[0, 1], [1, 0]], smooth: true}]}\n"
+        "  - {name: ball, position: [0, 0, 1], shapes: [{type: sphere, radius: 0.1, density: 1000}]}\n";
+    ph_spec *spec = NULL;
+    ph_model *model = NULL;
+    ph_error error;
+    ph_problems *problems = ph_problems_create();
+    CHECK_EQ_INT(ph_spec_read_text(text, sizeof text - 1, "hills", NULL, 0, problems, &spec), PH_OK);
+    CHECK_EQ_INT(ph_model_compile(spec, problems, &model), PH_OK);
+    CHECK(!sim_on(model, "host", &error) && strstr(error.text, "smooth") && strstr(error.text, "'hills'"));
+    ph_model_destroy(model);
+    ph_problems_destroy(problems);
+    ph_spec_destroy(spec);
+}
+
 #else
 TEST(heaps_on_devices)
 {
