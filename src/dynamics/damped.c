@@ -350,13 +350,25 @@ static void put_drive(const kkt *kkt, const damped_drive *d, double soft, const 
     }
 }
 
-// By joint coordinates a drive is a number beside the inertia of its own. false: singular, or nothing of that kind.
-static bool factor_tree(const ph_model *model, damped *d, double h, node *there, bool first)
+// By joint coordinates a drive is a number beside the inertia of its own.
+static void put_tree(const ph_model *model, damped *d, double h, node *there)
 {
-    if (!by_grips(d, there) || d->by_rows) return false;
     node_put_tree(model, &d->kkt, there);
     for (int k = 0; k < d->drive_count; k++) put_drive(&d->kkt, &d->drives[k], damped_soft(d, k, h, there), there);
     for (int k = 0; k < d->strut_count; k++) put_strut(&d->kkt, &d->struts[k], 0.5 * h, there);
+}
+
+// false: singular, or nothing of that kind. Backwards in time dampers may outweigh inertia, and of a matrix that is not positive nobody
+// can tell which rows depend on others: the masses alone say it.
+static bool factor_tree(const ph_model *model, damped *d, double h, node *there, bool first)
+{
+    if (!by_grips(d, there) || d->by_rows) return false;
+    if (first && h < 0.0 && d->kkt.closing) {
+        put_tree(model, d, 0.0, there);
+        if (!kkt_choose_tree(&d->kkt)) return false;
+        first = false;
+    }
+    put_tree(model, d, h, there);
     return first ? kkt_choose_tree(&d->kkt) : kkt_goes_by_tree(&d->kkt) && kkt_factor_tree(&d->kkt);
 }
 
