@@ -8,6 +8,8 @@
 #include <string.h>
 #if defined __SSE2__
 #include <immintrin.h>
+#elif defined __aarch64__
+#include <arm_neon.h>
 #endif
 
 #if BITS == 32
@@ -76,6 +78,8 @@ INLINE bool lanes_any(lanes_mask which)
     return _mm256_movemask_epi8((__m256i)which);
 #elif BITS * LANES == 128 && defined __SSE2__
     return _mm_movemask_epi8((__m128i)which);
+#elif BITS * LANES == 128 && defined __aarch64__
+    return vmaxvq_u32((uint32x4_t)which) != 0;
 #else
     integer all = 0;
     for (int k = 0; k < LANES; k++) all |= which[k];
@@ -96,6 +100,10 @@ INLINE unsigned bits_of_flags(const unsigned char *flags)
 {
 #if defined __SSE2__
     return (unsigned)_mm_movemask_epi8(_mm_loadu_si128((const __m128i *)flags));
+#elif defined __aarch64__
+    static const uint8_t bit_of[16] = {1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128};
+    const uint8x16_t bits = vandq_u8(vld1q_u8(flags), vld1q_u8(bit_of));
+    return vaddv_u8(vget_low_u8(bits)) | (unsigned)vaddv_u8(vget_high_u8(bits)) << 8;
 #else
     unsigned bits = 0;
     for (int k = 0; k < BLOCK; k++) bits |= (unsigned)(flags[k] >> 7) << k;
@@ -111,6 +119,12 @@ INLINE lanes lanes_root(lanes a)
     return (lanes)_mm256_sqrt_ps((__m256)a);
 #elif BITS == 32 && LANES == 4 && defined __SSE2__
     return (lanes)_mm_sqrt_ps((__m128)a);
+#elif BITS == 32 && LANES == 4 && defined __aarch64__
+    return (lanes)vsqrtq_f32((float32x4_t)a);
+#elif BITS == 64 && LANES == 2 && defined __aarch64__
+    return (lanes)vsqrtq_f64((float64x2_t)a);
+#elif BITS == 64 && LANES == 2 && defined __SSE2__
+    return (lanes)_mm_sqrt_pd((__m128d)a);
 #elif BITS == 64 && LANES == 8 && defined __AVX512F__
     return (lanes)_mm512_sqrt_pd((__m512d)a);
 #elif BITS == 64 && LANES == 4 && defined __AVX__
@@ -169,7 +183,36 @@ INLINE lanes3 cross3(lanes3 a, lanes3 b)
 
 // ---- Rows of bodies to lanes and back -------------------------------------------------------------------------------
 
-#if LANES == 4
+#if LANES == 2
+
+// Two rows of two become two columns, and back.
+INLINE void transpose_two(lanes *a, lanes *b)
+{
+    const lanes first = SHUFFLE(lanes, *a, *b, 0, 2), second = SHUFFLE(lanes, *a, *b, 1, 3);
+    *a = first;
+    *b = second;
+}
+
+// r[k]: number k of each body.
+INLINE void load_rows(const real *base, const int *body, lanes *r)
+{
+    for (int k = 0; k < BODY; k += 2) {
+        r[k] = lanes_load(base + BODY * (size_t)body[0] + k);
+        r[k + 1] = lanes_load(base + BODY * (size_t)body[1] + k);
+        transpose_two(&r[k], &r[k + 1]);
+    }
+}
+
+INLINE void store_rows(real *base, const int *body, int static_body, lanes *r)
+{
+    for (int k = 0; k < BODY; k += 2) {
+        transpose_two(&r[k], &r[k + 1]);
+        if (body[0] != static_body) lanes_store(base + BODY * (size_t)body[0] + k, r[k]);
+        if (body[1] != static_body) lanes_store(base + BODY * (size_t)body[1] + k, r[k + 1]);
+    }
+}
+
+#elif LANES == 4
 
 // Four rows of four become four columns, and back.
 INLINE void transpose_four(lanes *r)
