@@ -4,6 +4,10 @@
 # Same input, same bits: contraction is off, nothing of -ffast-math is on. -fno-math-errno and -fno-trapping-math give up
 # errno and exception flags only; no value changes.
 
+if(NOT CMAKE_C_COMPILER_ID MATCHES "GNU|Clang" OR CMAKE_C_COMPILER_FRONTEND_VARIANT STREQUAL "MSVC")
+    message(FATAL_ERROR "Polhode needs gcc or clang, and ${CMAKE_C_COMPILER_ID} was found: it would round elsewhere. On Windows: zig or "
+        "mingw-w64, see docs/platforms.md")
+endif()
 if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
     set(CMAKE_BUILD_TYPE Release)
 endif()
