@@ -334,3 +334,29 @@ TEST(equalities_of_tendons_couple_joints)
     }
     done(&r);
 }
+
+// Each would be read as something else: degrees for radians, false for yes, the first of two.
+TEST(what_could_be_taken_for_something_else_is_refused)
+{
+    if (!supported()) SKIP("built without expat");
+    static const struct {
+        const char *text, *says;
+    } wrongs[] = {
+        {"<mujoco><compiler angle='radians'/><worldbody/></mujoco>", "angle is one of: degree radian - not 'radians'"},
+        {"<mujoco><worldbody><body><joint limited='yes' range='0 1'/><geom size='.1'/></body></worldbody></mujoco>",
+         "limited is one of: false true auto - not 'yes'"},
+        {"<mujoco><option><flag gravity='off'/></option><worldbody/></mujoco>",
+         "gravity is one of: enable disable - not 'off'"},
+        {"<mujoco><worldbody><body quat='1 1 0 0' euler='1 2 3'><joint/><geom size='.1'/></body></worldbody></mujoco>",
+         "the orientation of <body> is given 2 times"},
+        {"<mujoco><worldbody><body name='a'><joint/><geom size='.1'/></body><body name='a'><joint/><geom size='.1'/></body></worldbody></mujoco>",
+         "there are two bodies named 'a'"},
+        {"<mujoco><worldbody><body><joint name='a'/><geom size='.1'/></body><body><freejoint name='a'/><geom size='.1'/></body></worldbody></mujoco>",
+         "there are two joints named 'a'"},
+    };
+    for (size_t i = 0; i < sizeof wrongs / sizeof wrongs[0]; i++) {
+        reading r = read_robot(wrongs[i].text);
+        CHECK(!r.model && said(&r, PH_ERROR, wrongs[i].says));
+        done(&r);
+    }
+}

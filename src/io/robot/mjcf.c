@@ -165,6 +165,7 @@ void mjcf_read(robot *r, xml_node *root)
         mjcf_move_armatures(&m);
         mjcf_set_by_masses(&m);
         each_model(&m, mjcf_read_sensors);
+        mjcf_check_names(r);
         mjcf_read_keys(&m);
         read_others(&m);
     }

@@ -99,8 +99,10 @@ void mjcf_read_compilers(mjcf *m);
 bool mjcf_expand(robot *r, xml_node *root); // mjcf_expand.c: includes
 // mjcf_attach.c: what an <attach> names. False after a mistake, which is reported.
 bool mjcf_attach(mjcf *m, const xml_node *node, mjcf_attachment *to);
-void mjcf_check(robot *r, const xml_node *root); // mjcf_schema.c: unknown elements and attributes
-void mjcf_read_assets(mjcf *m);                  // mjcf_assets.c
+void mjcf_check(robot *r, const xml_node *root);       // mjcf_schema.c: unknown elements and attributes
+void mjcf_check_words(robot *r, const xml_node *node); // mjcf_words.c
+void mjcf_check_names(robot *r);
+void mjcf_read_assets(mjcf *m); // mjcf_assets.c
 mjcf_asset *mjcf_find_asset(mjcf *m, const char *kind, const char *name);
 robot_mesh *mjcf_mesh(mjcf *m, const xml_node *user, const char *name);
 bool mjcf_field(mjcf *m, const xml_node *user, const char *name, robot_geom *geom);

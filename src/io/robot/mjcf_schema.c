@@ -275,6 +275,7 @@ void mjcf_check(robot *r, const xml_node *node)
         return;
     }
     check_attributes(r, node, attributes);
+    mjcf_check_words(r, node);
     tell_unread(r, node);
     for
         XML_EACH(child, node)
