@@ -179,6 +179,31 @@ TEST(sdf_versions_are_read_in_every_locale)
     done(&r);
 }
 
+// The same link turned by its own x, which only versions up to 1.4 would take along the model: 1.10 is none of them.
+TEST(sdf_version_ten_comes_after_nine)
+{
+    if (!supported()) SKIP("built without expat");
+    static const char *const versions[] = {"1.4", "1.5", "1.9", "1.10", "1.12"};
+    for (int i = 0; i < 5; i++) {
+        char text[600];
+        snprintf(
+            text, sizeof text,
+            "<sdf version='%s'><model name='m'><link name='a'><pose>0 0 0 0 0 1.5707963267948966</pose>"
+            "<inertial><pose>0.5 0 0 0 0 0</pose></inertial></link><joint name='j' type='revolute'><parent>world</parent>"
+            "<child>a</child><axis><xyz>1 0 0</xyz></axis></joint></model></sdf>",
+            versions[i]);
+        reading r = read_robot(text, NULL);
+        ph_observer *observer = NULL;
+        ph_twist a[1];
+        if (CHECK(r.state) && CHECK_EQ_INT(ph_observer_create(r.model, &observer), PH_OK)) {
+            CHECK_EQ_INT(ph_observer_dynamics(observer, r.state, a, NULL), PH_OK);
+            CHECK((fabs(a[0].v.z) < 1e-12) == (i > 0)); // it hangs at rest, or falls
+        }
+        ph_observer_destroy(observer);
+        done(&r);
+    }
+}
+
 TEST(sdf_frames_lead_through_each_other)
 {
     if (!supported()) SKIP("built without expat");

@@ -2,7 +2,6 @@
 
 #include "io/robot/sdf.h"
 
-#include "expression/expression.h"
 #include "math/mat3.h"
 #include "math/quat.h"
 
@@ -366,11 +365,16 @@ static void add_loop(sdf *s, int joint)
     }
 }
 
+// The second number of 1.x: 1.10 comes after 1.9.
+static int minor_version(const xml_node *root)
+{
+    const char *said = xml_get(root, "version"), *dot = said ? strchr(said, '.') : NULL;
+    return dot ? (int)strtol(dot + 1, NULL, 10) : said ? 0 : 7;
+}
+
 void sdf_read(robot *r, xml_node *root)
 {
-    const char *said = xml_get(root, "version"), *end;
-    const double version = said ? expression_signed_number(said, &end) : 1.7;
-    sdf s = {.r = r, .root = root, .version = version};
+    sdf s = {.r = r, .root = root, .minor = minor_version(root)};
     r->step = 0.001;
     r->contact = true;
     r->gravity = (ph_vec3){0.0, 0.0, -9.8};

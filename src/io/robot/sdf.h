@@ -24,7 +24,7 @@ typedef struct sdf_entity {
 typedef struct sdf {
     robot *r;
     xml_node *root;
-    double version;
+    int minor; // of its version 1.x
     sdf_entity *entities;
     int entities_count, entities_room;
     int models; // at the top

@@ -23,8 +23,8 @@ static ph_vec3 direction_of(sdf *s, const xml_node *axis, int joint)
     if (n && robot_numbers(s->r, n, NULL, n->text, v, 3) != 3) {
         robot_fail(s->r, n, NULL, NULL, "an axis needs three numbers");
     }
-    if (s->version < 1.65 && (sdf_is_true(axis, "use_parent_model_frame") ||
-                              (s->version < 1.45 && !xml_child(axis, "use_parent_model_frame")))) {
+    if (s->minor <= 6 && (sdf_is_true(axis, "use_parent_model_frame") ||
+                          (s->minor <= 4 && !xml_child(axis, "use_parent_model_frame")))) {
         frame = e->scope;
     }
     if (frame < 0 || !sdf_resolve(s, frame)) {
