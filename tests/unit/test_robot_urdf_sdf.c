@@ -2,6 +2,7 @@
 
 #include "test.h"
 
+#include "folder.h"
 #include "model/spec.h"
 #include "polhode/polhode.h"
 #include "robot_text.h"
@@ -202,6 +203,41 @@ TEST(sdf_version_ten_comes_after_nine)
         ph_observer_destroy(observer);
         done(&r);
     }
+}
+
+// That of the file that it stands in: the included one is of 1.4.
+TEST(sdf_includes_keep_their_version)
+{
+    if (!supported()) SKIP("built without expat");
+    static const char *const texts[] = {
+        "<sdf version='1.4'><model name='m'><link name='a'><pose>0 0 0 0 0 1.5707963267948966</pose>"
+        "<inertial><pose>0.5 0 0 0 0 0</pose></inertial></link><joint name='j' type='revolute'><parent>world</parent>"
+        "<child>a</child><axis><xyz>1 0 0</xyz></axis></joint></model></sdf>",
+        "<sdf version='1.10'><world name='w'><include><uri>part.sdf</uri></include></world></sdf>"};
+    static const char *const names[] = {"part.sdf", "world.sdf"};
+    const folder f = folder_make();
+    for (int i = 0; i < 2; i++) {
+        const file_path path = folder_file(&f, names[i]);
+        FILE *file = fopen(path.text, "w");
+        if (CHECK(file)) {
+            fputs(texts[i], file);
+            fclose(file);
+        }
+    }
+    const file_path path = folder_file(&f, "world.sdf");
+    const ph_setting settings[] = {{".allow-folder", f.path}};
+    reading r = {.problems = ph_problems_create()};
+    ph_observer *observer = NULL;
+    ph_twist a[1];
+    if (CHECK_EQ_INT(ph_spec_read_file(path.text, settings, 1, r.problems, &r.spec), PH_OK) &&
+        CHECK_EQ_INT(ph_model_compile(r.spec, r.problems, &r.model), PH_OK) &&
+        CHECK(r.state = ph_state_create(r.model)) && CHECK_EQ_INT(ph_observer_create(r.model, &observer), PH_OK)) {
+        CHECK_EQ_INT(ph_observer_dynamics(observer, r.state, a, NULL), PH_OK);
+        CHECK(fabs(a[0].v.z) > 1.0); // about the model's x it falls
+    }
+    ph_observer_destroy(observer);
+    done(&r);
+    folder_remove(&f);
 }
 
 TEST(sdf_frames_lead_through_each_other)

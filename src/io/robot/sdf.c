@@ -7,7 +7,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 // ---- Entities -------------------------------------------------------------------------------------------------------------------
@@ -365,16 +364,9 @@ static void add_loop(sdf *s, int joint)
     }
 }
 
-// The second number of 1.x: 1.10 comes after 1.9.
-static int minor_version(const xml_node *root)
-{
-    const char *said = xml_get(root, "version"), *dot = said ? strchr(said, '.') : NULL;
-    return dot ? (int)strtol(dot + 1, NULL, 10) : said ? 0 : 7;
-}
-
 void sdf_read(robot *r, xml_node *root)
 {
-    sdf s = {.r = r, .root = root, .minor = minor_version(root)};
+    sdf s = {.r = r, .root = root};
     r->step = 0.001;
     r->contact = true;
     r->gravity = (ph_vec3){0.0, 0.0, -9.8};

@@ -24,7 +24,6 @@ typedef struct sdf_entity {
 typedef struct sdf {
     robot *r;
     xml_node *root;
-    int minor; // of its version 1.x
     sdf_entity *entities;
     int entities_count, entities_room;
     int models; // at the top

@@ -27,10 +27,10 @@ static const char *path_of(robot *r, const xml_node *node, const char *uri)
 }
 
 // The model with what the include says in place of its own name, pose, static and placement frame.
-static xml_node * override(robot *r, const xml_node *include, xml_node *model)
+static xml_node * override(robot *r, const xml_node *include, xml_node *model, const char *version)
 {
     static const char *const words[] = {"pose", "static"};
-    xml_attribute *attributes = robot_alloc(r, (size_t)model->attribute_count + 2, sizeof *attributes);
+    xml_attribute *attributes = robot_alloc(r, (size_t)model->attribute_count + 3, sizeof *attributes);
     const char *name = sdf_text(include, "name"), *placement = sdf_text(include, "placement_frame");
     if (!attributes) {
         return NULL;
@@ -40,6 +40,7 @@ static xml_node * override(robot *r, const xml_node *include, xml_node *model)
         if (name && strcmp(attributes[i].name, "name") == 0) attributes[i].value = name;
     }
     model->attributes = attributes;
+    if (version) attributes[model->attribute_count++] = (xml_attribute){"version", version}; // of its own file
     if (placement) attributes[model->attribute_count++] = (xml_attribute){"placement_frame", placement};
     for (int k = 0; k < 2; k++) {
         xml_node *given = xml_child(include, words[k]), *own = xml_child(model, words[k]);
@@ -68,7 +69,7 @@ static xml_node *load(robot *r, const xml_node *include, int depth)
         return NULL;
     }
     sdf_expand(r, model, depth + 1);
-    return override(r, include, model);
+    return override(r, include, model, xml_get(root, "version"));
 }
 
 void sdf_expand(robot *r, xml_node *parent, int depth)

@@ -5,11 +5,20 @@
 #include "math/quat.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 static double number_in(robot *r, const xml_node *node, const char *child, double otherwise)
 {
     return node ? links_text_number(r, xml_child(node, child), otherwise) : otherwise;
+}
+
+// The second number of 1.x, of the file that it stands in: 1.10 comes after 1.9.
+static int minor_version(const xml_node *n)
+{
+    while (n->parent && !xml_get(n, "version")) n = n->parent;
+    const char *said = xml_get(n, "version"), *dot = said ? strchr(said, '.') : NULL;
+    return dot ? (int)strtol(dot + 1, NULL, 10) : said ? 0 : 7;
 }
 
 // Axes are in the joint's frame, unless they say another.
@@ -23,8 +32,9 @@ static ph_vec3 direction_of(sdf *s, const xml_node *axis, int joint)
     if (n && robot_numbers(s->r, n, NULL, n->text, v, 3) != 3) {
         robot_fail(s->r, n, NULL, NULL, "an axis needs three numbers");
     }
-    if (s->minor <= 6 && (sdf_is_true(axis, "use_parent_model_frame") ||
-                          (s->minor <= 4 && !xml_child(axis, "use_parent_model_frame")))) {
+    const int minor = minor_version(axis);
+    if (minor <= 6 &&
+        (sdf_is_true(axis, "use_parent_model_frame") || (minor <= 4 && !xml_child(axis, "use_parent_model_frame")))) {
         frame = e->scope;
     }
     if (frame < 0 || !sdf_resolve(s, frame)) {
