@@ -176,10 +176,9 @@ static void compile_record(compiler *c)
 static void compile_inputs(compiler *c)
 {
     ph_model *model = c->model;
-    names taken;
     model->input_count = c->spec->input_count;
     model->inputs = arena_alloc_array(model->memory, (size_t)model->input_count, sizeof *model->inputs);
-    if (!model->inputs || !names_create(&taken, model->input_count, c->scratch)) {
+    if (!model->inputs || !names_create(&model->input_names, model->input_count, model->memory)) {
         c->out_of_memory = true;
         return;
     }
@@ -191,10 +190,10 @@ static void compile_inputs(compiler *c)
             complain(c, where, "letters, digits and _, no digit first; t is the time",
                      "'%s' cannot be the name of an input", given->name);
         }
-        if (names_enter(&taken, given->name, i) != i) {
+        model->inputs[i] = (input){keep_string(c, given->name), given->value};
+        if (model->inputs[i].name && names_enter(&model->input_names, model->inputs[i].name, i) != i) {
             complain(c, where, "names must differ", "the input '%s' is given twice", given->name);
         }
-        model->inputs[i] = (input){keep_string(c, given->name), given->value};
     }
 }
 

@@ -116,12 +116,7 @@ int ph_model_find_joint(const ph_model *model, const char *name)
 
 int ph_model_find_input(const ph_model *model, const char *name)
 {
-    for (int i = 0; model && name && i < model->input_count; i++) {
-        if (strcmp(model->inputs[i].name, name) == 0) {
-            return i;
-        }
-    }
-    return PH_NONE;
+    return model && name ? names_find(&model->input_names, name) : PH_NONE;
 }
 
 // ---- Elements -------------------------------------------------------------------------------------------------------

@@ -141,6 +141,7 @@ struct ph_model {
     force *forces;
     int input_count;
     input *inputs;
+    names input_names;
     int parameter_count;
     ph_parameter_info *parameters; // named numbers of the file
     int site_count;

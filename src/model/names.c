@@ -61,6 +61,6 @@ int names_enter(names *table, const char *name, int index)
 
 int names_find(const names *table, const char *name)
 {
-    const int entry = name ? *slot_of(table, name) : 0;
+    const int entry = name && table->slots ? *slot_of(table, name) : 0;
     return entry ? entry - 1 : PH_NONE;
 }

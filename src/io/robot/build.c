@@ -49,10 +49,11 @@ const char *build_name(builder *b, name_set *taken, const char *wanted, bool wor
                         : "names: / has become .");
     }
     const char *unique = name;
-    for (int k = 2;
-         names_find(&taken->table, unique) >= 0 || strcmp(unique, "world") == 0 || (word && strcmp(unique, "t") == 0);
-         k++) {
-        unique = robot_printf(r, "%s_%d", name, k);
+    const int other = names_find(&taken->table, name);
+    int none = 1, *k = other >= 0 ? &taken->numbers[other] : &none;
+    while (names_find(&taken->table, unique) >= 0 || strcmp(unique, "world") == 0 ||
+           (word && strcmp(unique, "t") == 0)) {
+        unique = robot_printf(r, "%s_%d", name, ++*k);
     }
     names_enter(&taken->table, unique, taken->count++);
     return unique;
@@ -277,18 +278,23 @@ static void build_run(builder *b)
     }
 }
 
+static bool make_set(robot *r, name_set *set, int count)
+{
+    set->numbers = robot_alloc(r, (size_t)count, sizeof *set->numbers);
+    for (int i = 0; set->numbers && i < count; i++) set->numbers[i] = 1;
+    return set->numbers && names_create(&set->table, count, r->memory);
+}
+
 static bool make_tables(builder *b)
 {
     robot *r = b->r;
     const int bodies = r->bodies_count + 2, joints = 2 * r->joints_count + r->loops_count + 1;
     b->body_nodes = robot_alloc(r, (size_t)bodies, sizeof *b->body_nodes);
-    const bool made = names_create(&b->bodies.table, bodies, r->memory) &&
-                      names_create(&b->joints.table, joints, r->memory) &&
-                      names_create(&b->inputs.table, r->actuators_count + 1, r->memory) &&
-                      names_create(&b->sites.table, r->sites_count + 1, r->memory) &&
-                      names_create(&b->tendons.table, r->tendons_count + r->actuators_count + 1, r->memory) &&
-                      names_create(&b->sensors.table, r->sensors_count + 3 * r->actuators_count + 1, r->memory) &&
-                      names_create(&b->keys.table, r->keys_count + 1, r->memory);
+    const bool made = make_set(r, &b->bodies, bodies) && make_set(r, &b->joints, joints) &&
+                      make_set(r, &b->inputs, r->actuators_count + 1) && make_set(r, &b->sites, r->sites_count + 1) &&
+                      make_set(r, &b->tendons, r->tendons_count + r->actuators_count + 1) &&
+                      make_set(r, &b->sensors, r->sensors_count + 3 * r->actuators_count + 1) &&
+                      make_set(r, &b->keys, r->keys_count + 1);
     r->out_of_memory |= !made;
     return made && b->body_nodes;
 }

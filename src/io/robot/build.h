@@ -10,6 +10,7 @@
 typedef struct name_set {
     names table;
     int count;
+    int *numbers; // of each name: the last one that was put behind it
 } name_set;
 
 typedef struct builder {

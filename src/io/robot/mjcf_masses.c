@@ -36,16 +36,30 @@ static void add_geom(robot *r, robot_body *b, const robot_geom *g, ph_mat3 *abou
     *about_origin = ph_mat_add(*about_origin, inertia_about(own, mass, com));
 }
 
+// The next geom of the same body behind each, PH_NONE behind the last; first: of each body. NULL: out of memory.
+static int *chain_geoms(robot *r, int **first)
+{
+    int *next = robot_alloc(r, (size_t)r->geoms_count + 1, sizeof *next);
+    *first = robot_alloc(r, (size_t)r->bodies_count + 1, sizeof **first);
+    if (!next || !*first) return NULL;
+    for (int i = 0; i < r->bodies_count; i++) (*first)[i] = PH_NONE;
+    for (int i = r->geoms_count - 1; i >= 0; i--) {
+        const int body = r->geoms[i].body;
+        if (body < 0) continue;
+        next[i] = (*first)[body];
+        (*first)[body] = i;
+    }
+    return next;
+}
+
 // Summed about the origin of the body, then shifted.
-static void from_geoms_of(robot *r, int body)
+static void from_geoms_of(robot *r, int body, int at, const int *next)
 {
     robot_body *b = &r->bodies[body];
     ph_vec3 first = {0};
     ph_mat3 sum = ph_mat_zero();
-    for (int i = 0; i < r->geoms_count; i++) {
-        if (r->geoms[i].body == body && r->geoms[i].has_weight) {
-            add_geom(r, b, &r->geoms[i], &sum, &first);
-        }
+    for (int i = at; i >= 0; i = next[i]) {
+        if (r->geoms[i].has_weight) add_geom(r, b, &r->geoms[i], &sum, &first);
     }
     if (b->mass > 0.0) {
         b->has_mass = true;
@@ -134,11 +148,11 @@ static void align_free_bodies(const mjcf *m)
 void mjcf_masses(mjcf *m)
 {
     robot *r = m->r;
-    for (int i = 1; i < r->bodies_count && r->errors == 0; i++) {
+    int *first;
+    const int *next = chain_geoms(r, &first);
+    for (int i = 1; next && i < r->bodies_count && r->errors == 0; i++) {
         robot_body *b = &r->bodies[i];
-        if (b->from_geoms) {
-            from_geoms_of(r, i);
-        }
+        if (b->from_geoms) from_geoms_of(r, i, first[i], next);
         if (m->balance && b->mass > 0.0) balance(r, b);
         if (m->bound_mass > 0.0 || m->bound_inertia > 0.0) bound(m, b);
     }

@@ -6,6 +6,7 @@
 #define PH_IO_ROBOT_ROBOT_H
 
 #include "io/robot/xml.h"
+#include "model/names.h"
 #include "model/spec.h"
 #include "polhode/io.h"
 
@@ -215,6 +216,23 @@ typedef struct robot_options {
 
 typedef struct report_item report_item;
 
+// Kinds of elements that are found by name (find.c).
+typedef enum robot_kind {
+    KIND_BODY,
+    KIND_JOINT,
+    KIND_SITE,
+    KIND_GEOM,
+    KIND_TENDON,
+    KIND_ACTUATOR,
+    KIND_COUNT
+} robot_kind;
+
+// Names of a kind, entered when the next is looked for.
+typedef struct robot_names {
+    names table;
+    int room, entered;
+} robot_names;
+
 typedef struct robot {
     arena *memory;
     ph_problems *problems;
@@ -257,6 +275,7 @@ typedef struct robot {
     const char **suffixes; // MJCF: of names, from replicate
     int suffixes_count, suffixes_room;
     bool suffixes_sorted;
+    robot_names names[KIND_COUNT];
     const char *suffix; // of names that are looked for first; NULL: none
     const char *prefix; // MJCF: of all names, in an attached model; NULL: none
 
