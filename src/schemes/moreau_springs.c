@@ -68,7 +68,7 @@ static double product(const double *A, int n, int row, const double *x)
     return sum;
 }
 
-// Lines of the eigenvectors of A, in which it moves its bodies by more than a little.
+// Lines of the eigenvectors of A, in which it moves its bodies by more than a little. Drag of what rests has none.
 static void set_lines(const moreau *m, tree_spring *s, const force_lines *at, double h)
 {
     const int n = at->count;
@@ -80,7 +80,7 @@ static void set_lines(const moreau *m, tree_spring *s, const force_lines *at, do
     }
     for (int e = 0; e < n * n; e++) A[e] = h * at->C[e] + quarter * at->K[e];
     for (int k = 0; k < n; k++) given[k] = h * at->pull[k] + quarter * product(at->K, n, k, s->rate);
-    if (!dense_eigen(A, n, values, work) || !(values[n - 1] * most > WEAK)) return;
+    if (n == 0 || !dense_eigen(A, n, values, work) || !(values[n - 1] * most > WEAK)) return;
     for (int k = 0; k < n; k++) {
         spring_line *line = &s->lines[s->count];
         if (!(values[k] > 1e-14 * values[n - 1])) continue;
