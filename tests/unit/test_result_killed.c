@@ -76,7 +76,7 @@ static void write_and_stop(const char *path, long long all, int rows)
     recording r;
     recording_start(&r, scene_pendulum(), path, all);
     for (int k = 0; k < rows; k++) CHECK_EQ_INT(recording_append(&r, k), PH_OK);
-    CHECK_EQ_INT(ph_result_close(r.writer, NULL), PH_OK);
+    CHECK_EQ_INT(recording_stop(&r), PH_OK);
 }
 
 static ph_status go_on(recording *r, const char *path, const char *other, long long all, long long rows)
