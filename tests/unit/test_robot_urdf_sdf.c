@@ -110,6 +110,7 @@ TEST(urdf_that_is_no_tree_of_links)
         {LINK("a") LINK("b") LINK("b") TURN("ab", "a", "b"), "there are two links 'b'"},
         {LINK("a") LINK("b") LINK("c") TURN("j", "a", "b") TURN("j", "b", "c"), "there are two joints 'j'"},
         {LINK("a") LINK("b") TURN("j", "c", "b"), "there is no link 'c'"},
+        {LINK("a") LINK("b") "<joint name='j' type='fixed'><child link='b'/></joint>", "a joint needs a parent"},
         {LINK("a") LINK("b") TURN("j", "a", "c"), "there is no link 'c'"},
         {LINK("a") LINK("b") "<joint name='j' type='fixed'><parent link='a'/></joint>", "a joint needs a child"},
         {LINK("a") LINK(

@@ -44,9 +44,10 @@ static entries gather(robot *r, const xml_node *root, const char *kind, bool by_
     return all;
 }
 
+// NULL: none of that name, or no name.
 static const entry *find(const entries *all, const char *name)
 {
-    int low = 0, high = all->count;
+    int low = 0, high = name ? all->count : 0;
     while (low < high) {
         const int middle = (low + high) / 2;
         if (strcmp(all->list[middle].name, name) < 0)
@@ -54,7 +55,7 @@ static const entry *find(const entries *all, const char *name)
         else
             high = middle;
     }
-    return low < all->count && strcmp(all->list[low].name, name) == 0 ? &all->list[low] : NULL;
+    return name && low < all->count && strcmp(all->list[low].name, name) == 0 ? &all->list[low] : NULL;
 }
 
 static void check_once(robot *r, const entries *all, const char *kind)
