@@ -37,7 +37,7 @@ int mesh_corners(robot *r, robot_mesh *mesh, bool rough, ph_vec3 **points);
 // mesh_solid.c. False when it encloses nothing.
 bool mesh_solid(robot *r, robot_mesh *mesh, const char *mode, solid *to);
 bool geom_solid(robot *r, const robot_geom *geom, solid *to);          // in the frame of the geom
-bool geom_shell(const robot_geom *geom, solid *to);                    // shells.c: of its surface
+bool primitive_solid(const robot_geom *geom, solid *to);               // primitives.c: or of its surface
 ph_mat3 inertia_about(ph_mat3 inertia, double mass, ph_vec3 from_com); // parallel axes
 ph_mat3 inertia_turned(ph_mat3 inertia, ph_quat q);
 

@@ -154,64 +154,10 @@ bool mesh_solid(robot *r, robot_mesh *mesh, const char *mode, solid *to)
     return integrate(&t, shell ? WEIGH_SHELL : strcmp(mode, "exact") == 0 ? WEIGH_SIGNED : WEIGH_ABSOLUTE, to);
 }
 
-// ---- Primitives -----------------------------------------------------------------------------------------------------
-
-static const double pi = 3.14159265358979323846;
-
-static solid box_solid(ph_vec3 h)
-{
-    const double v = 8.0 * h.x * h.y * h.z;
-    return (solid){v, ph_zero3(),
-                   ph_diag((ph_vec3){v / 3.0 * (h.y * h.y + h.z * h.z), v / 3.0 * (h.x * h.x + h.z * h.z),
-                                     v / 3.0 * (h.x * h.x + h.y * h.y)})};
-}
-
-static solid ellipsoid_solid(ph_vec3 s)
-{
-    const double v = 4.0 / 3.0 * pi * s.x * s.y * s.z;
-    return (solid){v, ph_zero3(),
-                   ph_diag((ph_vec3){v / 5.0 * (s.y * s.y + s.z * s.z), v / 5.0 * (s.x * s.x + s.z * s.z),
-                                     v / 5.0 * (s.x * s.x + s.y * s.y)})};
-}
-
-static solid cylinder_solid(double radius, double half)
-{
-    const double v = 2.0 * pi * radius * radius * half, side = v * (3.0 * radius * radius + 4.0 * half * half) / 12.0;
-    return (solid){v, ph_zero3(), ph_diag((ph_vec3){side, side, 0.5 * v * radius * radius})};
-}
-
-// A cylinder and two half balls, whose centres are 3/8 r beyond its ends.
-static solid capsule_solid(double radius, double half)
-{
-    const solid c = cylinder_solid(radius, half);
-    const double ball = 4.0 / 3.0 * pi * radius * radius * radius, own = 0.4 * ball * radius * radius;
-    const double side = c.inertia.m[0][0] + own + ball * (half * half + 0.75 * radius * half);
-    return (solid){c.volume + ball, ph_zero3(), ph_diag((ph_vec3){side, side, c.inertia.m[2][2] + own})};
-}
+// ---- Geoms ----------------------------------------------------------------------------------------------------------
 
 bool geom_solid(robot *r, const robot_geom *g, solid *to)
 {
-    if (g->shell && g->kind != GEOM_MESH) return geom_shell(g, to);
-    switch (g->kind) {
-    case GEOM_SPHERE:
-        *to = ellipsoid_solid((ph_vec3){g->size.x, g->size.x, g->size.x});
-        break;
-    case GEOM_CAPSULE:
-        *to = capsule_solid(g->size.x, g->size.y);
-        break;
-    case GEOM_CYLINDER:
-        *to = cylinder_solid(g->size.x, g->size.y);
-        break;
-    case GEOM_BOX:
-        *to = box_solid(g->size);
-        break;
-    case GEOM_ELLIPSOID:
-        *to = ellipsoid_solid(g->size);
-        break;
-    case GEOM_MESH:
-        return g->mesh && mesh_solid(r, g->mesh, g->mesh->inertia, to);
-    default:
-        return false;
-    }
-    return to->volume > 0.0;
+    if (g->kind == GEOM_MESH) return g->mesh && mesh_solid(r, g->mesh, g->mesh->inertia, to);
+    return primitive_solid(g, to);
 }
